@@ -1,6 +1,6 @@
 //! Each log once: a subagent's log counts with its session, wherever the two were surveyed, and in any order.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt::Write as _;
 
 use schemars::JsonSchema;
@@ -12,6 +12,8 @@ use crate::model::{Body, SourceId, Transcript};
 
 /// Hexadecimal digits of a mark.
 const DIGITS: usize = 8;
+/// Blocks at the end up to each of which a log is marked, so that two that part there are told apart.
+const TAIL: usize = 32;
 
 /// What tells which log a line of a survey is of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -25,8 +27,8 @@ pub struct Log {
     /// The names of the subagents' logs that were read with it and count with it.
     #[serde(default)]
     pub with: Vec<String>,
-    /// Its blocks, and marks of what it says up to some of them, eight hexadecimal digits each, the last of all of
-    /// them: a log that grew has those of what it was.
+    /// Its blocks, and marks of what it says up to some of them, eight hexadecimal digits each, then those up to each of
+    /// its last ones, the last of all of them: a log that grew has those of what it was.
     #[serde(default)]
     pub blocks: u64,
     /// See `blocks`.
@@ -39,6 +41,7 @@ impl Log {
     #[must_use]
     pub fn marked(self, transcript: &Transcript) -> Log {
         let (mut blocks, mut marks, mut so_far, mut next) = (0u64, String::new(), 0u64, 1u64);
+        let mut last: VecDeque<u64> = VecDeque::with_capacity(TAIL);
         let mut mark = |hash: u64| {
             // As many bits as are told.
             _ = write!(marks, "{:0DIGITS$x}", hash >> 32);
@@ -55,20 +58,33 @@ impl Log {
                 mark(so_far);
                 next = after(next);
             }
+            if last.len() == TAIL {
+                last.pop_front();
+            }
+            last.push_back(so_far);
         }
-        mark(so_far);
+        if last.is_empty() {
+            last.push_back(so_far);
+        }
+        last.into_iter().for_each(mark);
         Log { blocks, marks, ..self }
     }
 
-    /// Its marks up to some blocks, by these, those of all of them not among them; and that of all of them.
-    fn told(&self) -> (Vec<(u64, &str)>, Option<&str>) {
-        let all: Vec<&str> =
-            (0..self.marks.len() / DIGITS).filter_map(|at| self.marks.get(at * DIGITS..(at + 1) * DIGITS)).collect();
-        let Some((whole, some)) = all.split_last() else { return (Vec::new(), None) };
-        let at = std::iter::successors(Some(1), |at| Some(after(*at)));
-        (at.zip(some.iter().copied()).collect(), Some(whole))
+    /// Its marks up to some blocks, by these; and those up to its last blocks, the one of all of them last.
+    fn told(&self) -> (Vec<Mark<'_>>, Vec<Mark<'_>>) {
+        let all = (0..self.marks.len() / DIGITS).filter_map(|at| self.marks.get(at * DIGITS..(at + 1) * DIGITS));
+        let mut all: Vec<&str> = all.collect();
+        let places = std::iter::successors(Some(1), |at| Some(after(*at))).take_while(|at| *at <= self.blocks);
+        let places: Vec<u64> = places.take(all.len().saturating_sub(1)).collect();
+        let last = all.split_off(places.len());
+        let from = self.blocks.saturating_add(1).saturating_sub(last.len() as u64);
+        let last = (0..).zip(last).map(|(at, mark)| (from.saturating_add(at), mark)).collect();
+        (places.into_iter().zip(all).collect(), last)
     }
 }
+
+/// Blocks, and the mark of what is said up to them.
+type Mark<'a> = (u64, &'a str);
 
 /// The blocks of the mark after one: marks stand ever further apart, by one part in eight.
 fn after(blocks: u64) -> u64 {
@@ -174,26 +190,38 @@ impl Sum {
 fn each_once(mut all: Vec<Taken>) -> Vec<Taken> {
     all.sort_by(|one, other| other.rank().cmp(&one.rank()));
     let mut known: HashSet<(Option<String>, u64, String)> = HashSet::new();
+    // Where the last marks begin of logs that begin with something, the furthest.
+    let mut begun: HashMap<(u64, String), u64> = HashMap::new();
     all.retain(|one| {
-        let (some, whole) = one.log.told();
+        let (some, last) = one.log.told();
         let has_id = one.log.session.is_some();
         let key = |place: bool, at: u64, mark: &str| (place.then(|| one.place.clone()), at, mark.to_owned());
         // A line of before logs were marked is told by its session, or by its place and figures.
-        let own = match (has_id, whole, some.last()) {
+        let own = match (has_id, last.last(), some.last()) {
             (true, None, _) => vec![key(false, 0, "")],
             (false, None, _) => vec![key(true, 0, &one.figures)],
-            (true, Some(_), Some((at, mark))) => vec![key(true, 0, ""), key(false, *at, mark)],
-            (true, Some(_), None) => vec![key(true, 0, "")],
-            (false, Some(whole), last) => {
+            (true, Some(_), _) => vec![key(true, 0, "")],
+            (false, Some((_, whole)), last) => {
                 let grew = last.map(|(at, mark)| key(true, *at, mark));
                 grew.into_iter().chain([key(false, one.log.blocks, whole)]).collect()
             }
         };
-        let is_known = own.iter().any(|key| known.contains(key));
-        known.extend(some.iter().map(|(at, mark)| key(!has_id, *at, mark)));
+        // One that says what it does is the same, or grew from it; so is one that begins alike, where no mark tells
+        // whether it parts behind that.
+        let grew = last.last().filter(|_| has_id).is_some_and(|(at, whole)| {
+            let begins = some.last().and_then(|(at, mark)| begun.get(&(*at, (*mark).to_owned())));
+            known.contains(&key(false, *at, whole)) || begins.is_some_and(|from| from > at)
+        });
+        let is_known = grew || own.iter().any(|key| known.contains(key));
         known.extend(own);
+        known.extend(some.iter().map(|(at, mark)| key(!has_id, *at, mark)));
         if has_id {
             known.insert(key(false, 0, ""));
+            known.extend(last.iter().map(|(at, mark)| key(false, *at, mark)));
+            for (at, mark) in some {
+                let from = begun.entry((at, mark.to_owned())).or_default();
+                *from = last.first().map_or(0, |(first, _)| *first).max(*from);
+            }
         }
         !is_known
     });

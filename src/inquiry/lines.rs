@@ -2,6 +2,8 @@
 //! number, the sign of what was added or taken away, the mark of a comment. A sentence that goes on in the next line goes
 //! on behind it.
 
+use std::collections::HashMap;
+
 use crate::chunk::is_cjk;
 
 /// Bytes of a number of a line, blanks before it among them.
@@ -128,23 +130,113 @@ fn unmarked(text: &str) -> Option<(String, Vec<u32>)> {
 /// byte where it came from; `None` where there are none. What was copied from where it is drawn lacks them.
 fn unstyled(text: &str) -> Option<(String, Vec<u32>)> {
     let bytes = text.as_bytes();
-    let mut gone: Vec<(usize, usize)> = Vec::new();
+    let (mut gone, mut signs): (Vec<Signs>, Vec<Signs>) = (Vec::new(), Vec::new());
     let mut at = 0;
     while let Some(next) = memchr::memchr2(b'`', b'*', bytes.get(at..).unwrap_or_default()) {
         let from = at + next;
         let sign = bytes.get(from).copied().unwrap_or_default();
         let size = bytes.get(from..).unwrap_or_default().iter().take_while(|byte| **byte == sign).count();
+        if text.get(at..from).is_some_and(|between| ends_paragraph(between, text.get(from..).unwrap_or_default())) {
+            drawn(text, &signs, &mut gone);
+            signs.clear();
+        }
         at = from + size;
-        // A star between blanks, or between words, is one; and a line may begin with one.
-        let is = |at: Option<usize>, of: fn(&u8) -> bool| at.and_then(|at| bytes.get(at)).is_some_and(of);
-        let blank = |at: Option<usize>| at.is_none_or(|at| at >= bytes.len()) || is(at, u8::is_ascii_whitespace);
-        let (before, behind) = (from.checked_sub(1), Some(at));
-        let within = is(before, u8::is_ascii_alphanumeric) && is(behind, u8::is_ascii_alphanumeric);
-        if sign == b'`' || !(within || size > 3 || (blank(before) && blank(behind))) {
-            gone.push((from, at));
+        signs.push((from, at));
+    }
+    drawn(text, &signs, &mut gone);
+    gone.sort_unstable();
+    without(text, gone)
+}
+
+/// Where a run of backticks or stars begins and ends.
+type Signs = (usize, usize);
+
+/// Whether another paragraph, item or row begins in a text or where it ends; what follows tells the latter.
+fn ends_paragraph(text: &str, next: &str) -> bool {
+    let mut lines = text.split('\n').skip(1).peekable();
+    while let Some(line) = lines.next() {
+        let line = line.trim_start();
+        let begins = line.starts_with(['-', '+', '#', '|', '>']);
+        let is_item = |next: &str| next.strip_prefix('*').is_some_and(|rest| rest.starts_with([' ', '\t']));
+        let is_last = lines.peek().is_none();
+        if begins || (line.is_empty() && (!is_last || is_item(next))) {
+            return true;
         }
     }
-    without(text, gone)
+    false
+}
+
+/// Adds the runs of a paragraph that are not drawn: backticks, and stars of which one run begins what is bold or slanted
+/// and another of as many ends it, as CommonMark has it. What stands between backticks is drawn as it is.
+fn drawn(text: &str, signs: &[Signs], gone: &mut Vec<Signs>) {
+    let is_tick = |(from, _): &Signs| text.as_bytes().get(*from) == Some(&b'`');
+    // The next run of as many backticks.
+    let mut ends: Vec<Option<usize>> = vec![None; signs.len()];
+    let mut last: HashMap<usize, usize> = HashMap::new();
+    for (at, run) in signs.iter().enumerate().rev().filter(|(_, run)| is_tick(run)) {
+        if let Some(end) = ends.get_mut(at) {
+            *end = last.insert(run.1 - run.0, at);
+        }
+    }
+    // Runs of one, two and three stars that may begin something.
+    let mut open: [Vec<Signs>; 3] = Default::default();
+    let mut literal = 0;
+    for (at, run) in signs.iter().enumerate() {
+        if is_tick(run) {
+            gone.push(*run);
+            if let Some(end) = ends.get(at).copied().flatten().filter(|_| at >= literal) {
+                literal = end + 1;
+            }
+            continue;
+        }
+        let size = run.1 - run.0;
+        if at < literal || size > open.len() {
+            continue;
+        }
+        let (opens, closes) = flanks(text, *run);
+        let begun = closes.then(|| begin(&mut open, size)).flatten();
+        if let Some((first, runs)) = begun {
+            gone.extend(runs);
+            gone.push(*run);
+            // What began within it is no more than its stars.
+            open.iter_mut().for_each(|open| open.truncate(open.partition_point(|run| run.0 < first)));
+        } else if let Some(open) = open.get_mut(size - 1).filter(|_| opens) {
+            open.push(*run);
+        }
+    }
+}
+
+/// The runs that so many stars end, and where the first of them begins: one of as many, or of three one and two.
+fn begin(open: &mut [Vec<Signs>; 3], size: usize) -> Option<(usize, Vec<Signs>)> {
+    if let Some(run) = open.get_mut(size - 1)?.pop() {
+        return Some((run.0, vec![run]));
+    }
+    let [ones, twos, _] = open;
+    let (one, two) = (*ones.last()?, *twos.last()?);
+    (size == 3).then(|| (one.0.min(two.0), vec![one, two]))
+}
+
+/// Whether a run of stars may begin what is bold or slanted, and whether it may end it: by what stands beside it. Stars
+/// within words, of file patterns and of comments do neither.
+fn flanks(text: &str, (from, to): Signs) -> (bool, bool) {
+    let before = text.get(..from).and_then(|text| text.chars().next_back());
+    let mut rest = text.get(to..).unwrap_or_default().chars();
+    let behind = rest.next();
+    let blank = |sign: Option<char>| sign.is_none_or(char::is_whitespace);
+    let word = |sign: Option<char>| sign.is_some_and(|sign| sign.is_alphanumeric() && !is_cjk(sign));
+    let letter = |sign: Option<char>| sign.is_some_and(char::is_alphanumeric);
+    let one_of = |sign: Option<char>, of: &str| sign.is_some_and(|sign| of.contains(sign));
+    let is_suffix = behind == Some('.') && letter(rest.next());
+    let escaped = before == Some('\\');
+    let opens = !escaped
+        && !word(before)
+        && !blank(behind)
+        && !is_suffix
+        && !one_of(behind, "/)]},;:")
+        && (letter(behind) || !letter(before));
+    let closes =
+        !escaped && !blank(before) && !word(behind) && !one_of(before, "/([{") && (letter(before) || !letter(behind));
+    (opens, closes)
 }
 
 /// A text without some ranges; `None` where there are none.
@@ -188,6 +280,35 @@ mod tests {
     }
 
     #[test]
+    fn stars_go_only_in_pairs() {
+        for text in [
+            "Never run rm -rf build/* here, and declare int *count first.",
+            "*.rs and *.toml, not *.lock into build/*",
+            "select count(*) from a, count(*) from b",
+            "f(*args, **kwargs) and *rest",
+            "/* a comment */ and /** another **/",
+            "src/**/*.rs or **/*.toml",
+            "int* a, *b",
+            "one *a\n\nb* two",
+            "* one *a\n* two b*",
+            "+int *a\n+int b* c",
+            "\\*not this\\*",
+            "*one and two**",
+        ] {
+            assert_eq!(unstyled(text), None, "{text}");
+        }
+        for (text, plain) in [
+            ("**one *two***, (*three*) and **four**: *fi\nve*", "one two, (three) and four: fi\nve"),
+            ("这是**重点**内容", "这是重点内容"),
+            ("**`a`** and `b* *c` of *d* *e", "a and b* *c of d *e"),
+            ("* *an* item", "* an item"),
+            ("**bold *ptr is** x", "bold *ptr is x"),
+        ] {
+            assert_eq!(unstyled(text).unwrap().0, plain);
+        }
+    }
+
+    #[test]
     fn what_tools_put_before_lines_is_no_part_of_them() {
         for (text, plain) in [
             ("66\tfails it is a sign\n67\tthat it moved", "66\tfails it is a sign\nthat it moved"),
@@ -218,6 +339,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn only_marks_are_left_out(text in "[*`a./( \\n重]{0,40}") {
+            if let Some((out, starts)) = unstyled(&text) {
+                prop_assert!(starts.windows(2).all(|pair| pair[0] < pair[1]));
+                let kept: String = text.chars().filter(|sign| !matches!(sign, '*' | '`')).collect();
+                prop_assert_eq!(out.replace(['*', '`'], ""), kept);
+            }
+        }
+
         #[test]
         fn every_byte_that_stays_has_its_place(lines in prop::collection::vec(("[ 0-9L\t|+\\-/#*>;]{0,6}", ".{0,6}"), 0..9)) {
             let text: String = lines.iter().enumerate().map(|(at, (mark, said))| format!("{at}\t{mark}{said}\n")).collect();

@@ -160,8 +160,10 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
         let gone = first_of(origin, now);
         said.push(format!("There it was {} at step {}.", done(gone, run), gone.from));
         if at != 0 {
-            let since = first_of(one, stay).from;
-            if let Some((other, from, to)) = between(trace, at, gone.from, since) {
+            // A piece may have been there long before a summary said what it did.
+            let since = same_since(one, stay);
+            let own = (stay.sight == Sight::Verbatim).then_some(at);
+            if let Some((other, from, to)) = between(trace, own, gone.from, since) {
                 let steps = if from == to { format!("at step {to}") } else { format!("from step {from} to {to}") };
                 said.push(format!("It stood in {} {steps}.", whence(other)));
             }
@@ -264,10 +266,19 @@ fn first_of<'a>(one: &'a Occurrence, stay: &'a Stay) -> &'a Stay {
     same.last().unwrap_or(stay)
 }
 
+/// The step since which a fact is seen in the way in which a stay shows it.
+fn same_since(one: &Occurrence, stay: &Stay) -> u32 {
+    if stay.sight == Sight::Verbatim {
+        return first_of(one, stay).from;
+    }
+    let before = one.stays.iter().rev().skip_while(|other| other.from > stay.from);
+    before.take_while(|other| other.sight == stay.sight).last().unwrap_or(stay).from
+}
+
 /// Where else a fact was seen between two steps, the later excluded: the place that showed it last, with its first and
-/// its last step there.
-fn between(trace: &Trace, at: usize, from: u32, to: u32) -> Option<(&Occurrence, u32, u32)> {
-    let others = trace.occurrences.iter().enumerate().skip(1).filter(|(other, _)| *other != at);
+/// its last step there. `own`: an occurrence that is no other.
+fn between(trace: &Trace, own: Option<usize>, from: u32, to: u32) -> Option<(&Occurrence, u32, u32)> {
+    let others = trace.occurrences.iter().enumerate().skip(1).filter(|(other, _)| Some(*other) != own);
     let stays = others.flat_map(|(_, one)| one.stays.iter().map(move |stay| (one, stay)));
     let within = stays.filter(|(_, stay)| stay.sight == Sight::Verbatim).filter_map(|(one, stay)| {
         let last = stay.to.unwrap_or(u32::MAX).min(to.saturating_sub(1));

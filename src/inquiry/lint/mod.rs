@@ -79,10 +79,10 @@ pub struct Finding {
 
 impl Finding {
     /// Whether its tokens are told once, and not for every step in which they stood: what left, and what was
-    /// summarised.
+    /// summarised. What a policy shows by itself has no step: replays weigh it over all of them.
     #[must_use]
     pub fn is_once(&self) -> bool {
-        self.weight == Weight::Loss || self.rule == "one-pass-summary"
+        self.weight == Weight::Loss || (self.rule == "one-pass-summary" && self.step.is_some())
     }
 }
 

@@ -30,22 +30,74 @@ impl Own {
         }
         let bill = |policy: &Policy| Some(Bill::of(&ready.of(policy)?.run(policy)));
         let (Some(now), Some(then)) = (bill(policy), bill(&mended)) else { return };
-        let fresh = |bill: &Bill| bill.sent.saturating_sub(bill.cached);
-        let (sent, unread) = (now.sent.saturating_sub(then.sent), fresh(&now).saturating_sub(fresh(&then)));
-        let saves = now.dollars.zip(then.dollars).map(|(now, then)| now - then);
         let how = self.mends.join(" and ").replace('=', " = ");
-        let dearer = saves.filter(|saves| *saves < 0.0).map_or("", |_| ", and costs more");
-        let told = match (sent, unread) {
-            (0, 0) => format!("A replay of this session with {how} saves no token{dearer}"),
-            (0, unread) => format!(
-                "a replay of this session with {how} sends {} tokens less without the cache{dearer}",
-                grouped(unread)
-            ),
-            (sent, _) => format!("A replay of this session with {how} sends {} tokens less{dearer}", grouped(sent)),
+        let saved = Saved::of(&now, &then);
+        self.finding.evidence =
+            format!("{} A replay of this session with {how} {}.", self.finding.evidence, saved.sentence());
+        self.finding.tokens = Some(if saved.sent > 0 { saved.sent } else { saved.fresh.max(0) }.unsigned_abs());
+        // What costs more so is no cost of the policy's.
+        self.finding.dollars = saved.dollars.filter(|saved| *saved >= 0.0);
+    }
+}
+
+/// What a session costs less with one policy than with another; below zero what it costs more.
+struct Saved {
+    /// Tokens of all requests.
+    sent: i64,
+    /// Those of them that no cache had.
+    fresh: i64,
+    /// Dollars, where they are known.
+    dollars: Option<f64>,
+}
+
+impl Saved {
+    fn of(now: &Bill, then: &Bill) -> Saved {
+        let fresh = |bill: &Bill| bill.sent.saturating_sub(bill.cached);
+        let less = |now: u64, then: u64| match now.checked_sub(then) {
+            Some(less) => i64::try_from(less).unwrap_or(i64::MAX),
+            None => -i64::try_from(then - now).unwrap_or(i64::MAX),
         };
-        self.finding.evidence = format!("{} {told}.", self.finding.evidence);
-        self.finding.tokens = Some(if sent > 0 { sent } else { unread });
-        self.finding.dollars = saves.map(|saves| saves.max(0.0));
+        // What is told as nothing is no more.
+        let dollars = now.dollars.zip(then.dollars).map(|(now, then)| now - then);
+        let dollars = dollars.map(|saved| if saved < 0.0 && saved > -LEAST { 0.0 } else { saved });
+        Saved { sent: less(now.sent, then.sent), fresh: less(fresh(now), fresh(then)), dollars }
+    }
+
+    /// What a replay does, in words. Where it saves one thing and takes more of another, both are told.
+    fn sentence(&self) -> String {
+        let much = |tokens: i64| match tokens {
+            ..0 => format!("{} tokens more", grouped(tokens.unsigned_abs())),
+            _ => format!("{} tokens less", grouped(tokens.unsigned_abs())),
+        };
+        let but = |sent: i64, fresh: i64| if (sent < 0) == (fresh < 0) { "and" } else { "but" };
+        let mut said = match (self.sent, self.fresh) {
+            (0, 0) => "saves no token".to_owned(),
+            (0, fresh) => format!("sends {} without the cache", much(fresh)),
+            (sent, fresh) if (sent > 0 && fresh >= 0) || fresh == 0 => format!("sends {}", much(sent)),
+            (sent, fresh) => {
+                format!("sends {} in all, {} {} without the cache", much(sent), but(sent, fresh), much(fresh))
+            }
+        };
+        match self.dollars {
+            Some(saved) if saved < 0.0 => said.push_str(&format!(", and costs {} more", dollars(-saved))),
+            Some(saved) if saved > 0.0 && (self.sent < 0 || self.fresh < 0) => {
+                said.push_str(&format!(", and costs {} less", dollars(saved)));
+            }
+            _ => {}
+        }
+        said
+    }
+}
+
+/// Dollars that are told as some.
+const LEAST: f64 = 0.000_05;
+
+/// Dollars: cents from one dollar on, more digits below.
+fn dollars(amount: f64) -> String {
+    match amount {
+        1.0.. => format!("${amount:.2}"),
+        0.01.. => format!("${amount:.3}"),
+        _ => format!("${amount:.4}"),
     }
 }
 
@@ -221,6 +273,31 @@ mod tests {
             assert!(!rules(&policy).contains(&"contradiction"), "{base}");
             assignments.iter().for_each(|assignment| set(&mut policy, assignment).unwrap());
             assert!(rules(&policy).contains(&"contradiction"), "{base}");
+        }
+    }
+
+    #[test]
+    fn what_a_replay_saves_and_takes_is_told_with_both_figures() {
+        let bill = |sent, cached, dollars| Bill { sent, cached, dollars: Some(dollars), ..Bill::default() };
+        let now = bill(55_536_833, 50_000_000, 20.0);
+        for (then, told) in [
+            (
+                bill(59_179_727, 53_737_723, 17.66),
+                "sends 3,642,894 tokens more in all, but 94,829 tokens less without the cache, and costs $2.34 less",
+            ),
+            (bill(55_536_833, 50_000_000, 20.0), "saves no token"),
+            (bill(55_536_833, 50_000_000, 20.25), "saves no token, and costs $0.250 more"),
+            (bill(55_536_833, 50_000_000, 20.00002), "saves no token"),
+            (bill(55_536_833, 50_094_829, 19.0), "sends 94,829 tokens less without the cache"),
+            (bill(55_536_833, 49_999_000, 20.5), "sends 1,000 tokens more without the cache, and costs $0.500 more"),
+            (bill(55_536_000, 49_999_500, 19.0), "sends 833 tokens less"),
+            (bill(55_537_833, 50_001_000, 21.0), "sends 1,000 tokens more, and costs $1.00 more"),
+            (
+                bill(55_535_833, 49_998_000, 21.0),
+                "sends 1,000 tokens less in all, but 1,000 tokens more without the cache, and costs $1.00 more",
+            ),
+        ] {
+            assert_eq!(Saved::of(&now, &then).sentence(), told);
         }
     }
 

@@ -41,7 +41,7 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
     let large = run.totals.iter().filter(|totals| totals.used() > 5_000).count();
     if let Some((step, _)) = broken.first().filter(|_| broken.len() >= OFTEN) {
         let tokens: u64 = broken.iter().map(|(_, tokens)| tokens).sum();
-        let (entry, what) = first_difference(looked, *step);
+        let Difference { entry, by_memory, what } = first_difference(looked, *step);
         found.push(Finding {
             rule: "moving-prefix",
             weight: Weight::Waste,
@@ -54,9 +54,7 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             tokens: Some(tokens),
             dollars: prices.map(|prices| broken.iter().map(|(step, tokens)| prices.fresh(*tokens, *step)).sum()),
             help: match entry {
-                Some(id) if run.entry(id).is_some_and(|entry| entry.layer == Layer::Memory) => {
-                    "memory.place = end: packed memories behind what does not change"
-                }
+                Some(_) if by_memory => "memory.place = end: packed memories behind what does not change",
                 Some(_) => "keep what changes behind the dynamic boundary (cache.boundary)",
                 None => "move what does not change above the dynamic boundary, and what does into the newest message (cache.dynamic)",
             },
@@ -88,22 +86,41 @@ fn changes_static(looked: &Looked, step: u32) -> bool {
     differs.is_some_and(|(one, other)| is_static(one) && is_static(other))
 }
 
+/// Where a window first differs from that of the step before.
+#[derive(Default)]
+struct Difference {
+    /// The piece that stands there now.
+    entry: Option<EntryId>,
+    /// Whether packed memories came in there, or stood there and are gone.
+    by_memory: bool,
+    /// The piece's kind and the first byte that differs, in words.
+    what: String,
+}
+
 /// The first piece that differs from the step before, and the first byte of it.
-fn first_difference(looked: &Looked, step: u32) -> (Option<EntryId>, String) {
+fn first_difference(looked: &Looked, step: u32) -> Difference {
     let (before, now) = (looked.run.window(step - 1), looked.run.window(step));
-    let Some(at) = before.iter().zip(&now).position(|(one, other)| one != other) else { return (None, String::new()) };
+    let Some(at) = before.iter().zip(&now).position(|(one, other)| one != other) else { return Difference::default() };
     let Some((id, entry)) = now.get(at).and_then(|id| Some((*id, looked.run.entry(*id)?))) else {
-        return (None, String::new());
+        return Difference::default();
     };
     let text = |entry: Option<&Entry>| {
         let block = entry.and_then(Entry::block).and_then(|id| looked.transcript.block(id))?;
         looked.sources.body_text(&block.body).ok()
     };
-    let old = before.get(at).and_then(|id| looked.run.entry(*id));
+    let old = before.get(at);
+    let gone = old.is_some_and(|old| !now.contains(old));
+    let old = old.and_then(|id| looked.run.entry(*id));
     let byte = match (text(old), text(Some(entry))) {
         (Some(old), Some(new)) => old.bytes().zip(new.bytes()).take_while(|(one, other)| one == other).count(),
         _ => 0,
     };
     let layer = if entry.layer == Layer::Unlogged { "" } else { entry.layer.info().title };
-    (Some(id), format!(", in {layer} at byte {byte}"))
+    let is_memory = |entry: &Entry| entry.layer == Layer::Memory;
+    let left = gone && old.is_some_and(is_memory) && !is_memory(entry);
+    let what = match left {
+        true => format!(", in {layer}: packed memories stood before it, and went"),
+        false => format!(", in {layer} at byte {byte}"),
+    };
+    Difference { entry: Some(id), by_memory: left || is_memory(entry), what }
 }

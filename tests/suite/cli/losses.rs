@@ -80,39 +80,53 @@ fn what_a_policy_lacks_costs_what_a_replay_without_it_saves() {
     assert_eq!(lacks["tokens"].as_u64(), Some(now.0 - then.0), "{lacks}");
     assert!((lacks["cost_usd"].as_f64().unwrap() - (now.1 - then.1)).abs() < 1e-9, "{lacks}: {now:?} {then:?}");
     assert!(lacks["evidence"].as_str().unwrap().contains("tokens less"), "{lacks}");
-    // Where nothing would change, that is said; where no replay tells it, that too.
     let people = |more: &[&str]| home.run(&[&["lint", &session], &POLICY[..], more].concat()).good();
+    let line = people(&cut).lines().find(|line| line.contains("one-pass-summary")).unwrap().to_owned();
+    assert!(line.contains("tokens over all steps"), "{line}");
+    // Where nothing would change, that is said; where no replay tells it, that too.
     let huge = people(&["--set", "tool_results.virtual_over=90000"]);
     assert!(huge.contains("no cost in this session") && huge.contains("saves no token"), "{huge}");
     let odd = people(&["--set", "drop.oldest_turns=true", "--set", "drop.at=50%", "--set", "drop.to=90%"]);
     assert!(odd.contains("no cost of its own"), "{odd}");
 }
 
-#[test]
-fn memories_that_move_the_prefix_are_helped_by_where_they_stand() {
+const SUBJECTS: [&str; 8] =
+    ["gateway", "parser", "scheduler", "invoice", "printer", "tokenizer", "database", "renderer"];
+
+/// What is found of the prefix where memories are packed for some questions; one without a subject needs none.
+fn moving(questions: &[Option<&str>], window: &str, more: &[&str]) -> Option<Value> {
     let home = Home::new();
-    let subjects = ["gateway", "parser", "scheduler", "invoice", "printer", "tokenizer", "database", "renderer"];
     let mut messages = vec![json!({"role": "system", "content": "You help."})];
     let mut say = |role: &str, text: String| messages.push(json!({"role": role, "content": text}));
-    for subject in subjects {
+    for subject in SUBJECTS {
         say("user", format!("Remember that the {subject} listens on port 84{}.", subject.len()));
         say("assistant", format!("The {subject} is noted. {}", "It goes on with words of no weight. ".repeat(450)));
     }
-    for subject in subjects {
-        say("user", format!("Which port does the {subject} listen on?"));
+    for subject in questions {
+        let asked = subject.map(|subject| format!("Which port does the {subject} listen on?"));
+        say("user", asked.unwrap_or_else(|| "Zum Wohl, bravissimo!".to_owned()));
         say("assistant", format!("I look. {}", "It goes on with other words of no weight. ".repeat(300)));
     }
     home.file("asked.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
-    let moving = |more: &[&str]| {
-        let lint = ["lint", "asked.json", "--json", "--policy", "memory-harness", "--window", "34000"];
-        let settings =
-            ["--set", "summarise.by=truncate", "--set", "summarise.target=50", "--set", "memory.max_items=1"];
-        let told = read(&home.run(&[&lint[..], &settings, more].concat()).good());
-        told["findings"].as_array().unwrap().iter().find(|one| one["rule"] == "moving-prefix").cloned()
-    };
-    let found = moving(&[]).expect("packs move it");
-    assert!(found["help"].as_str().unwrap().starts_with("memory.place = end"), "{found}");
-    assert_eq!(moving(&["--set", "memory.place=end"]), None);
+    let lint = ["lint", "asked.json", "--json", "--policy", "memory-harness", "--window", window];
+    let settings = ["--set", "summarise.by=truncate", "--set", "summarise.target=50", "--set", "memory.max_items=1"];
+    let told = read(&home.run(&[&lint[..], &settings, more].concat()).good());
+    told["findings"].as_array().unwrap().iter().find(|one| one["rule"] == "moving-prefix").cloned()
+}
+
+#[test]
+fn memories_that_move_the_prefix_are_helped_by_where_they_stand() {
+    let help = |found: &Value| found["help"].as_str().unwrap().starts_with("memory.place = end");
+    let place = ["--set", "memory.place=end"];
+    let all = SUBJECTS.map(Some);
+    let found = moving(&all, "34000", &[]).expect("packs move it");
+    assert!(help(&found), "{found}");
+    assert_eq!(moving(&all, "34000", &place), None);
+    // So where they go again.
+    let some: Vec<_> =
+        SUBJECTS.iter().cycle().take(16).enumerate().map(|(at, one)| Some(*one).filter(|_| at % 2 == 0)).collect();
+    let found = moving(&some, "33000", &[]).expect("packs that go move it");
+    assert!(help(&found) && found["evidence"].as_str().unwrap().contains("stood before it, and went"), "{found}");
 }
 
 #[test]

@@ -72,4 +72,16 @@ fn a_log_that_grew_or_was_copied_counts_once_and_one_that_parted_beside_it() {
     assert_eq!(merged(&[&young, &grown]), (1, 4));
     assert_eq!(merged(&[&copied, &grown]), (1, 4));
     assert_eq!(merged(&[&grown, &parted, &copied]), (2, 9));
+    // Where they part late, with as much behind that or with more.
+    let long: Vec<String> = (0..60).map(|turn| format!("n{turn}")).collect();
+    let of = |more: &[&str]| session(&long.iter().map(String::as_str).chain(more.iter().copied()).collect::<Vec<_>>());
+    let base = lines("d/S.jsonl", of(&[]));
+    let one = lines("e/S.jsonl", of(&["a", "b"]));
+    let as_long = lines("f/S.jsonl", of(&["x", "y"]));
+    let longer = lines("g/S.jsonl", of(&["v", "w", "z"]));
+    let grown = lines("h/S.jsonl", of(&["a", "b", "c", "d", "e"]));
+    assert_eq!(merged(&[&one, &as_long]), (2, 124));
+    assert_eq!(merged(&[&base, &one, &longer]), (2, 125));
+    assert_eq!(merged(&[&one, &grown, &base]), (1, 65));
+    assert_eq!(merged(&[&grown, &as_long, &one, &longer]), (3, 190));
 }
