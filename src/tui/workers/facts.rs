@@ -72,9 +72,10 @@ pub(super) fn what_if(shared: &Shared, session: &Arc<Opened>, asked: Box<WhatIfR
 pub(super) fn lint(shared: &Shared, session: &Arc<Opened>, asked: Box<FindingsRequest>, watch: &Arc<Watch>) {
     let _working = shared.under_way.begin(Task::Silent, watch);
     let found = (session.lints)(&asked, watch);
-    if !watch.is_cancelled() {
-        shared.tell(Message::Linted(asked.number, found));
-    }
+    // Where it was stopped the list closes: half of the findings would say that there are no others.
+    let stopped = || Err("stopped looking for what costs tokens or loses facts".to_owned());
+    let told = if watch.is_cancelled() { stopped() } else { found };
+    shared.tell(Message::Linted(asked.number, told));
 }
 
 /// Puts settings to their values, and tells which facts stay.
