@@ -96,7 +96,10 @@ impl Field for Amount {
 
     fn read(value: &Value, range: Range) -> Result<Self, String> {
         let amount = match value {
-            Value::Int(tokens) => Amount::Count(u64::try_from(*tokens).unwrap_or(0), Unit::Tokens),
+            Value::Int(tokens) => {
+                let tokens = u64::try_from(*tokens).map_err(|_| format!("{tokens} is not within {range}"))?;
+                Amount::Count(tokens, Unit::Tokens)
+            }
             Value::Text(text) => Amount::parse(text).ok_or_else(|| {
                 let units: Vec<&str> = UNITS.iter().map(|(name, _)| *name).collect();
                 format!("an amount is a number and one of {}, or a share (30%), or none", units.join(", "))

@@ -104,6 +104,11 @@ pub(super) fn nearest_of<'a>(given: &str, names: impl Iterator<Item = &'a str>) 
     if let Some(name) = begun.min_by_key(|name| name.len()) {
         return Some((*name).to_owned());
     }
+    // A setting's own name without its section.
+    let ends = |name: &&&str| name.rsplit_once('.').is_some_and(|(_, last)| last == given);
+    if let Some(name) = names.iter().find(ends) {
+        return Some((*name).to_owned());
+    }
     names
         .into_iter()
         .map(|name| (distance(&given, name), name))

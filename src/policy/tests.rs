@@ -136,6 +136,14 @@ fn a_profile_differs_from_its_preset() {
 }
 
 #[test]
+fn what_is_below_nothing_is_refused_and_a_key_without_its_section_is_known() {
+    let fault = read("[microcompact]\nkeep = -4\n", None).unwrap_err().remove(0).to_string();
+    assert!(fault.contains("microcompact.keep") && fault.contains("-4 is not within 0 to"), "{fault}");
+    let fault = set(&mut Policy::default(), "keep_tail=3").unwrap_err().to_string();
+    assert!(fault.contains("did you mean \"summarise.keep_tail\"?"), "{fault}");
+}
+
+#[test]
 fn a_users_file_names_a_preset_and_what_differs() {
     let policy = read("preset = \"internal-agent\"\nsummarise.target = \"9k\"\n[notice]\non = false\n", None).unwrap();
     assert_eq!((policy.summarise.target, policy.notice.on, policy.tool_results.on), (9_000, false, true));

@@ -139,6 +139,22 @@ fn another_task_number_or_budget_is_told_at_once() {
 }
 
 #[test]
+fn one_comes_to_the_passage_that_begins_there_though_one_that_overlaps_it_is_taken() {
+    let mut view = Documents::new(files(), 0, Some(120), Arc::default());
+    view.settle(AREA);
+    let wanted = view.wanted.clone();
+    let whole = choice(&wanted);
+    let settings = Settings { overlap: 20, top: 1, ..whole.settings.clone() };
+    let chooser = Chooser::new(whole.document.clone(), &settings, "the sea", &Watch::default());
+    let (division, selection) = (chooser.division().clone(), chooser.selection());
+    let begins = (0..selection.candidates.len()).find(|at| selection.piece(&division, *at).unwrap().start == 120);
+    assert!(begins.is_some_and(|at| !selection.chosen.contains(&at)));
+    view.told(Arc::new(Choice { division, selection, settings, wanted, ..(*whole).clone() }));
+    view.settle(AREA);
+    assert_eq!(Some(view.candidate), begins);
+}
+
+#[test]
 fn a_passage_of_the_window_is_found_and_leads_back() {
     let mut view = Documents::new(files(), 0, Some(85), Arc::default());
     view.settle(AREA);

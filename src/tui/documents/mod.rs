@@ -258,14 +258,16 @@ impl Documents {
         self.choice.as_ref().map_or(0, |choice| choice.selection.candidates.len())
     }
 
-    /// Goes to a byte of the text, and to the candidate that holds it: one that is taken before others.
+    /// Goes to a byte of the text, and to the candidate that begins there, or holds it: one that is taken before others.
     fn look_at(&mut self, choice: &Choice, byte: usize) {
         self.page.cursor = self.laid.row_of(byte);
-        let holds = |at: &usize| {
-            choice.selection.piece(&choice.division, *at).is_some_and(|piece| piece.start <= byte && byte < piece.end)
-        };
+        let piece = |at: &usize| choice.selection.piece(&choice.division, *at);
+        let begins = |at: &usize| piece(at).is_some_and(|piece| piece.start == byte);
+        let holds = |at: &usize| piece(at).is_some_and(|piece| piece.start <= byte && byte < piece.end);
         let taken = choice.selection.chosen.iter().copied().find(holds);
-        if let Some(at) = taken.or_else(|| (0..choice.selection.candidates.len()).find(holds)) {
+        let all = || 0..choice.selection.candidates.len();
+        // What overlaps it holds its first byte too, and may be what is taken as long as vectors are missing.
+        if let Some(at) = all().find(begins).or(taken).or_else(|| all().find(holds)) {
             self.candidate = at;
             self.ranked.cursor = rank_row(choice, at);
         }
