@@ -52,10 +52,9 @@ pub struct ConvertArgs {
     common: Common,
 }
 
-/// Bytes of a document whose conversion is kept for the next time: a smaller one is as soon converted, of a larger one
+/// Bytes of a document whose conversion is kept for the next time, where a process of its own reads it: of a larger one
 /// the Markdown should come as it arises.
-const SLOW_FROM: u64 = 256 << 10;
-const SLOW_TO: u64 = 64 << 20;
+const KEPT_TO: u64 = 64 << 20;
 
 /// Converts the document.
 pub fn convert(args: ConvertArgs, look: &Look, outer: Common) -> anyhow::Result<ExitCode> {
@@ -90,7 +89,8 @@ pub fn convert(args: ConvertArgs, look: &Look, outer: Common) -> anyhow::Result<
         watch: &watch,
     };
     let mut printer = Printer::new(&common);
-    let slow = converter.works_apart(&job) && (SLOW_FROM..=SLOW_TO).contains(&bytes.len());
+    // Starting that process alone takes longer than the cache.
+    let slow = converter.works_apart(&job) && bytes.len() <= KEPT_TO;
     if !gathered && !slow {
         // A terminal that shows the Markdown as it arises needs nothing else to show how far it is.
         let is_shown = std::io::stdout().is_terminal();

@@ -115,8 +115,14 @@ impl DocumentCache {
         file.write_all(&xxh3_64(&body).to_le_bytes())?;
         file.write_all(&body)?;
         file.persist(path).map_err(|failed| failed.error)?;
-        bound(folder, BYTES_MAX)
+        if is_to_look(path, body.len()) { bound(folder, BYTES_MAX) } else { Ok(()) }
     }
+}
+
+/// Whether all files are looked at once this one is written: after each large one, and after one in sixteen of the small
+/// ones, since there may be thousands.
+fn is_to_look(path: &Path, bytes: usize) -> bool {
+    bytes > 1 << 20 || path.to_string_lossy().ends_with('0')
 }
 
 /// What tells a build of the program from others: its size, and when it was written. `None` where it cannot be asked.
@@ -232,6 +238,14 @@ mod tests {
             cache.convert(&Converter::new(program.clone()), &job).unwrap();
             assert_eq!(kept(folder.path()).len(), files, "{build}");
         }
+    }
+
+    #[test]
+    fn of_many_small_files_one_in_sixteen_has_the_folder_looked_at() {
+        let is_to = |number: u32, bytes| is_to_look(Path::new(&hex_of(&Sha256::digest(number.to_le_bytes()))), bytes);
+        let looked = (0..1_600).filter(|number| is_to(*number, 5_000)).count();
+        assert!((60..140).contains(&looked), "{looked}");
+        assert!((0..20).all(|number| is_to(number, 2 << 20)));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Passages, models and attached files from the command line.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 
 use super::runner::{Home, placed};
@@ -359,4 +361,25 @@ fn what_cannot_be_spooled_is_not_said_to_be_missing() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("temporary file in /nonexistent/x"), "{said}");
+}
+
+#[test]
+fn what_a_process_of_its_own_converted_comes_out_of_the_cache_the_second_time() {
+    let home = Home::with_cache();
+    home.file("page.html", "<h1>Ferries</h1><p>Bookings close at noon.</p>");
+    let kept = || -> Vec<PathBuf> {
+        let folder = home.path().join("cache/documents");
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    let first = home.run(&["convert", "page.html"]).good();
+    assert!(first.starts_with("# Ferries\n"), "{first}");
+    let [file] = &kept()[..] else { panic!("{:?}", kept()) };
+    let file = std::fs::File::options().append(true).open(file).unwrap();
+    file.set_modified(std::time::UNIX_EPOCH).unwrap();
+    assert_eq!(home.run(&["convert", "page.html"]).good(), first);
+    // What is read counts as used now.
+    assert_ne!(file.metadata().unwrap().modified().unwrap(), std::time::UNIX_EPOCH);
+    assert_eq!(kept().len(), 1);
+    let found = json(&home, &["convert", "page.html", "--json"]);
+    assert_eq!(found["markdown"], first.trim_end_matches('\n').to_owned() + "\n");
 }
