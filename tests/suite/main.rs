@@ -5,6 +5,7 @@
 mod asked;
 mod base_tools;
 mod claude_kept;
+mod clearing;
 mod cli;
 mod codex;
 mod codex_compactions;

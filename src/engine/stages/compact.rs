@@ -101,8 +101,10 @@ fn covers(sim: &Sim, how: &How) -> Option<(Vec<u32>, u64)> {
 
 /// Whether a compaction would make the window smaller, however long its summary is.
 pub(super) fn would_compact(sim: &Sim, how: &How) -> bool {
-    let size = |covered: &[u32]| covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum::<u64>();
-    covers(sim, how).is_some_and(|(covered, target)| size(&covered) > target)
+    let Some((covered, target)) = covers(sim, how) else { return false };
+    let (_, pointer) = prior_file(sim, &covered);
+    let size: u64 = covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
+    size > pointer + summary::at_most(sim, &covered, target.saturating_sub(pointer))
 }
 
 /// Replaces the history by a summary and what comes back with it; facts are preserved before. The next event is the one
@@ -113,8 +115,7 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     let size: u64 = covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
     let given = given(sim, &covered, how.unseen);
     let dropped = given.len() < covered.len();
-    let prior = sim.policy.summarise.prior_window_file.then(|| prior_window(sim, &covered));
-    let pointer = prior.map_or(0, |tokens| pointer(sim, tokens).tokens());
+    let (prior, pointer) = prior_file(sim, &covered);
     let target = target.saturating_sub(pointer);
     let mut written = summary::write(sim, &given, target);
     written.tokens += pointer;
@@ -139,6 +140,12 @@ fn room(sim: &Sim, history: &[u32], limit: u64) -> u64 {
 /// What names the file that the window before becomes, the next one.
 fn pointer(sim: &Sim, tokens: u64) -> Written {
     Written::PriorWindow { file: FileId(crate::engine::plan::index(sim.files.len())), tokens }
+}
+
+/// The tokens of the file that the window before becomes, where that is wanted, and of what names it.
+fn prior_file(sim: &Sim, covered: &[u32]) -> (Option<u64>, u64) {
+    let prior = sim.policy.summarise.prior_window_file.then(|| prior_window(sim, covered));
+    (prior, prior.map_or(0, |tokens| pointer(sim, tokens).tokens()))
 }
 
 /// The tokens of a file that holds these pieces: of sealed reasoning and pictures it can only say that they were there.

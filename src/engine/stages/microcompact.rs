@@ -5,14 +5,16 @@ use std::borrow::Cow;
 
 use crate::engine::plan::{Item, NONE, Plan};
 use crate::engine::simulate::{Content, Label, Sim};
-use crate::model::{BlockId, BlockKind, EntryId, EntryIds, EventId, Evidence, Fate, Layer, Made, Stage};
+use crate::model::{
+    BlockId, BlockKind, EntryId, EntryIds, EventId, Evidence, Fate, Layer, Made, Stage, number, thousands,
+};
 use crate::policy::{Amount, CollapseOrder, Policy, Unit};
 use crate::tokens;
 
 use super::compact::tokens_of_piece;
 use super::edge::{is_older, tokens_of};
 use super::names::meant;
-use super::summarise::{self, with_note};
+use super::summarise;
 use super::truncate;
 
 /// What became of a result that may be cleared.
@@ -129,19 +131,27 @@ impl MicrocompactState {
 
 pub(super) fn run(sim: &mut Sim) {
     let (before, id) = (sim.used(), sim.next_event());
-    let cleared = if sim.policy.microcompact.on { clear_results(sim, before, id) } else { None };
-    let thinking = if sim.policy.thinking.clear { clear_thinking(sim, id) } else { Vec::new() };
     // What a summary is due by is measured without that reasoning.
-    let cleared = cleared.or_else(|| shorten_results(sim, id, thinking.len()));
+    let (thinking, answers) = if sim.policy.thinking.clear { clear_thinking(sim, id) } else { (Vec::new(), 0) };
+    let cleared = if sim.policy.microcompact.on { clear_results(sim, before, id) } else { None };
+    let cleared = cleared.or_else(|| shorten_results(sim, id));
     if cleared.is_none() && thinking.is_empty() {
         return;
     }
     let mut event = match cleared {
-        Some(cleared) => cleared,
+        Some(mut cleared) => {
+            let note = match thinking.len() {
+                0 => String::new(),
+                1 => "; a piece of older reasoning was taken out".to_owned(),
+                gone => format!("; {} pieces of older reasoning were taken out", thousands(gone as u64)),
+            };
+            cleared.why = Cow::Owned(format!("{}{note}.", cleared.why.trim_end_matches('.')));
+            cleared
+        }
         None => {
             let mut event = sim.event(Stage::Microcompact, "thinking.keep_turns");
             event.threshold = Some(sim.policy.thinking.keep_turns);
-            event.measured = Some(thinking.len() as u64);
+            event.measured = Some(answers as u64);
             event.why = Cow::Borrowed("Reasoning before the newest {threshold answers} with reasoning was taken out.");
             event
         }
@@ -152,17 +162,26 @@ pub(super) fn run(sim: &mut Sim) {
     sim.changed = true;
 }
 
+/// Whether a summary would be made of the window at this step if pieces had these sizes: what is done just before one
+/// is done before no other. A stage in between may still make it needless.
+fn comes_before_summary(sim: &mut Sim, sizes: &[(u32, u64, i64)]) -> bool {
+    sim.as_if(sizes, summarise::is_sure)
+}
+
 fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model::Event> {
     follow(sim);
     let settings = &sim.policy.microcompact;
     let at = settings.at.of(sim.size);
-    let boundary = settings.at_boundary && before < at && summarise::is_due(sim).is_some();
-    if (before < at && !boundary) || sim.microcompact.freed < settings.min_freed.max(1) {
+    if sim.microcompact.freed < settings.min_freed.max(1) {
+        return None;
+    }
+    let boundary = before < at;
+    if boundary && !(settings.at_boundary && comes_before_summary(sim, &[])) {
         return None;
     }
     let stale = std::mem::take(&mut sim.microcompact.stale);
     let (mut took, mut made, mut referred) = (EntryIds::new(), EntryIds::new(), Vec::new());
-    let mut superseded = 0;
+    let (mut results, mut superseded) = (0, 0);
     sim.microcompact.freed = 0;
     for number in stale {
         let Some(result) = sim.microcompact.results.get_mut(number as usize) else { continue };
@@ -174,10 +193,12 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
         if !sim.standing_at(piece) {
             continue;
         }
-        superseded += u32::from(anew);
-        clear(sim, piece, false, id, &mut took, &mut made);
-        if is_referred(sim, item) {
-            referred.push((piece, item));
+        if clear(sim, piece, false, id, &mut took, &mut made) {
+            results += 1;
+            superseded += u32::from(anew);
+            if is_referred(sim, item) {
+                referred.push((piece, item));
+            }
         }
         let call = sim.plan.items.get(item as usize).map_or(NONE, |item| item.call);
         let call = sim.standing_for(call);
@@ -190,37 +211,42 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
     }
     let mut event =
         sim.event(Stage::Microcompact, if boundary { "microcompact.at_boundary" } else { "microcompact.at" });
-    (event.threshold, event.measured) = (Some(at), Some(before));
-    (event.took, event.made) = (took, made);
+    // A switch has no value that anything is measured against.
+    (event.threshold, event.measured) = (Some(at).filter(|_| !boundary), Some(before));
     event.evidence = spared(sim);
-    let why = match (boundary, event.evidence.is_empty()) {
-        (true, true) => "A summary is about to be made: {took stale pieces were} cleared first.",
-        (true, false) => {
-            "A summary is about to be made: {took stale pieces were} cleared first, {spared results} that later messages refer to spared."
-        }
-        (false, true) => "The window held {measured} tokens, {threshold} or more: {took stale pieces were} cleared.",
-        (false, false) => {
-            "The window held {measured} tokens, {threshold} or more: {took stale pieces were} cleared, {spared results} that later messages refer to spared."
-        }
+    let inputs = match took.len() - results {
+        0 => String::new(),
+        1 => ", and the arguments of a call".to_owned(),
+        calls => format!(", and the arguments of {} calls", thousands(calls as u64)),
     };
+    (event.took, event.made) = (took, made);
+    let cleared = format!("{} cleared{inputs}", number(results, "stale results were"));
+    let mut why = match boundary {
+        false => format!("The window held {{measured}} tokens, {{threshold}} or more: {cleared}"),
+        true if comes_before_summary(sim, &[]) => format!("A summary is due: {cleared} before it"),
+        true => format!("A summary was due: {cleared}, which made it needless"),
+    };
+    if !event.evidence.is_empty() {
+        why.push_str("; {spared results} that later messages refer to stayed");
+    }
     let still = referred.iter().filter_map(|(piece, item)| refers(sim, *piece, *item, false));
     event.evidence.extend(still.take(TOLD));
-    let mut note = match (&sim.plan.texts, referred.len()) {
-        (None, _) => String::new(),
-        (Some(_), 0) => "; no later message refers to what was cleared".to_owned(),
-        (Some(_), number) => format!("; later messages refer to {number} of them all the same"),
-    };
-    if superseded > 0 {
-        note.push_str(&format!("; a later call answered {superseded} of them anew"));
+    match (&sim.plan.texts, referred.len()) {
+        (None, _) => {}
+        (Some(_), 0) => why.push_str("; no later message refers to what was cleared"),
+        (Some(_), number) => why.push_str(&format!("; later messages refer to {number} of them all the same")),
     }
-    event.why = with_note(&note, why);
+    if superseded > 0 {
+        why.push_str(&format!("; a later call answered {superseded} of them anew"));
+    }
+    why.push('.');
+    event.why = Cow::Owned(why);
     Some(event)
 }
 
 /// Cuts results just before a summary is made, where nothing was cleared: the newest stay as they are as long as all
-/// fit together. Nothing is cut where no summary would be made of what is left. `gone`: pieces of reasoning that were
-/// taken out before.
-fn shorten_results(sim: &mut Sim, id: EventId, gone: usize) -> Option<crate::model::Event> {
+/// fit together. Nothing is cut where no summary would be made of what is left.
+fn shorten_results(sim: &mut Sim, id: EventId) -> Option<crate::model::Event> {
     let settings = &sim.policy.microcompact;
     let most = settings.boundary_total.of(sim.size);
     // Turns that are folded in between could make the summary needless.
@@ -242,7 +268,7 @@ fn shorten_results(sim: &mut Sim, id: EventId, gone: usize) -> Option<crate::mod
         left += cut.map_or(tokens, |(tokens, _)| tokens);
         sizes.extend(cut.map(|(tokens, extra)| (number, tokens, extra)));
     }
-    if sizes.is_empty() || !sim.as_if(&sizes, summarise::is_sure) {
+    if sizes.is_empty() || !comes_before_summary(sim, &sizes) {
         return None;
     }
     // The newest is cut first: it has the first of the files.
@@ -257,14 +283,7 @@ fn shorten_results(sim: &mut Sim, id: EventId, gone: usize) -> Option<crate::mod
             sim.microcompact.shorten(piece.item, new, piece.tokens);
         }
     }
-    // What it took may be older reasoning as well.
-    let note = match gone {
-        0 => String::new(),
-        1 => "; a piece of older reasoning was taken out".to_owned(),
-        gone => format!("; {gone} pieces of older reasoning were taken out"),
-    };
-    event.why = with_note(
-        &note,
+    event.why = Cow::Borrowed(
         "A summary is about to be made of {measured} tokens of results, over {threshold}: {made older results were} cut short first.",
     );
     Some(event)
@@ -417,12 +436,12 @@ fn refers(sim: &Sim, piece: u32, item: u32, spared: bool) -> Option<Evidence> {
     Some(Evidence { entry: EntryId(piece), by, term, word: reference.word.clone(), spared })
 }
 
-/// Puts a marker in the place of a result, or of a call's arguments.
-fn clear(sim: &mut Sim, number: u32, input: bool, id: EventId, took: &mut EntryIds, made: &mut EntryIds) {
-    let Some(old) = sim.pieces.get(number as usize) else { return };
+/// Puts a marker in the place of a result, or of a call's arguments; false where that would be no shorter.
+fn clear(sim: &mut Sim, number: u32, input: bool, id: EventId, took: &mut EntryIds, made: &mut EntryIds) -> bool {
+    let Some(old) = sim.pieces.get(number as usize) else { return false };
     let marker = if input { sim.microcompact.input_marker } else { sim.microcompact.marker };
     if old.tokens <= marker {
-        return;
+        return false;
     }
     let mut piece = sim.make(old.layer, old.role, Label::Item(old.item));
     piece.fate = Fate::Cleared;
@@ -441,10 +460,11 @@ fn clear(sim: &mut Sim, number: u32, input: bool, id: EventId, took: &mut EntryI
     let new = sim.replace(number, piece, id);
     took.push(EntryId(number));
     made.push(EntryId(new));
+    true
 }
 
-/// Takes out reasoning of all but the newest answers that have any. Returns the pieces.
-fn clear_thinking(sim: &mut Sim, id: EventId) -> Vec<u32> {
+/// Takes out reasoning of all but the newest answers that have any. Returns the pieces, and how many answers had some.
+fn clear_thinking(sim: &mut Sim, id: EventId) -> (Vec<u32>, usize) {
     for number in &sim.new {
         let Some(item) = sim.item(*number) else { continue };
         if item.layer == Layer::Thinking || item.kind == BlockKind::Thinking {
@@ -455,6 +475,7 @@ fn clear_thinking(sim: &mut Sim, id: EventId) -> Vec<u32> {
         }
     }
     let keep = usize::try_from(sim.policy.thinking.keep_turns).unwrap_or(usize::MAX);
+    let answers = sim.microcompact.rounds.len();
     while sim.microcompact.rounds.len() > keep {
         sim.microcompact.rounds.pop_front();
     }
@@ -467,5 +488,5 @@ fn clear_thinking(sim: &mut Sim, id: EventId) -> Vec<u32> {
             gone.push(number);
         }
     }
-    gone
+    (gone, answers)
 }

@@ -93,6 +93,27 @@ pub(super) fn write(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
     Summary { unseen: given.unseen, ..written }
 }
 
+/// Tokens that a summary of pieces has at most: as many as the recorded one that would stand for them, as their sentences
+/// have where it is made of these, and else its target.
+pub(super) fn at_most(sim: &Sim, covered: &[u32], target: u64) -> u64 {
+    let by = sim.policy.summarise.by;
+    let near = (by == Summariser::Recorded).then(|| nearest(sim)).flatten();
+    let own = near.and_then(|(number, near)| recorded(sim, number, near, target).ok());
+    let of_sentences = matches!(by, Summariser::Recorded | Summariser::Extractive);
+    match (own, &sim.plan.texts) {
+        (Some(own), _) => own.tokens,
+        (None, Some(texts)) if of_sentences => {
+            let sentences =
+                |piece: &Piece| texts.sentences_of(piece.item).iter().map(|one| u64::from(one.tokens)).sum();
+            let most =
+                |piece: &Piece| if piece.item == NONE { piece.tokens } else { piece.tokens.min(sentences(piece)) };
+            let pieces = covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
+            target.min(pieces.map(most).sum())
+        }
+        _ => target,
+    }
+}
+
 /// The nearest boundary whose summary serves nowhere yet: one stands for one history.
 fn nearest<'p>(sim: &Sim<'p>) -> Option<(u32, &'p Boundary)> {
     let left = (0u32..).zip(&sim.plan.boundaries).filter(|(number, _)| !sim.summarise.served.contains(number));
