@@ -11,7 +11,7 @@ use super::paraphrase::nearest;
 use super::spot::Spot;
 use super::stay::{Back, Like, Sight, Stay, refused, without_refused};
 use crate::model::{
-    Block, BlockId, Body, Entry, EntryId, EventId, Fate, FileId, Holds, Layer, Made, Omission, Run, SourceKind,
+    Block, BlockId, Body, Entry, EntryId, Event, EventId, Fate, FileId, Holds, Layer, Made, Omission, Run, SourceKind,
     Transcript,
 };
 
@@ -314,7 +314,7 @@ impl<'a> Reading<'a> {
                 said: None,
             };
         };
-        let event = if sight == Sight::Verbatim { None } else { self.cause(entry) };
+        let event = if sight == Sight::Verbatim { None } else { self.cause(entry, place, fate) };
         let back = if sight.is_visible() { None } else { self.back(entry, place, fate, from, files) };
         let sight = match sight {
             Sight::Gone | Sight::Marker if back.is_some() => Sight::Pointer,
@@ -344,12 +344,18 @@ impl<'a> Reading<'a> {
         best.score.map(|score| Like { sentence, score, by_meaning: true })
     }
 
-    /// The event that made an entry what it is.
-    fn cause(&self, id: EntryId) -> Option<EventId> {
+    /// The event that made an entry what it is, for a place: what lay outside of what was sent was cut by the agent,
+    /// whoever cut it again.
+    fn cause(&self, id: EntryId, place: &Place, fate: Fate) -> Option<EventId> {
         let entry = self.run.entry(id)?;
-        entry
-            .made_by
-            .or_else(|| self.run.events_at(entry.born()).find(|(_, event)| event.cuts(id)).map(|(event, _)| event))
+        let at_birth = |id: EntryId, tells: &dyn Fn(&Event) -> bool| {
+            let born = self.run.entry(id)?.born();
+            self.run.events_at(born).find(|(_, event)| tells(event)).map(|(event, _)| event)
+        };
+        let outside = place.seen.is_none() && matches!(fate, Fate::Truncated | Fate::Virtual);
+        let came = self.run.piece(id);
+        let sent = if outside { at_birth(came, &|event| event.sent_cut_of(came).is_some()) } else { None };
+        sent.or(entry.made_by).or_else(|| at_birth(id, &|event| event.cuts(id)))
     }
 
     /// What left a place out of a file: of passages that share it, the one that was the nearest to being taken.

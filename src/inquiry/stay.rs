@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::memory::MemoryId;
-use crate::model::{EntryId, Event, EventId, Fate, FileId, Omission, Run, SentCut, Stage, Step};
+use crate::model::{EntryId, Event, EventId, Fate, FileId, Omission, Run, Step};
 
 /// How a fact is seen at a step, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -137,9 +137,7 @@ impl Stay {
     #[must_use]
     pub fn decided<'a>(&self, run: &'a Run) -> Option<Cow<'a, Event>> {
         let event = run.events.get(self.event?.0 as usize)?;
-        if let Some(SentCut { rule, measured, .. }) = self.entry.and_then(|id| event.sent_cut_of(id)) {
-            // As the recorded track tells of it, and not with the figures of what came in beside.
-            let told = Event { measured: *measured, ..Event::new(event.step, Stage::Truncate, *rule) };
+        if let Some(told) = self.entry.and_then(|id| event.as_sent_cut(run.piece(id))) {
             return Some(Cow::Owned(told));
         }
         let Some(Omission { rule, threshold, measured, .. }) = self.left else { return Some(Cow::Borrowed(event)) };

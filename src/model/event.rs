@@ -166,6 +166,9 @@ pub struct SentCut {
     pub rule: &'static str,
     /// The pieces.
     pub entries: EntryIds,
+    /// Tokens of each as it was sent.
+    #[serde(skip)]
+    pub sent: Vec<u64>,
     /// Tokens of the largest before it was cut, where something says so.
     pub measured: Option<Measure>,
 }
@@ -262,6 +265,22 @@ impl Event {
     #[must_use]
     pub fn sent_cut_of(&self, id: EntryId) -> Option<&SentCut> {
         self.sent_cut.iter().find(|cut| cut.entries.contains(&id))
+    }
+
+    /// What the agent did to a piece before it sent it, as an event of its own: without the figures of what came in
+    /// beside it.
+    #[must_use]
+    pub fn as_sent_cut(&self, id: EntryId) -> Option<Event> {
+        let SentCut { rule, measured, .. } = self.sent_cut_of(id)?;
+        let why = Cow::Borrowed("The agent had cut it before it sent it.");
+        Some(Event { measured: *measured, why, ..Event::new(self.step, Stage::Truncate, *rule) })
+    }
+
+    /// Tokens of a piece that the agent had cut, as it was sent, where this event tells of that.
+    #[must_use]
+    pub fn sent_size_of(&self, id: EntryId) -> Option<u64> {
+        let cut = self.sent_cut_of(id)?;
+        cut.entries.iter().position(|entry| *entry == id).and_then(|at| cut.sent.get(at)).copied()
     }
 
     /// Whether it tells of a cut of a piece where it stands: by its stage, or by the agent before it sent the piece.

@@ -39,7 +39,7 @@ pub use measured::{
 pub use name::{event_step, name_in, plain_name};
 pub use number::{age, bytes, count, counted, dollars, duration, percent, price, short, times};
 pub use outcome::{Figure, common_peak, figures};
-pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs};
+pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs, uncut_tokens};
 pub use passages::why;
 pub use place::{Place, SIDES, View, shell_word};
 pub use referring::{Referring, capital, entry_name, references, referring};

@@ -83,7 +83,7 @@ pub fn pairs(run: &Run, step: u32, unfolded: bool, lines: impl Fn(EntryId) -> u3
         let Some(entry) = run.entry(piece.id) else { continue };
         if piece.before {
             found.before.0 += 1;
-            found.before.1 += before_tokens(run, entry, piece.became);
+            found.before.1 += before_tokens(run, piece.id, piece.became);
         }
         if piece.after {
             found.after.0 += 1;
@@ -108,10 +108,18 @@ pub fn pairs(run: &Run, step: u32, unfolded: bool, lines: impl Fn(EntryId) -> u3
 
 /// Tokens of an entry as the stages were given it: what the agent itself had cut they never had whole.
 #[must_use]
-pub fn before_tokens(run: &Run, entry: &Entry, became: Became) -> u64 {
-    let Became::Changed(_, id) = became else { return entry.tokens };
-    let cuts = run.events.get(id.0 as usize).is_some_and(|event| event.stage.cuts_in_place());
-    if cuts && entry.from.is_empty() { entry.original_tokens } else { entry.tokens }
+pub fn before_tokens(run: &Run, id: EntryId, became: Became) -> u64 {
+    let Some(entry) = run.entry(id) else { return 0 };
+    let Became::Changed(_, event) = became else { return entry.tokens };
+    let cuts = run.events.get(event.0 as usize).filter(|event| event.stage.cuts_in_place() && entry.from.is_empty());
+    cuts.map_or(entry.tokens, |event| uncut_tokens(run, event, id))
+}
+
+/// Tokens of an entry before an event cut it where it stands: as it was sent, where the agent had cut it before.
+#[must_use]
+pub fn uncut_tokens(run: &Run, event: &Event, id: EntryId) -> u64 {
+    let sent = run.events_at(event.step).find_map(|(_, other)| other.sent_size_of(id));
+    sent.or_else(|| run.entry(id).map(|entry| entry.original_tokens)).unwrap_or(0)
 }
 
 fn piece(run: &Run, step: u32, id: EntryId, entry: &Entry) -> Option<Piece> {

@@ -3,7 +3,7 @@
 use crate::model::{Entry, EntryId, Event, EventId, Layer, Run, Stage, Track};
 use crate::policy::Policy;
 
-use super::pairs::came_behind;
+use super::pairs::{came_behind, uncut_tokens};
 
 /// Tokens by layer, in [`Layer`]'s order; reserve and free hold none.
 pub type Sums = [u64; Layer::COUNT];
@@ -205,12 +205,14 @@ fn change(run: &Run, id: EventId, event: &Event) -> [i128; Layer::COUNT] {
     let mut twice = None;
     for (made, entry) in event.made.iter().filter_map(|made| Some((made, run.entry(*made)?))) {
         if event.stage.cuts_in_place() && entry.from.is_empty() {
-            let again = |(other, also): (EventId, &Event)| other != id && also.cuts(*made);
+            let again = |(other, also): (EventId, &Event)| {
+                other != id && also.stage.cuts_in_place() && also.made.contains(made)
+            };
             if run.track == Track::Simulated && run.events_at(event.step).any(again) {
                 twice = Some(entry.layer);
                 continue;
             }
-            change[entry.layer as usize] -= i128::from(entry.original_tokens.saturating_sub(entry.tokens));
+            change[entry.layer as usize] -= i128::from(uncut_tokens(run, event, *made).saturating_sub(entry.tokens));
         } else if entry.made_by == Some(id) || entry.lives.iter().any(|life| life.born == event.step) {
             change[entry.layer as usize] += i128::from(entry.tokens);
         }

@@ -49,10 +49,11 @@ fn taken_over(sim: &Sim, came: &EntryIds) -> Vec<SentCut> {
         if entries.is_empty() {
             continue;
         }
-        let pieces = entries.iter().filter_map(|id| sim.pieces.get(id.0 as usize));
+        let pieces = || entries.iter().filter_map(|id| sim.pieces.get(id.0 as usize));
+        let sent = pieces().map(|piece| piece.tokens).collect();
         // Where nothing says how long it was, nobody knows what was cut.
-        let measured = pieces.filter(|piece| piece.original > piece.tokens).map(|piece| piece.original).max();
-        found.push(SentCut { rule, entries, measured });
+        let measured = pieces().filter(|piece| piece.original > piece.tokens).map(|piece| piece.original).max();
+        found.push(SentCut { rule, entries, sent, measured });
     }
     found
 }

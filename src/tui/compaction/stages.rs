@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::config::{Role, Theme};
-use crate::model::{EntryId, EntryIds, Fate, Layer, Run, Stage};
-use crate::present::{Acted, StageRow, Sums, count, short};
+use crate::model::{EntryId, EntryIds, Event, Fate, Layer, Run, Stage};
+use crate::present::{Acted, StageRow, Sums, count, short, uncut_tokens};
 use crate::tui::line::Line;
 use crate::tui::main_screen::{stack, stage_role};
 use crate::tui::style;
@@ -210,24 +210,34 @@ fn note(stage: &StageRow, run: &Run) -> String {
             let events = || stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
             let cut = || events().flat_map(|event| &event.made);
             let pieces = run.pieces(cut().copied());
-            let largest = cut().filter_map(|id| run.entry(*id)).max_by_key(|entry| entry.original_tokens);
+            let sizes = events().flat_map(|event| {
+                let size = |id: &EntryId| Some((uncut_tokens(run, event, *id), run.entry(*id)?.tokens));
+                event.made.iter().filter_map(size)
+            });
+            let largest = sizes.max_by_key(|(uncut, _)| *uncut).filter(|(uncut, left)| uncut > left);
             let sizes =
-                largest.filter(|entry| entry.original_tokens > entry.tokens).map_or_else(String::new, |entry| {
-                    format!(": {} → {}", short(entry.original_tokens), short(entry.tokens))
-                });
+                largest.map_or_else(String::new, |(uncut, left)| format!(": {} → {}", short(uncut), short(left)));
             format!("{}{sizes}", many(pieces, "piece cut", "pieces cut"))
         }
         Stage::Microcompact => {
-            let events = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
-            let spared = match events.flat_map(|event| &event.evidence).filter(|one| one.spared).count() {
-                0 => String::new(),
-                number => format!(", {} spared", count(number as u64)),
-            };
-            let mut events = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
-            match events.any(crate::model::Event::shortens) {
-                true => many(took, "older result cut short", "older results cut short"),
-                false => format!("{}{spared}", many(took, "stale piece cleared", "stale pieces cleared")),
+            let events = || stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
+            let is_reasoning = |id: &&EntryId| run.entry(**id).is_some_and(|entry| entry.layer == Layer::Thinking);
+            let reasoning = events().flat_map(|event| &event.took).filter(is_reasoning).count();
+            let spared = events().flat_map(|event| &event.evidence).filter(|one| one.spared).count();
+            let mut parts = Vec::new();
+            if took > reasoning {
+                parts.push(match events().any(Event::shortens) {
+                    true => many(took - reasoning, "older result cut short", "older results cut short"),
+                    false => many(took - reasoning, "stale piece cleared", "stale pieces cleared"),
+                });
             }
+            if spared > 0 {
+                parts.push(format!("{} spared", count(spared as u64)));
+            }
+            if reasoning > 0 {
+                parts.push(many(reasoning, "piece of reasoning taken out", "pieces of reasoning taken out"));
+            }
+            parts.join(", ")
         }
         Stage::Collapse => {
             let events = || stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));

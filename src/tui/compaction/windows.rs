@@ -100,7 +100,7 @@ fn entry(line: &mut Line<'_>, view: &Inspect, id: EntryId, became: Became, pane:
     line.put(sign, role);
     line.put(" ", role);
     line.field(entry.layer.info().tag, 8, if leaves { role } else { Role::Layer(entry.layer) });
-    let tokens = if pane == Pane::Before { before_tokens(view.index.run(), entry, became) } else { entry.tokens };
+    let tokens = if pane == Pane::Before { before_tokens(view.index.run(), id, became) } else { entry.tokens };
     let narrow = line.left() < 34;
     let mut right = line.split_right(if narrow { 6 } else { 8 });
     let figure = if narrow { short(tokens) } else { count(tokens) };
