@@ -8,6 +8,7 @@ mod event;
 mod history;
 mod layer;
 mod name;
+mod rules;
 mod run;
 mod span;
 mod usage;
@@ -27,6 +28,7 @@ pub use history::{
 };
 pub use layer::{ALL_LAYERS, CONTENT_LAYERS, Layer, LayerInfo};
 pub use name::{file_name, last_part};
+pub use rules::{TOLD_RULES, told_rule};
 pub use run::{Calibration, Entry, EntryId, EntryIds, Fate, Life, Lives, Made, Run, Step, Totals, Track, WindowSource};
 pub use span::{Coding, Record, Source, SourceId, SourceKind, Span};
 pub use usage::{Aside, Cost, Sent, Tier, Usage};

@@ -1,7 +1,7 @@
 //! What a stage, layer, event or setting is, in two sentences, with its source.
 
 use crate::inquiry::Axis;
-use crate::model::{Event, Layer, Run, Stage};
+use crate::model::{Event, Layer, Run, Stage, told_rule};
 use crate::policy::{Kind, Setting, Value, named};
 
 use super::{count, references};
@@ -87,10 +87,11 @@ pub fn about_event(run: &Run, event: &Event) -> About {
     };
     let source = match named(&event.rule) {
         Some(setting) => format!("{rule}: {} ({})", setting.meaning.trim(), setting.source),
-        None => match event.record {
-            Some(record) => format!("{rule}, line {} of the transcript", count(u64::from(record.line))),
-            None => rule,
-        },
+        None => {
+            let from = told_rule(&event.rule).unwrap_or(event.stage.source());
+            let line = event.record.map(|record| format!(", line {} of the transcript", count(u64::from(record.line))));
+            format!("{rule}{}: {from}", line.unwrap_or_default())
+        }
     };
     About {
         title: format!("{} {} at step {}", event.stage.mark(), event.stage.name(), event.step),
@@ -126,7 +127,7 @@ pub const REPLAY_SHORT: &str = "A replay: the agent might have acted otherwise."
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::ALL_LAYERS;
+    use crate::model::{ALL_LAYERS, TOLD_RULES, ThreadId, Track};
     use crate::policy::SECTIONS;
 
     #[test]
@@ -147,13 +148,41 @@ mod tests {
         let stages = Stage::ALL.iter().map(|stage| about_stage(*stage));
         let layers = ALL_LAYERS.iter().map(|info| about_layer(info.layer));
         let settings = SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter()).map(about_setting);
+        let sentences = |text: &str| {
+            let ends = text.match_indices(". ").map(|(at, _)| &text[at + 2..]);
+            ends.filter(|rest| rest.starts_with(char::is_uppercase)).count() + 1
+        };
         for about in stages.clone().chain(layers.clone()) {
-            let ends = about
-                .text
-                .match_indices(". ")
-                .filter(|(at, _)| about.text[at + 2..].starts_with(|first: char| first.is_uppercase()));
-            assert_eq!(ends.count() + 1, 2, "{}: not two sentences: {}", about.title, about.text);
+            assert_eq!(sentences(&about.text), 2, "{}: not two sentences: {}", about.title, about.text);
         }
+        // An event of each stage, by each rule that it can have: what happened, then the two sentences.
+        let run = Run {
+            track: Track::Simulated,
+            thread: ThreadId(0),
+            entries: Vec::new(),
+            steps: <_>::default(),
+            events: Vec::new(),
+            files: Vec::new(),
+            attached: Vec::new(),
+            totals: Vec::new(),
+            provisional: false,
+            calibration: None,
+        };
+        let mut explained = 0;
+        let set = |stage: Stage| {
+            let keys = SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter().map(|setting| setting.key));
+            keys.map(move |key| (key, stage))
+        };
+        let told = TOLD_RULES.iter().map(|(rule, stage, _)| (*rule, *stage));
+        for (rule, stage) in told.chain(Stage::ALL.iter().copied().flat_map(set)) {
+            let event = Event { why: "It happened.".into(), ..Event::new(1, stage, rule) };
+            let about = about_event(&run, &event);
+            assert_eq!(about.text.strip_prefix("It happened. "), Some(stage.explain()));
+            let source = about.source.strip_prefix(rule).and_then(|rest| rest.strip_prefix(": "));
+            assert!(source.is_some_and(|source| source.len() > 10), "{rule}: {}", about.source);
+            explained += 1;
+        }
+        assert!(explained > Stage::ALL.len());
         for about in stages.chain(layers).chain(settings) {
             assert!(about.text.ends_with('.') && about.text.len() > 20, "{}: {}", about.title, about.text);
             assert!(!about.source.is_empty(), "{}", about.title);

@@ -18,6 +18,7 @@ mod detection;
 mod document_kinds;
 mod documents;
 mod edited_requests;
+mod explained;
 mod export;
 mod facts;
 mod floors;

@@ -195,9 +195,10 @@ pub fn explained(state: &State) -> Option<About> {
         Context::Compaction => {
             let page = &session.pages.compaction;
             let of_cell = match page.chosen().filter(|_| page.pane != Pane::Stages) {
-                Some(PairCell::Entry(_, Became::Changed(_, id))) => {
-                    run.events.get(id.0 as usize).map(|event| about_event(run, event))
-                }
+                Some(PairCell::Entry(entry, Became::Changed(_, id))) => run.events.get(id.0 as usize).map(|event| {
+                    let by_agent = event.as_sent_cut(entry);
+                    about_event(run, by_agent.as_ref().unwrap_or(event))
+                }),
                 Some(PairCell::Entry(id, _)) => run.entry(id).map(|entry| about_layer(entry.layer)),
                 Some(PairCell::Line(..)) => Some(about_layer(crate::model::Layer::Summaries)),
                 _ => None,
