@@ -179,9 +179,14 @@ impl Workspace {
     /// Walks down from the data folder, name by name.
     fn folder(&self, fixed: &[&str], names: &[&str], make: bool, path: &str) -> Result<Dir, WorkspaceError> {
         let mut at = self.data.try_clone().map_err(|why| fault(path, why))?;
-        for name in fixed.iter().chain(names) {
+        for (number, name) in fixed.iter().chain(names).enumerate() {
             match at.symlink_metadata(name) {
-                Ok(about) if about.is_symlink() => return Err(WorkspaceError::Link((*name).to_owned())),
+                Ok(about) if about.is_symlink() => {
+                    // As the model sees it, or as it is called beside the folders that are not the model's.
+                    let below = names.get(..(number + 1).saturating_sub(fixed.len())).unwrap_or_default();
+                    let told = below.iter().fold(WORKSPACE.to_owned(), |path, name| format!("{path}/{name}"));
+                    return Err(WorkspaceError::Link(if below.is_empty() { (*name).to_owned() } else { told }));
+                }
                 Ok(_) => {}
                 Err(why) if make && why.kind() == io::ErrorKind::NotFound => {
                     let made = at.create_dir(name);

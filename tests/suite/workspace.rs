@@ -282,4 +282,22 @@ fn a_skill_in_the_workspace_stays_one_whatever_its_path_looks_like() {
         assert!(!refused.out.contains("THE TEXT") && !refused.err.contains("THE TEXT"), "{path}: {}", refused.out);
         assert!(run(&[]).good().contains("THE TEXT"), "{path}");
     }
+    // A link is not followed, whatever it leads to: what is said is that, and by its own path the skill is read.
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(session.join("skills/docs/SKILL.md"), session.join("note.md")).unwrap();
+        std::os::unix::fs::symlink(session.join("skills/docs"), session.join("linked")).unwrap();
+        let host = session.join("note.md").to_string_lossy().into_owned();
+        for (path, link) in [
+            ("/workspace/note.md", "/workspace/note.md"),
+            (host.as_str(), "/workspace/note.md"),
+            ("/workspace/linked/SKILL.md", "/workspace/linked"),
+        ] {
+            let call = ["tool", "chat.json", "file_read", path, "--workspace", "data", "--skills", &skills];
+            let refused = home.run(&call);
+            assert_eq!((refused.code, refused.out.as_str()), (2, ""), "{path}");
+            let told = format!("error: {link}: it is a link, and links are not followed");
+            assert!(refused.err.starts_with(&told), "{path}: {}", refused.err);
+        }
+    }
 }
