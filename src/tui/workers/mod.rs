@@ -140,14 +140,9 @@ impl Workers {
                 self.what_if.stop();
             }
             Effect::Open(name) => {
+                self.stop();
                 self.replayers.iter().for_each(Replayer::clear);
                 self.sessions.stop();
-                self.windows.stop();
-                self.search.stop();
-                self.trace.stop();
-                self.what_if.stop();
-                self.lint.stop();
-                self.sweep.stop();
                 self.keeps.stop();
                 self.remember.stop();
                 self.choose.stop();
@@ -158,16 +153,21 @@ impl Workers {
             Effect::Stop => {
                 // First, while it is known what is being done.
                 self.shared.under_way.stop();
-                self.replayers.iter().for_each(Replayer::stop);
-                self.windows.stop();
-                self.search.stop();
-                self.trace.stop();
-                self.what_if.stop();
-                self.lint.stop();
-                self.sweep.stop();
+                self.stop();
             }
             Effect::Redraw | Effect::Mouse(_) | Effect::Suspend | Effect::Quit => {}
         }
+    }
+
+    /// Gives up what was asked for and is not there yet.
+    fn stop(&self) {
+        self.replayers.iter().for_each(Replayer::stop);
+        self.windows.stop();
+        self.search.stop();
+        self.trace.stop();
+        self.what_if.stop();
+        self.lint.stop();
+        self.sweep.stop();
     }
 
     /// How far the work under way is; `None` where there is none.

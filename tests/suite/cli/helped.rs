@@ -77,8 +77,8 @@ fn a_skill_that_is_not_loaded_is_required_or_listed_whole() {
     assert_eq!(keys, ["skills.prohibited"]);
 }
 
-#[test]
-fn a_kept_memory_that_is_not_packed_is_packed_by_its_score() {
+/// A home whose user `billing` has a memory of an earlier session.
+fn with_kept_memory() -> Home {
     let home = Home::new();
     let told = json!({"model": "gpt-4o", "messages": [
         {"role": "user", "content": "Remember that the staging server listens on port 8443 with the code MEM-4711."},
@@ -86,6 +86,12 @@ fn a_kept_memory_that_is_not_packed_is_packed_by_its_score() {
     let told = home.file("told.json", told.to_string()).to_string_lossy().into_owned();
     let keep = ["memory", &told, "--policy", "memory-harness", "--keep", "--set", "user=billing"];
     home.run(&[&keep[..], &["--set", "memory.scope=user"]].concat()).good();
+    home
+}
+
+#[test]
+fn a_kept_memory_that_is_not_packed_is_packed_by_its_score() {
+    let home = with_kept_memory();
     let arguments = ["--policy", "memory-harness", "--set", "user=billing", "--set", "kept_memories=true"];
     let arguments = [&arguments[..], &["--set", "memory.min_score=0.95", "--set", "memory.show=whole"]].concat();
     let keys = answers(&home, "MEM-4711", &arguments);
@@ -94,13 +100,7 @@ fn a_kept_memory_that_is_not_packed_is_packed_by_its_score() {
 
 #[test]
 fn a_memory_is_turned_on_for_what_is_kept() {
-    let home = Home::new();
-    let told = json!({"model": "gpt-4o", "messages": [
-        {"role": "user", "content": "Remember that the staging server listens on port 8443 with the code MEM-4711."},
-        {"role": "assistant", "content": "I will."}]});
-    let told = home.file("told.json", told.to_string()).to_string_lossy().into_owned();
-    let keep = ["memory", &told, "--policy", "memory-harness", "--keep", "--set", "user=billing"];
-    home.run(&[&keep[..], &["--set", "memory.scope=user"]].concat()).good();
+    let home = with_kept_memory();
     let off = ["--policy", "internal-agent", "--set", "user=billing", "--set", "memory.show=whole"];
     let kept = [&off[..], &["--set", "kept_memories=true"]].concat();
     assert_eq!(answers(&home, "MEM-4711", &kept), ["memory.on"]);
