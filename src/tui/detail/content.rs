@@ -38,7 +38,7 @@ pub struct Media {
     pub pixels: Option<(u32, u32)>,
     /// Its tokens.
     pub tokens: u64,
-    /// Bytes as stored.
+    /// Bytes as stored, in base64; 0 where only an address is.
     pub bytes: u64,
     /// The stored bytes, in base64; `None` where it is elsewhere, or too large to be shown.
     pub data: Option<Arc<[u8]>>,

@@ -59,7 +59,9 @@ pub fn described(media: &Media) -> String {
     if let Some((wide, high)) = media.pixels {
         words.push(format!("{} × {} pixels", count(u64::from(wide)), count(u64::from(high))));
     }
-    words.push(bytes(media.bytes / 4 * 3));
+    if media.bytes > 0 {
+        words.push(bytes(media.bytes / 4 * 3));
+    }
     words.push(format!("{} tokens", count(media.tokens)));
     words.join(" · ")
 }

@@ -6,7 +6,7 @@ use crate::chunk::Tag;
 use crate::content::{ContentError, Sources};
 use crate::engine::plan::touched_path;
 use crate::model::{
-    Block, BlockId, BlockKind, Body, Coding, Entry, EntryId, Layer, Made, Run, Span, Transcript, file_name,
+    Block, BlockId, BlockKind, Body, Coding, Entry, EntryId, Layer, Made, Run, SourceKind, Span, Transcript, file_name,
 };
 use crate::present::count;
 
@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
                     mime: media.mime.to_string(),
                     pixels: media.pixels,
                     tokens: entry.tokens,
-                    bytes: media.span.len(),
+                    bytes: if media.span.coding == Coding::Base64 { media.span.len() } else { 0 },
                     data,
                 };
                 push(&mut self.content, Form::Picture(Arc::new(shown)), kept, "");
@@ -293,16 +293,26 @@ fn provenance(transcript: &Transcript, sources: &Sources, entry: &Entry) -> Vec<
     });
     let mut tags: Vec<String> = blocks
         .map(|(block, original)| {
-            let name = sources.info(block.record.source).map_or("?", |source| source.name.as_str());
-            let name = file_name(name);
+            let info = sources.info(block.record.source);
+            let name = file_name(info.map_or("?", |source| source.name.as_str()));
+            let line = count(u64::from(block.record.line));
+            let content = block.content(original);
+            if let Body::Media(_) = content {
+                // Of an attached picture the file is the place; offsets in its base64 are none in anybody's file.
+                let attached = info.is_some_and(|source| source.kind == SourceKind::Attached);
+                return if attached {
+                    format!("[source:{name}]")
+                } else {
+                    format!("[source:{name} | line {line}{}]", place_among(transcript, block))
+                };
+            }
             let whole = (block.record.start, block.record.end);
-            let span = block.content(original).spans().fold(None, |range: Option<(u64, u64)>, span| {
+            let span = content.spans().fold(None, |range: Option<(u64, u64)>, span| {
                 let (from, to) = range.unwrap_or((span.start, span.end));
                 Some((from.min(span.start), to.max(span.end)))
             });
             let (from, to) = span.unwrap_or(whole);
             let mark = if original { " | original" } else { "" };
-            let line = count(u64::from(block.record.line));
             format!("[source:{name}{mark} | line {line} | @{}–{}]", count(from), count(to))
         })
         .collect();
@@ -310,13 +320,24 @@ fn provenance(transcript: &Transcript, sources: &Sources, entry: &Entry) -> Vec<
     tags
 }
 
+/// Which of the pictures of its record one is, where there are several: ` | picture 2 of 3`.
+fn place_among(transcript: &Transcript, block: &Block) -> String {
+    let word = if block.kind == BlockKind::Image { "picture" } else { "file" };
+    let alike = |other: &&Block| other.record == block.record && other.kind == block.kind;
+    let (mut before, mut all) = (0, 0);
+    for other in transcript.blocks.iter().filter(alike).filter(|other| matches!(other.body, Body::Media(_))) {
+        (before, all) = (before + u64::from(other.body.spans().le(block.body.spans())), all + 1);
+    }
+    if all > 1 { format!(" | {word} {} of {}", count(before), count(all)) } else { String::new() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::content::Watch;
     use crate::engine::{StepFacts, recorded};
-    use crate::model::{Contents, Fate, Role, SourceKind, ThreadId};
-    use crate::transcript::{Input, give_document, read as read_transcript};
+    use crate::model::{Contents, Fate, Role, ThreadId};
+    use crate::transcript::{Input, give_document, give_picture, read as read_transcript};
 
     #[test]
     fn a_chosen_passage_stands_alone_with_its_own_place() {
@@ -355,5 +376,36 @@ mod tests {
         assert_eq!(texts, [tag, "the passage"]);
         // What was cut of other entries is shown.
         assert!(made(Layer::ToolResults).pieces.iter().any(|piece| !piece.kept));
+    }
+
+    #[test]
+    fn the_place_of_a_picture_is_its_record_or_its_file() {
+        let mut sources = Sources::default();
+        let picture = r#"{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgo="}}"#;
+        let session = format!(
+            r#"[{{"role":"user","content":[{picture},{{"type":"text","text":"a"}},{picture}]}},
+            {{"role":"user","content":[{picture}]}},{{"role":"assistant","content":"b"}}]"#
+        );
+        let main = sources.add_memory("s.json", SourceKind::Transcript, session.into_bytes());
+        let input = Input { sources: &mut sources, main, siblings: None, watch: &Watch::default() };
+        let transcript = read_transcript(input, None).unwrap();
+        let cat = sources.add_memory("cat.png", SourceKind::Attached, b"iVBORw0KGgo=".to_vec());
+        let (transcript, block) = give_picture(transcript, &sources, cat, "image/png", "cat.png").unwrap();
+        let mut run = recorded(&transcript, ThreadId(0), |_| StepFacts::default());
+        let mut attached = run.entries[0].clone();
+        attached.content = [Made::Block(block)].into_iter().collect();
+        run.entries.push(attached);
+        let places: Vec<String> = (0..run.entries.len() as u32)
+            .map(|id| read(&run, &transcript, &sources, EntryId(id)).unwrap())
+            .filter(|content| matches!(content.pieces[0].form, Form::Picture(_)))
+            .flat_map(|content| content.provenance)
+            .collect();
+        let expected = [
+            "[source:s.json | line 1 | picture 1 of 2]",
+            "[source:s.json | line 1 | picture 2 of 2]",
+            "[source:s.json | line 2]",
+            "[source:cat.png]",
+        ];
+        assert_eq!(places, expected);
     }
 }
