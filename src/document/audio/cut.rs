@@ -1,5 +1,5 @@
-//! The beginning of a sound as a file of its own, cut where its format lets it be: AIFF and WAV between samples, FLAC and
-//! MP3 between frames, Ogg between pages. What a file says of its own sizes is not believed.
+//! The beginning of a sound as a file of its own, cut where its format lets it be: AIFF and WAV between samples, AAC, FLAC
+//! and MP3 between frames, Ogg between pages. What a file says of its own sizes is not believed.
 
 use memchr::memchr_iter;
 
@@ -56,6 +56,47 @@ pub fn mpeg(whole: &[u8], room: usize) -> Option<Vec<u8>> {
     let frame = |pair: &[u8]| matches!(pair, [0xFF, second] if second & 0xE0 == 0xE0);
     let end = kept.windows(2).rposition(frame)?;
     Some(kept.get(..end)?.to_vec())
+}
+
+/// The frames of an AAC stream (ADTS) that begin it, at most so many bytes and seconds.
+pub fn aac(whole: &[u8], room: usize, seconds: f64) -> Option<Beginning> {
+    let begins = behind_id3(whole);
+    let rate = aac_rate(&word(whole, begins)?)?;
+    let (mut at, mut samples) = (begins, 0u64);
+    while let Some((size, more)) = word(whole, at).as_ref().and_then(aac_frame) {
+        let end = at.saturating_add(size);
+        if end > whole.len() || end - begins > room || (samples + more) as f64 / rate > seconds {
+            break;
+        }
+        (at, samples) = (end, samples + more);
+    }
+    (samples > 0).then(|| (whole[begins..at].to_vec(), samples as f64 / rate))
+}
+
+/// The head of an AAC frame.
+pub type AacHead = [u8; 7];
+
+/// The bytes and the samples of an AAC frame, by its head; `None` where it is none.
+pub fn aac_frame(head: &AacHead) -> Option<(usize, u64)> {
+    let size = usize::from(head[3] & 3) << 11 | usize::from(head[4]) << 3 | usize::from(head[5] >> 5);
+    let is_one = head[0] == 0xFF && head[1] & 0xF6 == 0xF0 && size >= head.len();
+    is_one.then(|| (size, 1024 * (u64::from(head[6] & 3) + 1)))
+}
+
+/// Samples a second.
+pub fn aac_rate(head: &AacHead) -> Option<f64> {
+    let rates = [96e3, 88.2e3, 64e3, 48e3, 44.1e3, 32e3, 24e3, 22.05e3, 16e3, 12e3, 11.025e3, 8e3, 7.35e3];
+    rates.get(usize::from(head[2] >> 2 & 0x0F)).copied()
+}
+
+/// Where a file begins behind the tags that may stand before it.
+pub fn behind_id3(head: &[u8]) -> usize {
+    match head.get(..10) {
+        Some([b'I', b'D', b'3', _, _, _, size @ ..]) => {
+            10 + size.iter().fold(0, |sum, byte| sum << 7 | usize::from(byte & 0x7F))
+        }
+        _ => 0,
+    }
 }
 
 /// The beginning of an AIFF file, about so many bytes: whole frames of samples that all take as many bytes. Nothing of
@@ -183,12 +224,7 @@ fn clock(packet: &[u8]) -> Option<(f64, u64)> {
 /// The frames of a FLAC file that begin it, at most so many bytes and seconds, behind its tags. What they are is told
 /// anew; of the sum of all samples, nothing.
 pub fn flac(whole: &[u8], room: usize, seconds: f64) -> Option<Beginning> {
-    let start = match whole.get(..10) {
-        Some([b'I', b'D', b'3', _, _, _, size @ ..]) => {
-            10 + size.iter().fold(0, |sum, byte| sum << 7 | usize::from(byte & 0x7F))
-        }
-        _ => 0,
-    };
+    let start = behind_id3(whole);
     let mut at = start.checked_add(4).filter(|end| whole.get(start..*end) == Some(b"fLaC"))?;
     let (mut about, mut tags): (Option<[u8; 34]>, Option<&[u8]>) = (None, None);
     loop {
@@ -254,16 +290,18 @@ pub fn flac(whole: &[u8], room: usize, seconds: f64) -> Option<Beginning> {
 
 /// The head of a FLAC frame.
 #[derive(Clone, Copy)]
-struct Frame {
+pub struct Frame {
     /// Whether frames differ in size: then they are numbered by their samples.
-    varies: bool,
-    number: u64,
-    samples: u64,
+    pub varies: bool,
+    /// Its number, or the number of its first sample.
+    pub number: u64,
+    /// Its samples.
+    pub samples: u64,
 }
 
 impl Frame {
     /// The frame that begins at a byte; `None` where none does.
-    fn of(whole: &[u8], at: usize) -> Option<Frame> {
+    pub fn of(whole: &[u8], at: usize) -> Option<Frame> {
         let head = whole.get(at..at.saturating_add(16).min(whole.len()))?;
         let [0xFF, strategy @ (0xF8 | 0xF9), sizes, channels, first, ..] = *head else { return None };
         let (size, rate) = (sizes >> 4, sizes & 0x0F);
@@ -305,7 +343,7 @@ impl Frame {
 }
 
 /// A sum of so many bits and what stands behind it, by a polynomial, the first bit first.
-fn crc(sum: u32, bytes: &[u8], bits: u32, polynomial: u32) -> u32 {
+pub fn crc(sum: u32, bytes: &[u8], bits: u32, polynomial: u32) -> u32 {
     let top = 1 << (bits - 1);
     let all = u32::MAX >> (32 - bits);
     bytes.iter().fold(sum, |sum, byte| {

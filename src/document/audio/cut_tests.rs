@@ -80,6 +80,32 @@ fn made_aiff(kind: &[u8; 4], packed: &[u8], samples: u32) -> Vec<u8> {
     [b"FORM", &length(chunks.len() + 4)[..], kind, &chunks].concat()
 }
 
+/// Frames of 1,024 samples each, 8,000 a second.
+fn made_aac(frames: usize) -> Vec<u8> {
+    let frame = |at: usize| [&[0xFF, 0xF1, 0x6C, 0x80, 0x0C, 0x9F, 0xFC][..], &[at as u8; 93]].concat();
+    (0..frames).flat_map(frame).collect()
+}
+
+#[test]
+fn a_flac_file_that_was_cut_off_says_how_much_is_left() {
+    for (all, varies) in [(300, false), (14, true)] {
+        let whole = made_flac(all, varies);
+        for tags in [vec![], [&b"TAG"[..], &[0; 125]].concat()] {
+            let found = converted("a.flac", &[&whole[..], &tags].concat(), &Limits::default());
+            assert!(found.notes.is_empty(), "{varies}: {:?}", found.notes);
+        }
+        for part in [whole.len() / 2, whole.len() - 1, made_flac(7, varies).len(), 70, 62] {
+            let found = converted("a.flac", &whole[..part], &Limits::default());
+            let left = (0..all).rfind(|frames| made_flac(*frames, varies).len() <= part).unwrap();
+            let note = format!("the file is cut off: {:.3} s are left of", f64::from(left) * 0.512);
+            assert!(found.notes[0].message.starts_with(&note), "{varies}, {part}: {note} {:?}", found.notes);
+            if let Some(attached) = found.attachment {
+                assert!(converted("a.flac", &attached.data, &Limits::default()).notes.is_empty());
+            }
+        }
+    }
+}
+
 #[test]
 fn a_beginning_is_a_sound_within_the_limits() {
     let seconds = |audio_seconds| Limits { audio_seconds, ..Limits::default() };
@@ -88,6 +114,7 @@ fn a_beginning_is_a_sound_within_the_limits() {
         ("a.flac", made_flac(300, false), 0.512),
         ("a.flac", made_flac(14, true), 0.512),
         ("a.ogg", made_ogg(50), 1.0),
+        ("a.aac", made_aac(100), 0.129),
         ("a.aiff", made_aiff(b"AIFF", b"", 80_000), 0.01),
         ("a.aifc", made_aiff(b"AIFC", b"sowt\x01\0", 80_000), 0.01),
     ];
@@ -129,7 +156,13 @@ fn frames_are_whole_and_nothing_else_is_taken_for_one() {
 
 #[test]
 fn no_bytes_bring_it_down() {
-    let files = [made_flac(9, false), made_ogg(5), made_aiff(b"AIFF", b"", 90), made_aiff(b"AIFC", b"ulaw\0\0", 90)];
+    let files = [
+        made_flac(9, false),
+        made_aac(9),
+        made_ogg(5),
+        made_aiff(b"AIFF", b"", 90),
+        made_aiff(b"AIFC", b"ulaw\0\0", 90),
+    ];
     let mut state = 7u32;
     for file in files {
         for round in 0..3_000usize {
@@ -140,6 +173,7 @@ fn no_bytes_bring_it_down() {
             hurt.truncate(hurt.len() - if round % 3 == 0 { at / 2 } else { 0 });
             let _ = (
                 flac(&hurt, round, 9.0),
+                aac(&hurt, round, 9.0),
                 ogg(&hurt, round, 9.0),
                 aiff(&hurt, round),
                 wav(&hurt, round),

@@ -1,10 +1,10 @@
 //! Sound: duration, rate, channels, tags; within limits its beginning, as much as may be attached.
 
 mod cut;
+mod mpeg4;
 mod told;
 
 use std::io::BufReader;
-use std::time::Duration;
 
 use lofty::config::ParseOptions;
 use lofty::file::{AudioFile, FileType, TaggedFileExt};
@@ -42,7 +42,8 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let kind = probe.file_type();
     let file = probe.options(ParseOptions::new().read_cover_art(false)).read().map_err(|why| failed(&why))?;
     let about = file.properties();
-    let duration = about.duration();
+    let counted = if kind == Some(FileType::Aac) { told::aac_seconds(&mut input.seekable()?)? } else { None };
+    let seconds = counted.filter(|seconds| *seconds > 0.0).unwrap_or(about.duration().as_secs_f64());
     let mut lines = vec![format!("{} sound", kind.map_or_else(|| "Unknown".to_owned(), |kind| format!("{kind:?}")))];
     let mut say = |name: &str, value: Option<String>| {
         if let Some(value) = value {
@@ -51,12 +52,14 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         }
     };
     // What ends somewhere does not tell how long it is.
-    let length = (cut != Some(Cut::Unknown)).then(|| format!("{:.3} s", duration.as_secs_f64()));
+    let length = (cut != Some(Cut::Unknown)).then(|| format!("{seconds:.3} s"));
     say("Duration", length);
     say("Sample rate", about.sample_rate().map(|rate| format!("{rate} Hz")));
     say("Channels", about.channels().map(|count| count.to_string()));
     say("Bit depth", about.bit_depth().map(|bits| bits.to_string()));
-    say("Bitrate", about.audio_bitrate().map(|rate| format!("{rate} kb/s")));
+    // It is reckoned from the whole duration and the bytes that are left.
+    let known = !matches!(cut, Some(Cut::Samples(..)));
+    say("Bitrate", about.audio_bitrate().filter(|_| known).map(|rate| format!("{rate} kb/s")));
     if let Some(tag) = file.primary_tag().or_else(|| file.first_tag()) {
         let line = |text: Option<std::borrow::Cow<'_, str>>| {
             text.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
@@ -71,11 +74,15 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let stored = input.bytes.len();
     match cut {
         Some(Cut::At(end)) => out.note(format!("the file is cut off: {stored} bytes are left of {end}")),
+        Some(Cut::Samples(left, all, rate)) => {
+            let seconds = |samples: u64| samples as f64 / f64::from(rate);
+            out.note(format!("the file is cut off: {:.3} s are left of {:.3} s", seconds(left), seconds(all)));
+        }
         Some(Cut::Unknown) => out.note("the file is cut off: its last part is missing"),
         None => {}
     }
     match input.limits {
-        Some(limits) => attach(input, kind, (duration, cut), limits, out),
+        Some(limits) => attach(input, kind, (seconds, cut), limits, out),
         None => Ok(()),
     }
 }
@@ -84,7 +91,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
 fn attach(
     input: &Input<'_>,
     kind: Option<FileType>,
-    (duration, cut): (Duration, Option<Cut>),
+    (seconds, cut): (f64, Option<Cut>),
     limits: &Limits,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
@@ -99,10 +106,9 @@ fn attach(
         _ => "application/octet-stream",
     };
     let stored = input.bytes.len();
-    let seconds = duration.as_secs_f64();
     let most = limits.audio_seconds as f64;
     // A file that says that it goes on is none that can be attached.
-    let goes_on = matches!(cut, Some(Cut::At(_)));
+    let goes_on = matches!(cut, Some(Cut::At(_) | Cut::Samples(..)));
     if stored <= limits.audio_bytes && seconds <= most && !goes_on {
         let data = input.whole(limits.audio_bytes)?;
         return Ok(out.pass(Piece::Attachment(Attachment { mime: mime.to_owned(), data }))?);
@@ -119,6 +125,8 @@ fn attach(
         Some(FileType::Aiff) => cut::aiff(&whole, bytes).map(by_bytes),
         Some(FileType::Mpeg) => cut::mpeg(&whole, bytes).map(by_bytes),
         Some(FileType::Flac) => cut::flac(&whole, room, most),
+        Some(FileType::Aac) => cut::aac(&whole, room, most),
+        Some(FileType::Mp4) => mpeg4::beginning(&whole, room, most),
         Some(FileType::Vorbis | FileType::Opus | FileType::Speex) => cut::ogg(&whole, room, most),
         _ => None,
     };

@@ -1,7 +1,10 @@
 //! How long a sound's file says that it is, and the file with nothing where it was cut off, for its head to be read.
 
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
+use memchr::memchr_iter;
+
+use super::cut::{AacHead, Frame, aac_frame, aac_rate, behind_id3, crc};
 use crate::document::input::Places;
 
 /// Chunks that are looked at.
@@ -10,12 +13,19 @@ const CHUNKS_MAX: usize = 10_000;
 const UNKNOWN: u64 = 0x7FFF_0000;
 /// Bytes at the end in which the last page of an Ogg file begins.
 const PAGE_MAX: u64 = 128 << 10;
+/// The same for the last frame of a FLAC file, where it does not tell how long a frame is at most.
+const FRAME_MAX: u64 = 1 << 20;
+/// Bytes of the tags of other formats that may stand at the end of a FLAC file.
+const ID3_TAIL: usize = 128;
+const APE_FOOT: usize = 32;
 
 /// Where a sound ends that is longer than its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// At this byte, as the file says.
     At(u64),
+    /// Somewhere: so many of its samples are left of how many, and so many are a second.
+    Samples(u64, u64, u32),
     /// Somewhere.
     Unknown,
 }
@@ -30,7 +40,11 @@ pub fn cut(from: &mut Places<'_>) -> io::Result<Option<Cut>> {
         (b"FORM", b"AIFF" | b"AIFC") => chunks(from, len, b"SSND", |size| u64::from(u32::from_be_bytes(size)))?,
         (b"OggS", _) => return Ok(is_open(from, len)?.then_some(Cut::Unknown)),
         _ if kind(4) == b"ftyp" => atoms(from, len)?,
-        _ => None,
+        (b"fLaC", _) => return frames(from, 0, len),
+        _ => match behind_id3(&head) as u64 {
+            begins @ 1.. if read(from, begins, 4)? == b"fLaC" => return frames(from, begins, len),
+            _ => None,
+        },
     };
     Ok(found.map(Cut::At))
 }
@@ -72,6 +86,78 @@ fn atoms(from: &mut Places<'_>, len: u64) -> io::Result<Option<u64>> {
         at = end;
     }
     Ok(None)
+}
+
+/// The same for a FLAC file that begins at a byte, by the number of its last frame.
+fn frames(from: &mut Places<'_>, begins: u64, len: u64) -> io::Result<Option<Cut>> {
+    let head = read(from, begins + 4, 4 + 34)?;
+    let number = |range| head.get::<std::ops::Range<usize>>(range).map(big);
+    let (Some(block), Some(frame), Some(clock)) = (number(6..8), number(11..14), number(14..22)) else {
+        return Ok(None);
+    };
+    let (rate, all) = (u32::try_from(clock >> 44).unwrap_or(0), clock & 0xF_FFFF_FFFF);
+    let Some(first) = sound(from, begins + 4, len)?.filter(|_| rate > 0 && all > 0) else { return Ok(None) };
+    let longest = if frame > 0 { frame.saturating_mul(2) } else { FRAME_MAX };
+    // Behind it there may be tags.
+    let start = len.saturating_sub(longest.saturating_add(PAGE_MAX)).max(first);
+    let tail = read(from, start, usize::try_from(len.saturating_sub(start)).unwrap_or(0))?;
+    let place = |frame: &Frame| if frame.varies { frame.number } else { frame.number.saturating_mul(block) };
+    let is_one = |frame: &Frame| frame.samples <= block && place(frame).saturating_add(frame.samples) <= all;
+    let found = memchr_iter(0xFF, &tail).filter_map(|at| Some((at, Frame::of(&tail, at).filter(is_one)?)));
+    // What only looks like one does not have the highest number.
+    let Some((at, last)) = found.max_by_key(|(_, frame)| frame.number) else {
+        return Ok((start == first).then_some(Cut::Samples(0, all, rate)));
+    };
+    let whole = ends(tail.get(at..).unwrap_or_default());
+    let left = place(&last) + if whole { last.samples } else { 0 };
+    Ok((left < all).then_some(Cut::Samples(left, all, rate)))
+}
+
+/// Where the first frame of a FLAC file begins, behind all that is told of it; the end of the file, where that was cut off.
+fn sound(from: &mut Places<'_>, mut at: u64, len: u64) -> io::Result<Option<u64>> {
+    for _ in 0..CHUNKS_MAX {
+        let head = read(from, at, 4)?;
+        let Some((kind, size)) = head.split_first().filter(|_| head.len() == 4) else { return Ok(Some(len)) };
+        at += 4 + big(size);
+        if kind & 0x80 != 0 || at >= len {
+            return Ok(Some(at.min(len)));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a FLAC frame ends with the file, by its sum, or where the tags at its end begin.
+fn ends(frame: &[u8]) -> bool {
+    let foot =
+        frame.len().checked_sub(APE_FOOT).and_then(|at| frame.get(at..)).filter(|foot| foot.starts_with(b"APETAGEX"));
+    // Its size counts its foot, and not its head.
+    let ape = foot
+        .and_then(|foot| foot.get(12..16))
+        .map(|size| size.iter().rev().fold(0, |sum, byte| sum << 8 | usize::from(*byte)));
+    let tags = [Some(0), Some(ID3_TAIL), ape, ape.map(|size| size + APE_FOOT)];
+    tags.into_iter().flatten().any(|tags| {
+        let sound = frame.len().checked_sub(tags).and_then(|end| frame.get(..end)).and_then(<[u8]>::split_last_chunk);
+        sound.is_some_and(|(sound, told): (_, &[u8; 2])| crc(0, sound, 16, 0x8005) == big(told) as u32)
+    })
+}
+
+/// Seconds of an AAC stream, whose frames alone tell how long it is; `None` where it is none.
+pub fn aac_seconds(from: &mut Places<'_>) -> io::Result<Option<f64>> {
+    let begins = behind_id3(&read(from, 0, 10)?);
+    from.seek(SeekFrom::Start(begins as u64))?;
+    let mut from = BufReader::with_capacity(64 << 10, from);
+    let (mut head, mut rate, mut samples) = (AacHead::default(), None, 0);
+    while from.read_exact(&mut head).is_ok() {
+        let Some((size, more)) = aac_frame(&head) else { break };
+        rate = rate.or_else(|| aac_rate(&head));
+        samples += more;
+        from.seek_relative(i64::try_from(size - head.len()).unwrap_or(i64::MAX))?;
+    }
+    Ok(rate.map(|rate| samples as f64 / rate))
+}
+
+fn big(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
 /// Whether the last page of an Ogg file is not said to be the last.
