@@ -199,6 +199,7 @@ impl<R: Read> Read for Bounded<R> {
 }
 
 /// Bytes at any place.
+#[derive(Clone)]
 pub enum Places<'a> {
     /// As stored.
     Stored(AtPlace<'a>),
@@ -214,6 +215,7 @@ pub enum Places<'a> {
 }
 
 /// Stored bytes with a place to read on from.
+#[derive(Clone)]
 pub struct AtPlace<'a> {
     bytes: &'a dyn ReadAt,
     at: u64,

@@ -30,6 +30,7 @@ mod pdf;
 mod picture;
 mod picture_end;
 mod piece;
+mod records;
 mod sheets;
 mod signs;
 mod structured;

@@ -11,7 +11,7 @@ use super::input::{Failure, Input, Places};
 use super::out::Out;
 use super::piece::{Place, PlaceKind};
 use super::table::{Row, TableWriter};
-use super::unlisted::{self, Opened};
+use super::unlisted::{self, Found, Opened};
 
 /// Rows that tell the first column and the width of a table before it is written.
 const LOOKED_AT: usize = 100;
@@ -26,33 +26,69 @@ type From<'a> = BufReader<Places<'a>>;
 /// Where the workbook cannot be opened.
 pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let Opened { places, found } = unlisted::open(input, needed, out)?;
-    let mut unstyled = found.as_ref().is_some_and(|found| found.lacks("xl/styles.xml"));
+    let mut losses = Losses::of(found.as_ref(), "xl/styles.xml");
+    // Where cells are is told by a second reader, which needs none of their texts.
+    let mut places_of = match &found {
+        Some(_) => Some(Xlsx::<From<'_>>::new(BufReader::new(places.clone())).map_err(failure)?),
+        None => None,
+    };
     let mut book: Xlsx<From<'_>> = Xlsx::new(BufReader::new(places)).map_err(failure)?;
     let sheets = book.sheets_metadata().to_vec();
     each_sheet(&sheets, input, out, |name, table, out| {
+        let mut places = places_of.as_mut().and_then(|book| book.worksheet_cells_reader(name).ok());
         let mut cells = book.worksheet_cells_reader(name).map_err(failure)?;
         table.bounds(cells.dimensions());
-        let (mut lost, mut numbers) = (0u64, false);
         let next = || loop {
-            match cells.next_cell() {
-                Ok(Some(cell)) => {
-                    numbers |= matches!(cell.get_value(), DataRef::Float(_) | DataRef::Int(_));
-                    return Ok(Some(cell));
+            let place = places.as_mut().and_then(|places| places.next_formula().ok()?).map(|cell| cell.get_position());
+            match (cells.next_cell(), place) {
+                (Ok(Some(cell)), Some(place)) => {
+                    losses.look_at(cell.get_value());
+                    return Ok(Some(Cell::new(place, cell.get_value().clone())));
                 }
                 // The texts of all sheets stand together, behind them.
-                Err(XlsxError::Unexpected(_)) if found.is_some() => lost += 1,
-                other => return other.map_err(failure),
+                (Err(XlsxError::Unexpected(_)), _) if losses.cut => losses.texts += 1,
+                (other, _) => return other.map_err(failure),
             }
         };
         let read = cell_by_cell(next, table, out);
+        losses.say(out);
+        read
+    })
+}
+
+/// What cells may lack where a workbook is cut off.
+struct Losses {
+    /// Whether it is.
+    cut: bool,
+    /// Texts that were not there, of the present sheet.
+    texts: u64,
+    /// Whether what tells dates from numbers is lost, and nothing was said of it.
+    unstyled: bool,
+    /// Whether there were numbers.
+    numbers: bool,
+}
+
+impl Losses {
+    /// Of a workbook whose looks stand in a part.
+    fn of(found: Option<&Found>, styles: &str) -> Losses {
+        let unstyled = found.is_some_and(|found| found.lacks(styles));
+        Losses { cut: found.is_some(), texts: 0, unstyled, numbers: false }
+    }
+
+    fn look_at(&mut self, value: &DataRef<'_>) {
+        self.numbers |= matches!(value, DataRef::Float(_) | DataRef::Int(_));
+    }
+
+    /// Says it at the end of a sheet.
+    fn say(&mut self, out: &mut Out<'_>) {
+        let (lost, numbers) = (std::mem::take(&mut self.texts), std::mem::take(&mut self.numbers));
         if lost > 0 {
             out.note(format!("{lost} of its cells are empty here: their texts stood where the file is cut off"));
         }
-        if numbers && std::mem::take(&mut unstyled) {
+        if numbers && std::mem::take(&mut self.unstyled) {
             out.note("dates may stand here as plain numbers: what tells them apart stood where the file is cut off");
         }
-        read
-    })
+    }
 }
 
 /// What an XLSX needs besides its sheets, where that stood behind them and is lost.
@@ -101,15 +137,36 @@ fn manifest(names: &[String]) -> Vec<(String, String)> {
 /// As [`convert_xlsx`].
 pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let Opened { places, found } = unlisted::open(input, |_| Vec::new(), out)?;
-    if found.is_some_and(|found| found.lacks("xl/sharedStrings.bin")) {
-        return Err(Failure::Damaged("the texts of its cells stood where the file is cut off".to_owned()));
+    if found.as_ref().is_some_and(|found| found.lacks("xl/workbook.bin")) {
+        return Err(Failure::Damaged("what tells of its sheets stood where the file is cut off".to_owned()));
     }
-    let mut book: Xlsb<From<'_>> = Xlsb::new(BufReader::new(places)).map_err(failure)?;
+    let mut losses = Losses::of(found.as_ref(), "xl/styles.bin");
+    let open = || Xlsb::new(BufReader::new(places)).map_err(failure);
+    let mut book: Xlsb<From<'_>> = if losses.cut { guarded(open)? } else { open()? };
     let sheets = book.sheets_metadata().to_vec();
     each_sheet(&sheets, input, out, |name, table, out| {
-        let mut cells = book.worksheet_cells_reader(name).map_err(failure)?;
+        let mut cells = match losses.cut {
+            true => guarded(|| book.worksheet_cells_reader(name).map_err(failure))?,
+            false => book.worksheet_cells_reader(name).map_err(failure)?,
+        };
         table.bounds(cells.dimensions());
-        cell_by_cell(|| cells.next_cell().map_err(failure), table, out)
+        let next = || loop {
+            let mut next = || cells.next_cell().map_err(failure);
+            if !losses.cut {
+                return next();
+            }
+            match catch_unwind(AssertUnwindSafe(next)) {
+                Ok(cell) => {
+                    cell.iter().flatten().for_each(|cell| losses.look_at(cell.get_value()));
+                    return cell;
+                }
+                // The reader has passed the cell when it looks for its text.
+                Err(_) => losses.texts += 1,
+            }
+        };
+        let read = cell_by_cell(next, table, out);
+        losses.say(out);
+        read
     })
 }
 
@@ -415,44 +472,5 @@ fn failure(why: impl std::fmt::Display) -> Failure {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use calamine::ExcelDateTimeType;
-
-    #[test]
-    fn a_reader_that_panics_is_told_in_words() {
-        let found = guarded(|| Ok([0u8; 2].chunks(2).nth(1).map_or_else(|| panic!("out of bounds"), <[u8]>::len)));
-        assert!(matches!(found, Err(Failure::Damaged(why)) if why.contains("cut off")));
-        assert!(guarded(|| Ok(())).is_ok());
-    }
-
-    #[test]
-    fn times_have_no_day_and_keep_their_fractions() {
-        let shown = |value: f64, kind| date(&ExcelDateTime::new(value, kind, false));
-        assert_eq!(shown(8.5 / 24.0, ExcelDateTimeType::DateTime), "08:30:00");
-        assert_eq!(shown(45_000.25, ExcelDateTimeType::DateTime), "2023-03-15 06:00:00");
-        assert_eq!(shown(45_000.0 + 1.5 / 86_400.0, ExcelDateTimeType::DateTime), "2023-03-15 00:00:01.5");
-        assert_eq!(shown(1.5 + 0.25 / 86_400.0, ExcelDateTimeType::TimeDelta), "36:00:00.25");
-    }
-
-    #[test]
-    fn dates_that_are_written_as_words_are_shown_like_the_others() {
-        let when = |text: &str| Data::DateTimeIso(text.to_owned()).text();
-        assert_eq!(when("2024-02-29T13:45:59"), "2024-02-29 13:45:59");
-        assert_eq!((when("2024-02-29"), when("08:30:00")), ("2024-02-29".into(), "08:30:00".into()));
-        assert_eq!(DataRef::DateTimeIso("2024-02-29T01:00:00".into()).text(), "2024-02-29 01:00:00");
-        let length = |text: &str| Data::DurationIso(text.to_owned()).text();
-        assert_eq!((length("PT08H30M00S"), length("PT30H05M")), ("08:30:00".into(), "30:05:00".into()));
-        assert_eq!((length("-P1DT2H0.250S"), length("P1Y2M")), ("-26:00:00.25".into(), "P1Y2M".into()));
-    }
-
-    #[test]
-    fn numbers_have_no_digits_that_nobody_wrote() {
-        assert_eq!(number(123_456_789_012_345_678.0), "1.2345678901234568e17");
-        assert_eq!(
-            (number(1.0), number(-0.25), number(123_456_789_012_345.0)),
-            ("1".into(), "-0.25".into(), "123456789012345".into())
-        );
-        assert_eq!(number(1e-12), "1e-12");
-    }
-}
+#[path = "sheets_tests.rs"]
+mod tests;

@@ -7,6 +7,7 @@ use crate::content::{MemoryBytes, ReadAt};
 
 use super::input::{AtPlace, Failure, Input, Packing, Places};
 use super::out::{Out, Stop};
+use super::records::closed_records;
 use super::unclosed::closed;
 use super::zipped::{ENTRY, HEAD, LOCAL, Part, is_unlisted, number, read, short};
 
@@ -44,6 +45,8 @@ pub struct Opened<'a> {
 #[derive(Debug, Default)]
 pub struct Found {
     parts: Vec<Listed>,
+    /// How many of them are whole in the file.
+    whole: usize,
     /// What follows them.
     rest: Rest,
     /// The part of which only the beginning is there.
@@ -146,7 +149,7 @@ pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<
         Some(name) => format!(", and the beginning of {name:?}"),
         None => String::new(),
     };
-    let whole = found.parts.iter().filter(|part| found.cut.as_ref() != Some(&part.name)).count();
+    let whole = found.whole;
     out.note_on_all(match found.rest {
         Rest::Lost => format!("the file is cut off: of its parts {whole} are left{begun}; what they hold is shown"),
         Rest::CutList => "the file is cut off behind the last of its parts; what they hold is shown".to_owned(),
@@ -258,6 +261,7 @@ fn find(bytes: &dyn ReadAt, out: &mut Out<'_>) -> Result<Found, Failure> {
         let Part { name, method, .. } = head.part;
         let named = u16::try_from(name.len()).is_ok();
         found.parts.extend(named.then_some(Listed { name, method, crc, stored: stored_small, size, at: place }));
+        found.whole = found.parts.len();
         let end = head.data + stored;
         let Some(behind) = next(bytes, end, BEHIND) else {
             found.rest = rest(bytes, end);
@@ -368,6 +372,8 @@ impl Found {
         self.cut = Some(name.clone());
         if name.ends_with(".xml") || name.ends_with(".rels") {
             kept = closed(kept, |bytes| out.beat(bytes))?;
+        } else if name.starts_with("xl/") && name.ends_with(".bin") {
+            kept = closed_records(name, kept);
         }
         if !kept.is_empty() {
             let name = name.clone();

@@ -92,6 +92,106 @@ fn the_rows_of_a_cut_workbook_are_whole_and_need_no_list_of_sheets() {
 }
 
 #[test]
+fn cells_without_places_stand_in_their_order_whatever_is_lost_of_them() {
+    let text = "<c t='s'><v>0</v></c>";
+    let row = |at: u32| format!("<row><c><v>{at}</v></c>{text}{text}<c><v>{}.5</v></c>{text}</row>", at * 7919);
+    let rows: String = (0..500).map(row).collect();
+    let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+    let texts = "<sst><si><t>word</t></si></sst>";
+    let parts = [("xl/worksheets/sheet1.xml", sheet.as_str()), ("xl/sharedStrings.xml", texts)];
+    let needed = [
+        ("xl/workbook.xml", "<workbook xmlns:r='r'><sheets><sheet name='sheet1' r:id='a'/></sheets></workbook>"),
+        (
+            "xl/_rels/workbook.xml.rels",
+            "<Relationships><Relationship Id='a' Type='http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet' Target='worksheets/sheet1.xml'/></Relationships>",
+        ),
+        (
+            "_rels/.rels",
+            "<Relationships><Relationship Id='b' Type='http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument' Target='xl/workbook.xml'/></Relationships>",
+        ),
+    ];
+    let whole = zip(&[&parts[..], &needed].concat(), false);
+    let line = |found: &Conversion| found.markdown.lines().find(|line| line.starts_with("| 9 |")).map(str::to_owned);
+    let found = converted("a.xlsx", &whole);
+    assert_eq!(line(&found).unwrap(), "| 9 | word | word | 71271.5 | word |", "{:?}", found.notes);
+    let found = converted("a.xlsx", &whole[..whole.len() / 2]);
+    assert!(said(&found, "of its cells are empty here"), "{:?}", found.notes);
+    assert_eq!(line(&found).unwrap(), "| 9 |  |  | 71271.5 |");
+}
+
+/// A record of a binary workbook.
+fn record(kind: u32, body: &[u8]) -> Vec<u8> {
+    let number = |mut number: usize| {
+        let mut bytes = Vec::new();
+        while number > 0x7F {
+            bytes.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        [bytes, vec![number as u8]].concat()
+    };
+    [number(kind as usize), number(body.len()), body.to_vec()].concat()
+}
+
+#[test]
+fn a_cut_binary_workbook_shows_the_cells_that_are_left() {
+    let wide = |text: &str| {
+        [&(text.len() as u32).to_le_bytes()[..], &text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()]
+            .concat()
+    };
+    let book = record(0x9C, &[&[0; 8][..], &wide("r1"), &wide("One")].concat());
+    let cell = |column: u32| [column.to_le_bytes(), [0; 4]].concat();
+    let row = |at: u32| {
+        let number = |column, value| record(5, &[cell(column), f64::from(value).to_le_bytes().to_vec()].concat());
+        let text = record(7, &[cell(1), (at % 9).to_le_bytes().to_vec()].concat());
+        [record(0, &[&at.to_le_bytes()[..], &[0; 12]].concat()), number(0, at), text, number(2, at * 7919)].concat()
+    };
+    let sheet: Vec<u8> = [record(0x94, &[0; 16]), record(0x91, &[])]
+        .into_iter()
+        .chain((0..200).map(row))
+        .chain([record(0x92, &[])])
+        .flatten()
+        .collect();
+    let texts: Vec<u8> = [record(0x9F, &[9, 0, 0, 0, 9, 0, 0, 0])]
+        .into_iter()
+        .chain((0..9).map(|at| record(0x13, &[&[0][..], &wide(&words(at))].concat())))
+        .flatten()
+        .collect();
+    let links = "<Relationships><Relationship Id='r1' Type='w' Target='worksheets/sheet1.bin'/></Relationships>";
+    let parts: [(&str, &[u8]); 5] = [
+        ("xl/_rels/workbook.bin.rels", links.as_bytes()),
+        ("xl/workbook.bin", &[book, record(0x90, &[]), record(0x84, &[])].concat()),
+        ("xl/worksheets/sheet1.bin", &sheet),
+        ("xl/sharedStrings.bin", &texts),
+        ("[Content_Types].xml", b"<Types/>"),
+    ];
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    let stored = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    for (name, content) in parts {
+        writer.start_file(name, stored).unwrap();
+        writer.write_all(content).unwrap();
+    }
+    let whole = writer.finish().unwrap().into_inner();
+    let found = converted("a.xlsb", &whole);
+    assert!(found.notes.is_empty() && found.markdown.contains(&format!("| 10 | {} | 79190 |", words(1))), "{found:?}");
+    let place = |name: &str| memchr::memmem::find(&whole, name.as_bytes()).unwrap();
+    // In the texts, behind the sheet, in it, and before it.
+    let cut = |at: usize| converted("a.xlsb", &whole[..at]);
+    let found = cut(place("xl/sharedStrings.bin") + 80);
+    assert!(found.markdown.contains(&words(0)) && !found.markdown.contains(&words(4)), "{found:?}");
+    for found in [found, cut(place("xl/sharedStrings.bin") + 3), cut(place("xl/worksheets/sheet1.bin") + 3_000)] {
+        assert!(
+            found.markdown.contains("| 10 |  | 79190 |") && said(&found, "of its cells are empty here"),
+            "{found:?}"
+        );
+        assert!(said(&found, "the file is cut off"), "{found:?}");
+    }
+    for at in (40..whole.len()).step_by(211) {
+        let found = cut(at);
+        assert!(said(&found, "cut off"), "{at}: {:?}", found.notes);
+    }
+}
+
+#[test]
 fn slides_and_chapters_before_the_cut_are_shown() {
     let slide = |at: u32| {
         let text: String =

@@ -57,7 +57,8 @@ pub fn document(bytes: &dyn ReadAt) -> Option<Zipped> {
         let is_book = has("meta-inf/container.xml") && names.iter().any(|name| name.ends_with(".opf"));
         return is_book.then(|| Zipped { format: Some("epub"), title: String::new() });
     }
-    let sheet = if has("xl/workbook.bin") { "xlsb" } else { "xlsx" };
+    // What leads to its parts stands before the book.
+    let sheet = if has("xl/workbook.bin") || has("xl/_rels/workbook.bin.rels") { "xlsb" } else { "xlsx" };
     let folders = [("word/", "docx"), ("ppt/", "pptx"), ("xl/", sheet)];
     let mut kinds = folders.iter().filter(|(folder, _)| names.iter().any(|name| name.starts_with(folder)));
     match (kinds.next(), kinds.next()) {
@@ -101,6 +102,8 @@ fn list_end(bytes: &dyn ReadAt) -> Option<(u64, u64)> {
     let from = bytes.len().saturating_sub(TAIL as u64);
     let tail = read(bytes, from, TAIL)?;
     let ends = memchr::memmem::rfind_iter(&tail, b"PK\x05\x06").filter_map(|end| {
+        // It is whole where its last field is.
+        short(&tail, end + 20)?;
         let (size, told) = (u64::from(number(&tail, end + 12)?), u64::from(number(&tail, end + 16)?));
         Some((from + end as u64, size, told))
     });

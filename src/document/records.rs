@@ -1,0 +1,50 @@
+//! Parts of a binary workbook that were cut off: their records as far as they are whole.
+
+/// The record that begins the shared texts, whose number it tells; and one of them.
+const TEXTS: u32 = 0x9F;
+const TEXT: u32 = 0x13;
+
+/// What can be read of a part that was cut off: of sheets all, of the shared texts those that are whole, with their number
+/// told anew; of others, which are read as a whole or not at all, nothing.
+pub fn closed_records(name: &str, part: Vec<u8>) -> Vec<u8> {
+    if name.starts_with("xl/worksheets/") {
+        return part;
+    }
+    if name == "xl/sharedStrings.bin" { whole_texts(part).unwrap_or_default() } else { Vec::new() }
+}
+
+fn whole_texts(mut part: Vec<u8>) -> Option<Vec<u8>> {
+    let (mut at, mut count, mut told) = (0, 0u32, None);
+    while let Some((kind, body, end)) = record(&part, at) {
+        match kind {
+            TEXTS => told = Some(body + 4),
+            TEXT => count += 1,
+            _ => {}
+        }
+        at = end;
+    }
+    part.truncate(at);
+    let told = told?;
+    part.get_mut(told..told + 4)?.copy_from_slice(&count.to_le_bytes());
+    Some(part)
+}
+
+/// The kind of the record at a byte, where its body begins, and where it ends; `None` where it is not whole.
+fn record(part: &[u8], at: usize) -> Option<(u32, usize, usize)> {
+    let (kind, at) = number(part, at, 2)?;
+    let (size, body) = number(part, at, 4)?;
+    let end = body.checked_add(usize::try_from(size).ok()?)?;
+    (end <= part.len()).then_some((kind, body, end))
+}
+
+/// A number in groups of seven bits, the lowest first, in at most so many bytes; and where it ends.
+fn number(part: &[u8], at: usize, most: usize) -> Option<(u32, usize)> {
+    let mut number = 0;
+    for (index, byte) in part.get(at..)?.iter().take(most).enumerate() {
+        number |= u32::from(byte & 0x7F) << (7 * index);
+        if byte & 0x80 == 0 {
+            return Some((number, at + index + 1));
+        }
+    }
+    Some((number, at + most)).filter(|(_, end)| *end <= part.len())
+}
