@@ -72,9 +72,10 @@ impl Attached {
         for argument in &look.url {
             watch.say(&format!("fetching {argument}"));
             watch.begin_part();
-            let page = page_of(argument, preferences.settings.allow_private_urls, steps);
+            let page = page_of(argument, preferences.settings.allow_private_urls, steps, watch);
             match watch.end_part() {
                 true => left.push(left_out(argument)),
+                false if watch.is_cancelled() => anyhow::bail!("stopped"),
                 false => named.push(page?),
             }
         }
@@ -193,7 +194,7 @@ fn file_of(argument: &str, steps: u32) -> anyhow::Result<Named> {
     Ok(Named { name: name.to_owned(), step, origin })
 }
 
-fn page_of(argument: &str, allow_private: bool, steps: u32) -> anyhow::Result<Named> {
+fn page_of(argument: &str, allow_private: bool, steps: u32, watch: &Watch) -> anyhow::Result<Named> {
     // A page that was saved: a path, or the address of one.
     let path = argument.strip_prefix("file://").map(|path| path.strip_prefix("localhost").unwrap_or(path));
     if let Some(path) = path {
@@ -206,7 +207,7 @@ fn page_of(argument: &str, allow_private: bool, steps: u32) -> anyhow::Result<Na
     if Path::new(url).is_file() {
         return file_of(argument, steps);
     }
-    let page = fetch(url, allow_private)?;
+    let page = fetch(url, allow_private, watch)?;
     let origin = Origin { file: page.name, path: None, bytes: Arc::new(MemoryBytes(page.bytes)) };
     Ok(Named { name: url.to_owned(), step, origin })
 }
@@ -267,12 +268,12 @@ mod tests {
         std::fs::write(&page, "<h1>Saved</h1>").unwrap();
         let path = page.to_str().unwrap();
         for argument in [format!("{path}@3"), format!("file://{}@3", path.replace(' ', "%20"))] {
-            let named = page_of(&argument, false, 7).unwrap();
+            let named = page_of(&argument, false, 7, &Watch::default()).unwrap();
             assert_eq!(
                 (named.step, named.origin.path.as_deref(), named.origin.bytes.len()),
                 (3, Some(page.as_path()), 14)
             );
         }
-        assert!(page_of("no-such-page.html", false, 7).is_err());
+        assert!(page_of("no-such-page.html", false, 7, &Watch::default()).is_err());
     }
 }

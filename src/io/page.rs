@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::Read;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use encoding_rs::Encoding;
@@ -14,12 +16,15 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 
+use crate::content::Watch;
 use crate::document::by_extension;
 
 /// Bytes of a page.
 pub const PAGE_BYTES_MAX: u64 = 32 << 20;
 /// How long it may take in all.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How often the wish to stop is looked at.
+const GLANCE: Duration = Duration::from_millis(50);
 /// Redirections that are followed.
 const REDIRECTS: u32 = 5;
 
@@ -46,6 +51,9 @@ pub enum FetchError {
     /// It is too large.
     #[error("{0} is larger than {1} MB")]
     Large(String, u64),
+    /// The user will not wait for it.
+    #[error("stopped")]
+    Stopped,
     /// Something else.
     #[error("cannot fetch {url}: {why}")]
     Failed {
@@ -56,15 +64,49 @@ pub enum FetchError {
     },
 }
 
-/// Fetches a page.
+/// Fetches a page. The watch is told of its bytes, and ends it.
 ///
 /// # Errors
 /// See [`FetchError`].
-pub fn fetch(url: &str, allow_private: bool) -> Result<Page, FetchError> {
-    fetch_within(url, allow_private, PAGE_BYTES_MAX, PATIENCE)
+pub fn fetch(url: &str, allow_private: bool, watch: &Watch) -> Result<Page, FetchError> {
+    let (sender, answer) = channel();
+    let (address, going) = (url.to_owned(), Arc::new(Watch::default()));
+    // A thread of its own, since a read from a silent server cannot be ended from outside; it ends with its time, or with
+    // the next bytes that come.
+    let theirs = Arc::clone(&going);
+    std::thread::spawn(move || {
+        // Nobody may be waiting any more.
+        let _ = sender.send(fetch_within(&address, allow_private, PAGE_BYTES_MAX, PATIENCE, &theirs));
+    });
+    watch.expect(0);
+    loop {
+        match answer.recv_timeout(GLANCE) {
+            Ok(page) => return page,
+            Err(RecvTimeoutError::Timeout) if watch.is_cancelled() => {
+                going.cancel();
+                return Err(FetchError::Stopped);
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let (done, total) = going.progress();
+                if total != watch.progress().1 {
+                    watch.expect(total);
+                }
+                watch.reach(done);
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(FetchError::Failed { url: url.to_owned(), why: "it broke off".to_owned() });
+            }
+        }
+    }
 }
 
-fn fetch_within(url: &str, allow_private: bool, most: u64, patience: Duration) -> Result<Page, FetchError> {
+fn fetch_within(
+    url: &str,
+    allow_private: bool,
+    most: u64,
+    patience: Duration,
+    watch: &Watch,
+) -> Result<Page, FetchError> {
     let wrong = || FetchError::NoAddress(url.to_owned());
     let address: Uri = url.parse().map_err(|_| wrong())?;
     if !matches!(address.scheme_str(), Some("http" | "https")) || address.host().is_none() {
@@ -90,10 +132,20 @@ fn fetch_within(url: &str, allow_private: bool, most: u64, patience: Duration) -
     let kind = answer.headers().get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let (name, charset) = (name_of(&address, kind), charset_of(kind));
     let mut bytes = Vec::new();
-    let read = answer.body_mut().as_reader().take(most + 1).read_to_end(&mut bytes);
-    read.map_err(|why| FetchError::Failed { url: url.to_owned(), why: why.to_string() })?;
-    if bytes.len() as u64 > most {
-        return Err(FetchError::Large(url.to_owned(), most >> 20));
+    watch.expect(answer.body().content_length().unwrap_or(0));
+    let mut body = answer.body_mut().as_reader();
+    loop {
+        let part = (&mut body).take(64 << 10).read_to_end(&mut bytes);
+        let part = part.map_err(|why| FetchError::Failed { url: url.to_owned(), why: why.to_string() })?;
+        if bytes.len() as u64 > most {
+            return Err(FetchError::Large(url.to_owned(), most >> 20));
+        }
+        watch.reach(bytes.len() as u64);
+        match part {
+            0 => break,
+            _ if watch.is_cancelled() => return Err(FetchError::Stopped),
+            _ => {}
+        }
     }
     let bytes = charset.map_or_else(|| Cow::Borrowed(bytes.as_slice()), |charset| marked(&bytes, charset)).into_owned();
     Ok(Page { url: url.to_owned(), name, bytes })
@@ -325,20 +377,39 @@ mod tests {
     fn pages_are_fetched_where_that_is_allowed_and_not_without_end() {
         let body = "<h1>One</h1>";
         let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n", body.len());
-        let url = serve(head + body);
-        assert!(matches!(fetch(&url, false), Err(FetchError::Private(_))));
-        let page = fetch(&url, true).unwrap();
+        let (url, watch) = (serve(head + body), Watch::default());
+        assert!(matches!(fetch(&url, false, &watch), Err(FetchError::Private(_))));
+        let page = fetch(&url, true, &watch).unwrap();
         assert_eq!((page.name.as_str(), page.bytes.as_slice()), ("page.html", body.as_bytes()));
-        let large = fetch_within(&url, true, 5, PATIENCE);
+        let large = fetch_within(&url, true, 5, PATIENCE, &watch);
         assert!(matches!(large, Err(FetchError::Large(..))), "{large:?}");
         for wrong in ["file:///etc/passwd", "ftp://a.example/", "not an address", "/a"] {
-            assert!(matches!(fetch(wrong, true), Err(FetchError::NoAddress(_))), "{wrong}");
+            assert!(matches!(fetch(wrong, true, &watch), Err(FetchError::NoAddress(_))), "{wrong}");
         }
     }
 
     #[test]
     fn a_page_that_redirects_without_end_is_left() {
         let url = serve("HTTP/1.1 302 Found\r\nLocation: /page\r\nContent-Length: 0\r\n\r\n".to_owned());
-        assert!(matches!(fetch(&url, true), Err(FetchError::Failed { .. })));
+        let watch = Watch::default();
+        assert!(matches!(fetch(&url, true, &watch), Err(FetchError::Failed { .. })));
+    }
+
+    #[test]
+    fn a_server_that_says_nothing_is_left_when_nobody_waits() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/page", listener.local_addr().unwrap());
+        let watch = Watch::default();
+        let (page, lasted) = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                // It was asked, and is silent.
+                let _open = listener.accept();
+                watch.cancel();
+                std::thread::sleep(Duration::from_secs(3));
+            });
+            let begun = std::time::Instant::now();
+            (fetch(&url, true, &watch), begun.elapsed())
+        });
+        assert!(matches!(page, Err(FetchError::Stopped)) && lasted < Duration::from_secs(2), "{page:?}, {lasted:?}");
     }
 }
