@@ -17,7 +17,7 @@ use super::args::{Common, Look};
 use super::convert::{note_line, policy_of};
 use super::documents::Reader;
 use super::print::Printer;
-use super::progress::told;
+use super::progress::{told, watched};
 use super::{fail, load, schema};
 
 /// Arguments of `chunks`.
@@ -150,7 +150,8 @@ pub fn chunks(args: ChunksArgs, look: Look, outer: Common) -> anyhow::Result<Exi
     let task = look.task.unwrap_or_else(|| policy.chunks.task.clone());
     let mut chooser = Chooser::for_task(document.clone(), &policy.chunks.settings(), &task, &watch);
     let embedded = chooser.wants_vectors();
-    told("embedding:", &watch, || reader.refine(&mut chooser, &policy, &watch, &mut |_| {}))?;
+    // What was chosen by words stands while vectors come; whoever waits no longer has what was found until then.
+    watched("embedding:", &watch, || reader.refine(&mut chooser, &policy, &watch, &mut |_| {}))?;
     let name = file.to_string_lossy().into_owned();
     let selection = chooser.selection();
     let mut printer = Printer::new(&common);
@@ -298,8 +299,18 @@ fn summary(chooser: &Chooser, selection: &Selection, policy: &Policy, embedded: 
         (Index::Hnsw, missed) if missed > 0 => format!("; the approximate index missed {missed}"),
         _ => String::new(),
     };
+    let stopped = match chooser.progress() {
+        (there, wanted) if there < wanted => {
+            format!(
+                "; stopped with {} of {} vectors: the rest by words alone",
+                shown(there as u64),
+                shown(wanted as u64)
+            )
+        }
+        _ => String::new(),
+    };
     format!(
-        "{} of {} passages, {} of {} characters, {by}{missed}",
+        "{} of {} passages, {} of {} characters, {by}{missed}{stopped}",
         selection.chosen.len(),
         selection.candidates.len(),
         shown(selection.used),
