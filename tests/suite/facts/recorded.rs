@@ -175,6 +175,35 @@ fn branches() {
             "QX-77413",
             Expected { came: Some(1), kept: true, ..Expected::default() },
         ),
+        // Told again on the branch that was taken, where a summary says it in the end: each with its steps.
+        case(
+            "rewound-and-in-a-summary-since",
+            Log::new()
+                .user("One.")
+                .says("First.")
+                .user(NOTE)
+                .says("I will.")
+                .after(2)
+                .user("Two, with keys of QX-77413.")
+                .says("Third.")
+                .user("Go on.")
+                .says("Fourth.")
+                .compacts(auto(), "Keys begin with QX-77413.")
+                .user("Go on.")
+                .says("Done.")
+                .user("Thanks."),
+            "QX-77413",
+            Expected {
+                came: Some(2),
+                kept: true,
+                end: Some((Fate::Dropped, Sight::Gone)),
+                says: &[
+                    "the user went back at step 3.",
+                    "It stood in a message of the user from step 3 to 4. It stands in a summary since step 5.",
+                ],
+                ..Expected::default()
+            },
+        ),
         case(
             "edited",
             Log::new().user("Go.").says("The code is QX-77413.").after(1).says("An answer.").user("Next."),
