@@ -12,6 +12,9 @@ const NUMBER: usize = 12;
 /// Marks of comments and quotations, longer ones first.
 const COMMENTS: &[&str] = &["///", "//!", "//", "--", ";;", "#", "*", ">"];
 
+/// Bytes before a fence of code on its line.
+const BEFORE: usize = 16;
+
 /// What stands before a line.
 #[derive(Clone, Copy, Default)]
 struct Marks<'a> {
@@ -131,7 +134,7 @@ fn unmarked(text: &str) -> Option<(String, Vec<u32>)> {
 fn unstyled(text: &str) -> Option<(String, Vec<u32>)> {
     let bytes = text.as_bytes();
     let (mut gone, mut signs): (Vec<Signs>, Vec<Signs>) = (Vec::new(), Vec::new());
-    let mut at = 0;
+    let (mut at, mut code) = (0, fenced(text).into_iter().peekable());
     while let Some(next) = memchr::memchr2(b'`', b'*', bytes.get(at..).unwrap_or_default()) {
         let from = at + next;
         let sign = bytes.get(from).copied().unwrap_or_default();
@@ -142,10 +145,48 @@ fn unstyled(text: &str) -> Option<(String, Vec<u32>)> {
         }
         at = from + size;
         signs.push((from, at));
+        // Code between fences is drawn as it is, and no paragraph goes on behind it.
+        if let Some((_, end)) = code.next_if(|(from, _)| *from == at) {
+            drawn(text, &signs, &mut gone);
+            signs.clear();
+            at = end;
+        }
     }
     drawn(text, &signs, &mut gone);
     gone.sort_unstable();
     without(text, gone)
+}
+
+/// The code between fences: from behind the backticks that open it to those that close it. What none closes, or another
+/// opens before, is a fence that was cut off.
+fn fenced(text: &str) -> Vec<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let (mut found, mut open): (Vec<(usize, usize)>, Option<(usize, usize)>) = (Vec::new(), None);
+    let mut at = 0;
+    while let Some(next) = memchr::memmem::find(bytes.get(at..).unwrap_or_default(), b"```") {
+        let from = at + next;
+        let size = bytes.get(from..).unwrap_or_default().iter().take_while(|byte| **byte == b'`').count();
+        at = from + size;
+        // It stands at the beginning of its line, but for what marks an item or a quotation, or numbers the line.
+        let before = bytes.get(from.saturating_sub(BEFORE)..from).unwrap_or_default();
+        let begins = memchr::memrchr(b'\n', before).map(|end| end + 1).or((from <= BEFORE).then_some(0));
+        let marks = |byte: &u8| !byte.is_ascii_alphabetic() && *byte != b'`';
+        if !begins.is_some_and(|begins| before.get(begins..).is_some_and(|before| before.iter().all(marks))) {
+            continue;
+        }
+        let rest = text.get(at..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+        match open {
+            Some((least, start)) if size >= least && rest.trim().is_empty() => {
+                found.push((start, from));
+                open = None;
+            }
+            // Within longer fences shorter ones are code.
+            Some((least, _)) if size < least => {}
+            _ if rest.contains('`') => {}
+            _ => open = Some((size, at)),
+        }
+    }
+    found
 }
 
 /// Where a run of backticks or stars begins and ends.
@@ -222,6 +263,10 @@ fn flanks(text: &str, (from, to): Signs) -> (bool, bool) {
     let before = text.get(..from).and_then(|text| text.chars().next_back());
     let mut rest = text.get(to..).unwrap_or_default().chars();
     let behind = rest.next();
+    // Behind a bracket that follows a name stand arguments.
+    let mut near = text.get(..from).unwrap_or_default().chars().rev();
+    let bracket = near.next().is_some_and(|sign| matches!(sign, '(' | '[' | '{' | '<'));
+    let is_argument = bracket && near.next().is_some_and(|sign| sign == '_' || sign.is_alphanumeric() && !is_cjk(sign));
     let blank = |sign: Option<char>| sign.is_none_or(char::is_whitespace);
     let word = |sign: Option<char>| sign.is_some_and(|sign| sign.is_alphanumeric() && !is_cjk(sign));
     let letter = |sign: Option<char>| sign.is_some_and(char::is_alphanumeric);
@@ -232,6 +277,7 @@ fn flanks(text: &str, (from, to): Signs) -> (bool, bool) {
         && !word(before)
         && !blank(behind)
         && !is_suffix
+        && !is_argument
         && !one_of(behind, "/)]},;:")
         && (letter(behind) || !letter(before));
     let closes =
@@ -294,6 +340,8 @@ mod tests {
             "+int *a\n+int b* c",
             "\\*not this\\*",
             "*one and two**",
+            "f(*a, b*) and Vec<*const u8, T*>",
+            "a[*i, j*]",
         ] {
             assert_eq!(unstyled(text), None, "{text}");
         }
@@ -303,6 +351,11 @@ mod tests {
             ("**`a`** and `b* *c` of *d* *e", "a and b* *c of d *e"),
             ("* *an* item", "* an item"),
             ("**bold *ptr is** x", "bold *ptr is x"),
+            ("a *b\n```c\nint *p;\n\nx = *p* y;\n```\nc* and **d**", "a *b\nc\nint *p;\n\nx = *p* y;\n\nc* and d"),
+            ("````\n```\n*a*\n```\n````\n*b*", "\n```\n*a*\n```\n\nb"),
+            // The beginning of the first was cut off: what opens then is no end of another.
+            ("*a*\n```\n\n*b* and `c`\n\n```rust\n*d*\n```", "a\n\n\nb and c\n\nrust\n*d*\n"),
+            ("*a* ```*b*``` and *c*\n```", "a *b* and c\n"),
         ] {
             assert_eq!(unstyled(text).unwrap().0, plain);
         }
