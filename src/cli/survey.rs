@@ -101,7 +101,7 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
                         let why = format!("{why:#}");
                         let why = why.lines().next().unwrap_or_default();
                         let why = why.split("; looked for").next().unwrap_or_default();
-                        printer.remark(&format!("skipped: {}: {why}", path.display()));
+                        printer.remark(&format!("skipped: {}", told_once(&path.to_string_lossy(), why)));
                     }
                 }
             }
@@ -127,6 +127,16 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
         return Err(anyhow::anyhow!("there is no transcript that could be read"));
     }
     printer.done()
+}
+
+/// Why a file is skipped, with its name once: most reasons begin with it.
+fn told_once(name: &str, why: &str) -> String {
+    let rest = |before: &str| why.strip_prefix(before)?.strip_prefix(name)?.strip_prefix(": ");
+    match (rest(""), rest("cannot open ")) {
+        (Some(why), _) => format!("{name}: {why}"),
+        (None, Some(why)) => format!("{name}: cannot open it: {why}"),
+        (None, None) => format!("{name}: {why}"),
+    }
 }
 
 /// Whether a file may be the log of a session's subagent.

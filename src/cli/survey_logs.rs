@@ -15,6 +15,9 @@ const DIGITS: usize = 8;
 /// Blocks at the end up to each of which a log is marked, so that two that part there are told apart.
 const TAIL: usize = 32;
 
+/// The signs of a trail, six bits each.
+const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 /// What tells which log a line of a survey is of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Log {
@@ -34,6 +37,9 @@ pub struct Log {
     /// See `blocks`.
     #[serde(default)]
     pub marks: String,
+    /// A sign for each of its blocks, of all that is said up to it: two logs that part have other ones from there on.
+    #[serde(default)]
+    pub trail: String,
 }
 
 impl Log {
@@ -41,6 +47,7 @@ impl Log {
     #[must_use]
     pub fn marked(self, transcript: &Transcript) -> Log {
         let (mut blocks, mut marks, mut so_far, mut next) = (0u64, String::new(), 0u64, 1u64);
+        let mut trail = String::new();
         let mut last: VecDeque<u64> = VecDeque::with_capacity(TAIL);
         let mut mark = |hash: u64| {
             // As many bits as are told.
@@ -54,6 +61,7 @@ impl Log {
             let about = format!("{so_far} {:?} {:?} {} {text} {size}", block.kind, block.role, block.label);
             so_far = xxh3_64(about.as_bytes());
             blocks += 1;
+            trail.push(SIGNS.get((so_far & 63) as usize).map_or('-', |sign| char::from(*sign)));
             if blocks == next {
                 mark(so_far);
                 next = after(next);
@@ -67,7 +75,12 @@ impl Log {
             last.push_back(so_far);
         }
         last.into_iter().for_each(mark);
-        Log { blocks, marks, ..self }
+        Log { blocks, marks, trail, ..self }
+    }
+
+    /// Its signs behind some blocks, up to others; `None` where it has not so many.
+    fn between(&self, from: u64, to: u64) -> Option<&str> {
+        self.trail.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?)
     }
 
     /// Its marks up to some blocks, by these; and those up to its last blocks, the one of all of them last.
@@ -190,41 +203,53 @@ impl Sum {
 fn each_once(mut all: Vec<Taken>) -> Vec<Taken> {
     all.sort_by(|one, other| other.rank().cmp(&one.rank()));
     let mut known: HashSet<(Option<String>, u64, String)> = HashSet::new();
-    // Where the last marks begin of logs that begin with something, the furthest.
-    let mut begun: HashMap<(u64, String), u64> = HashMap::new();
-    all.retain(|one| {
-        let (some, last) = one.log.told();
-        let has_id = one.log.session.is_some();
-        let key = |place: bool, at: u64, mark: &str| (place.then(|| one.place.clone()), at, mark.to_owned());
-        // A line of before logs were marked is told by its session, or by its place and figures.
-        let own = match (has_id, last.last(), some.last()) {
-            (true, None, _) => vec![key(false, 0, "")],
-            (false, None, _) => vec![key(true, 0, &one.figures)],
-            (true, Some(_), _) => vec![key(true, 0, "")],
-            (false, Some((_, whole)), last) => {
-                let grew = last.map(|(at, mark)| key(true, *at, mark));
-                grew.into_iter().chain([key(false, one.log.blocks, whole)]).collect()
+    // The logs that begin with something.
+    let mut begun: HashMap<(u64, String), Vec<usize>> = HashMap::new();
+    let is_new: Vec<bool> = (0..)
+        .zip(&all)
+        .map(|(number, one)| {
+            let (some, last) = one.log.told();
+            let has_id = one.log.session.is_some();
+            let key = |place: bool, at: u64, mark: &str| (place.then(|| one.place.clone()), at, mark.to_owned());
+            // A line of before logs were marked is told by its session, or by its place and figures.
+            let own = match (has_id, last.last(), some.last()) {
+                (true, None, _) => vec![key(false, 0, "")],
+                (false, None, _) => vec![key(true, 0, &one.figures)],
+                (true, Some(_), _) => vec![key(true, 0, "")],
+                (false, Some((_, whole)), last) => {
+                    let grew = last.map(|(at, mark)| key(true, *at, mark));
+                    grew.into_iter().chain([key(false, one.log.blocks, whole)]).collect()
+                }
+            };
+            // One that says what it does is the same, or grew from it; so is one that begins alike and goes on alike, and one
+            // of before each block had its sign, where no mark tells whether it parts.
+            let grew = last.last().filter(|_| has_id).is_some_and(|(at, whole)| {
+                let alike =
+                    |(from, other): (u64, &Taken)| match (one.log.between(from, *at), other.log.between(from, *at)) {
+                        (Some(own), Some(its)) => own == its,
+                        _ => other.log.told().1.first().is_some_and(|(first, _)| first > at),
+                    };
+                let begins = some.last().and_then(|(at, mark)| Some((*at, begun.get(&(*at, (*mark).to_owned()))?)));
+                let mut begins = begins.into_iter().flat_map(|(from, all)| all.iter().map(move |other| (from, *other)));
+                known.contains(&key(false, *at, whole))
+                    || begins.any(|(from, other)| all.get(other).is_some_and(|other| alike((from, other))))
+            });
+            let is_known = grew || own.iter().any(|key| known.contains(key));
+            known.extend(own);
+            known.extend(some.iter().map(|(at, mark)| key(!has_id, *at, mark)));
+            if has_id {
+                known.insert(key(false, 0, ""));
+                known.extend(last.iter().map(|(at, mark)| key(false, *at, mark)));
+                // What it is the same as, or grew into, stands for it.
+                for (at, mark) in some.into_iter().filter(|_| !is_known) {
+                    begun.entry((at, mark.to_owned())).or_default().push(number);
+                }
             }
-        };
-        // One that says what it does is the same, or grew from it; so is one that begins alike, where no mark tells
-        // whether it parts behind that.
-        let grew = last.last().filter(|_| has_id).is_some_and(|(at, whole)| {
-            let begins = some.last().and_then(|(at, mark)| begun.get(&(*at, (*mark).to_owned())));
-            known.contains(&key(false, *at, whole)) || begins.is_some_and(|from| from > at)
-        });
-        let is_known = grew || own.iter().any(|key| known.contains(key));
-        known.extend(own);
-        known.extend(some.iter().map(|(at, mark)| key(!has_id, *at, mark)));
-        if has_id {
-            known.insert(key(false, 0, ""));
-            known.extend(last.iter().map(|(at, mark)| key(false, *at, mark)));
-            for (at, mark) in some {
-                let from = begun.entry((at, mark.to_owned())).or_default();
-                *from = last.first().map_or(0, |(first, _)| *first).max(*from);
-            }
-        }
-        !is_known
-    });
+            !is_known
+        })
+        .collect();
+    let mut is_new = is_new.into_iter();
+    all.retain(|_| is_new.next().unwrap_or(true));
     all
 }
 

@@ -84,4 +84,29 @@ fn a_log_that_grew_or_was_copied_counts_once_and_one_that_parted_beside_it() {
     assert_eq!(merged(&[&base, &one, &longer]), (2, 125));
     assert_eq!(merged(&[&one, &grown, &base]), (1, 65));
     assert_eq!(merged(&[&grown, &as_long, &one, &longer]), (3, 190));
+    // And where that goes on for long, on both sides or on one.
+    let far = |name: &str, turns: usize| {
+        let more: Vec<String> = (0..turns).map(|turn| format!("{name}{turn}")).collect();
+        lines(&format!("{name}/S.jsonl"), of(&more.iter().map(String::as_str).collect::<Vec<_>>()))
+    };
+    let (near, fork, same) = (lines("k/S.jsonl", of(&["x"])), far("u", 40), far("w", 40));
+    assert_eq!(merged(&[&near, &fork]), (2, 161));
+    assert_eq!(merged(&[&near, &fork, &same, &base]), (3, 261));
+    // Lines of before each block had its sign are told by their marks alone.
+    let old = |line: &str| {
+        let mut line = read(line);
+        line.as_object_mut().unwrap().remove("trail");
+        format!("{line}\n")
+    };
+    assert_eq!(merged(&[&old(&one), &old(&grown), &old(&base)]), (1, 65));
+}
+
+#[test]
+fn a_file_that_is_skipped_is_named_once() {
+    let home = Home::new();
+    home.file("notes.json", json!({"x": 1}).to_string());
+    let told = home.run(&["survey", "notes.json", "gone.jsonl"]).err;
+    for name in ["notes.json", "gone.jsonl"] {
+        assert_eq!(told.matches(name).count(), 1, "{told}");
+    }
 }
