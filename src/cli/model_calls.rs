@@ -54,6 +54,8 @@ pub struct Question<'a> {
     pub what: &'a str,
     /// What the model is told.
     pub prompt: &'a Prompt,
+    /// What there is instead of its answers, where it gives none, in words.
+    pub instead: &'a str,
     /// Tokens of the answer at most.
     pub most: u64,
 }
@@ -61,8 +63,10 @@ pub struct Question<'a> {
 /// Why there is no answer, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unanswered {
-    /// Nor will there be one to anything else.
+    /// Nor will there be one to anything else: nothing was asked.
     Nothing(String),
+    /// Not to this, which was asked; nor will anything else be.
+    Last(String),
     /// Not to this.
     This(String),
 }
@@ -157,14 +161,14 @@ impl ModelCalls {
                 count(most)
             )
         };
-        self.agree(endpoint, &shown(&request, question.what), &request)?;
+        self.agree(endpoint, &shown(&request, question.what), &request, question.instead)?;
         let reply = match self.send(endpoint, &request, watch) {
             // What there was of it is charged for: another one is another price.
             Err(AskError::BrokeOff(why)) => {
                 let sentence = format!("The model gave no answer: it broke off: {}.", safe(&why));
                 self.say(&format!("warning: {sentence}"));
                 let what = format!("{}, once more", question.what);
-                if self.agree(endpoint, &shown(&request, &what), &request).is_err() {
+                if self.agree(endpoint, &shown(&request, &what), &request, question.instead).is_err() {
                     return Err(Unanswered::This(sentence));
                 }
                 self.send(endpoint, &request, watch)
@@ -184,7 +188,7 @@ impl ModelCalls {
                 let again = Request::of(endpoint, system, said, most);
                 let what = format!("{}, once more", question.what);
                 // What was agreed to was the first request: this one is larger.
-                if self.agree(endpoint, &shown(&again, &what), &again).is_err() {
+                if self.agree(endpoint, &shown(&again, &what), &again, question.instead).is_err() {
                     return Err(Unanswered::This(format!("The model's answer could not be used: {fault}.")));
                 }
                 let second = self.send(endpoint, &again, watch).map_err(|error| self.unanswered(error))?;
@@ -213,8 +217,8 @@ impl ModelCalls {
         }
     }
 
-    /// Shows what would be sent, and asks whether it may be.
-    fn agree(&self, endpoint: &Endpoint, shown: &str, request: &Request) -> Result<(), Unanswered> {
+    /// Shows what would be sent, and asks whether it may be; who refuses is told what there is instead.
+    fn agree(&self, endpoint: &Endpoint, shown: &str, request: &Request, instead: &str) -> Result<(), Unanswered> {
         let whole = || self.say(&format!("POST {}\n{}", endpoint.shown(), request.body));
         let Some(consent) = self.consent else {
             self.say(&format!("note: --call-model would ask {shown}"));
@@ -258,6 +262,7 @@ impl ModelCalls {
                     Some('s') => whole(),
                     Some('n') => {
                         self.none.store(true, Ordering::Relaxed);
+                        say(&format!("note: no more are sent: {instead}"));
                         return Err(not_asked("you said no"));
                     }
                     _ if read == 0 => return Err(not_asked("nobody agreed")),
@@ -337,7 +342,7 @@ impl ModelCalls {
         self.say(&format!("warning: {sentence}"));
         match error {
             // What does not depend on the question will not be better for the next.
-            AskError::Cancelled | AskError::Refused { .. } | AskError::Failed { .. } => Unanswered::Nothing(sentence),
+            AskError::Cancelled | AskError::Refused { .. } | AskError::Failed { .. } => Unanswered::Last(sentence),
             _ => Unanswered::This(sentence),
         }
     }

@@ -20,6 +20,11 @@ use super::model_calls::{Question, Unanswered};
 /// has no support. A later summary may stand on them.
 type Earlier = HashMap<String, Option<Vec<Origin>>>;
 
+/// What there is instead of a summary of the model's.
+const INSTEAD: &str = "the built-in summariser stands in (the sentences that matter most)";
+/// Why a summary was not asked for where one before it was, in vain.
+const UNASKED: &str = "No model was asked: it had given no answer before.";
+
 /// Tokens of an answer beside the summary: the form, and the memories.
 const FORM: u64 = 200;
 const MEMORIES: u64 = 4_000;
@@ -60,6 +65,11 @@ impl Session {
                 Ok(summary) => answers.put(first.task, Ok(Arc::new(summary))),
                 Err(Unanswered::This(why)) => answers.put(first.task, Err(Arc::from(why))),
                 Err(Unanswered::Nothing(why)) => answers.otherwise = Some(Arc::from(why)),
+                // What became of one request is not said of those that were never sent.
+                Err(Unanswered::Last(why)) => {
+                    answers.put(first.task, Err(Arc::from(why)));
+                    answers.otherwise = Some(Arc::from(UNASKED));
+                }
             }
         }
     }
@@ -96,7 +106,7 @@ impl Session {
         let prompt = ask_summary(&told, task.target, task.remember);
         let what = format!("a summary of {} pieces for step {step}", count(pieces.len() as u64));
         let most = task.target * 2 + FORM + if task.remember { MEMORIES } else { 0 };
-        let question = Question { what: &what, prompt: &prompt, most };
+        let question = Question { what: &what, prompt: &prompt, instead: INSTEAD, most };
         let answer = self.model_calls.answer(&question, &self.models, watch, |text| {
             read_summary(text, pieces.len(), task.target, task.remember, |text| tokens::count(text, plan.encoding))
         });

@@ -82,6 +82,9 @@ pub fn identity(transcript: &Transcript) -> String {
     format!("begins {}", hex_of(&hash.finalize())[..32].to_owned())
 }
 
+/// What there is instead of a passage that the model puts in its context.
+const INSTEAD: &str = "what stands around a passage is put before it";
+
 /// The file of memories.
 pub fn place() -> anyhow::Result<PathBuf> {
     Ok(memory_path().ok_or(MemoryFileError::Nowhere)?)
@@ -214,13 +217,13 @@ impl Session {
         for (at, (around, text)) in wanted.iter().enumerate() {
             let what = format!("passage {} of {} in its context", at + 1, wanted.len());
             let prompt = ask_rewriting(around, text);
-            let question = Question { what: &what, prompt: &prompt, most: REWRITTEN };
+            let question = Question { what: &what, prompt: &prompt, instead: INSTEAD, most: REWRITTEN };
             let answer =
                 self.model_calls.answer(&question, &self.models, watch, |answer| read_rewriting(answer, text, around));
             match answer {
                 Ok((answer, _)) => _ = done.insert((around.clone(), text.clone()), answer),
                 Err(Unanswered::This(_)) => {}
-                Err(Unanswered::Nothing(_)) => break,
+                Err(Unanswered::Nothing(_) | Unanswered::Last(_)) => break,
             }
             anyhow::ensure!(!watch.is_cancelled(), "stopped before it was ready");
         }

@@ -111,6 +111,12 @@ fn busy_servers_are_asked_again_as_they_wish() {
     let server = Server::new(vec![status(500, "", "broken")]);
     let error = asked(&server, Api::Anthropic, &quick()).0.unwrap_err().to_string();
     assert!(error.contains("broken") && error.contains("after 4 attempts") && server.seen().len() == 4, "{error}");
+    // What says nothing has no hole in its place.
+    for silent in [status(404, "", ""), Act::Status(404, "", " \n".to_owned()), Act::Status(404, "", String::new())] {
+        let server = Server::new(vec![silent]);
+        let error = asked(&server, Api::Openai, &quick()).0.unwrap_err().to_string();
+        assert!(error.ends_with("(404): it does not say why"), "{error}");
+    }
 }
 
 #[test]
