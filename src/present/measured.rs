@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::content::{ContentError, Sources};
+use crate::content::{ContentError, Sources, Watch};
 use crate::export::{content_text, entry_text};
 use crate::memory::{Backing, Kept, Summary, Support, align_through, facts_of, plain, share_in};
 use crate::model::{BlockKind, Body, CallKey, EntryId, Event, EventId, Layer, Made, Run, Transcript};
@@ -136,10 +136,11 @@ pub fn measure(
     run: &Run,
     event: EventId,
 ) -> Result<Option<Measured>, ContentError> {
-    measure_after(transcript, sources, run, event, &mut KnownSummaries::default())
+    measure_after(transcript, sources, run, event, &mut KnownSummaries::default(), &Watch::default())
 }
 
-/// The same, where some summaries have been measured already.
+/// The same, where some summaries have been measured already; nothing once the watch is cancelled. Of those that it
+/// stands on, what supports their sentences is worked out, and not what they keep.
 ///
 /// # Errors
 /// Where a text cannot be read.
@@ -149,6 +150,7 @@ pub fn measure_after(
     run: &Run,
     event: EventId,
     known: &mut KnownSummaries,
+    watch: &Watch,
 ) -> Result<Option<Measured>, ContentError> {
     let made: HashMap<EntryId, EventId> = summaries(run).map(|(event, summary)| (summary, event)).collect();
     // A summary takes only what was there before it.
@@ -159,94 +161,137 @@ pub fn measure_after(
         wanted.extend(earlier.copied().filter(|earlier| *earlier < at && before.insert(*earlier)));
     }
     for earlier in before {
-        measure_one(transcript, sources, run, earlier, known)?;
+        if watch.is_cancelled() {
+            return Ok(None);
+        }
+        if let Some(texts) = Texts::read(transcript, sources, run, earlier, known)? {
+            texts.sentences(run, known);
+        }
     }
-    measure_one(transcript, sources, run, event, known)
+    let texts = Texts::read(transcript, sources, run, event, known)?.filter(|_| !watch.is_cancelled());
+    Ok(texts.map(|texts| {
+        let sentences = match known.sentences.get(&texts.summary) {
+            Some(sentences) => sentences.clone(),
+            None => texts.sentences(run, known),
+        };
+        texts.measured(run, sentences)
+    }))
 }
 
-fn measure_one(
-    transcript: &Transcript,
-    sources: &Sources,
-    run: &Run,
-    event: EventId,
-    known: &mut KnownSummaries,
-) -> Result<Option<Measured>, ContentError> {
-    let Some(event) = run.events.get(event.0 as usize) else { return Ok(None) };
-    let Some((summary, about)) = summary_of(run, event).and_then(|id| Some((id, run.entry(id)?))) else {
-        return Ok(None);
-    };
-    let text = |id: EntryId| entry_text(transcript, sources, run, id);
-    // What the harness adds is no sentence of the summary.
-    let said: Vec<Made> = about.content.iter().filter(|made| !matches!(made, Made::Written(_))).cloned().collect();
-    let hides = |made: &Made| match made {
-        Made::Block(id) => transcript.block(*id).is_some_and(|block| matches!(block.body, Body::Hidden(_))),
-        _ => false,
-    };
-    let words = content_text(transcript, sources, run, &said)?;
-    let sealed = words.is_none() && said.iter().any(hides);
-    let words = words.unwrap_or_default();
-    let mut read: Vec<(EntryId, Spoken)> = Vec::with_capacity(event.took.len());
-    let done = known.done(transcript);
-    for id in &event.took {
-        let call = run.entry(*id).filter(|entry| entry.layer == Layer::ToolCalls);
-        let key = call.and_then(|entry| transcript.block(entry.block()?)?.call);
-        let spoken = |text: String| match call.map(|entry| &*entry.label) {
-            Some(tool) => Spoken::call(tool, text, key.is_some_and(|key| done.contains(&key))),
-            None => Spoken::plain(text),
+/// A summary and what it stands for, read.
+struct Texts<'a> {
+    event: &'a Event,
+    summary: EntryId,
+    words: String,
+    sealed: bool,
+    read: Vec<(EntryId, Spoken)>,
+}
+
+impl<'a> Texts<'a> {
+    fn read(
+        transcript: &Transcript,
+        sources: &Sources,
+        run: &'a Run,
+        event: EventId,
+        known: &mut KnownSummaries,
+    ) -> Result<Option<Texts<'a>>, ContentError> {
+        let Some(event) = run.events.get(event.0 as usize) else { return Ok(None) };
+        let Some((summary, about)) = summary_of(run, event).and_then(|id| Some((id, run.entry(id)?))) else {
+            return Ok(None);
         };
-        read.extend(text(*id)?.map(|text| (*id, spoken(text))));
-    }
-    let alone = read.iter().all(|(_, spoken)| spoken.text.trim().is_empty());
-    let kept = Summary::of(&words);
-    let of_source = |(entry, source): &(EntryId, Spoken)| -> Vec<(EntryId, Arc<str>, String)> {
-        let begin = source.facts_from;
-        let facts = facts_of(source.text.get(begin..).unwrap_or_default());
-        let facts = facts.into_iter().filter_map(|(from, to)| source.words((begin + from, begin + to)));
-        // What the harness adds to an earlier summary is no fact.
-        facts.filter(|fact| !is_around_summary(fact)).map(|fact| (*entry, Arc::from(fact), plain(fact))).collect()
-    };
-    let mut told: Vec<(EntryId, Arc<str>, String)> = read.par_iter().flat_map_iter(of_source).collect();
-    let mut seen = HashSet::new();
-    told.retain(|(.., plain)| seen.insert(plain.clone()));
-    let facts: Vec<MeasuredFact> =
-        told.into_par_iter().map(|(entry, text, _)| MeasuredFact { kept: kept.keeps(&text), text, entry }).collect();
-    let mut numbers = [0; 3];
-    facts.iter().for_each(|fact| numbers[fact.kept as usize] += 1);
-    let acts =
-        |id: EntryId| run.entry(id).is_some_and(|entry| matches!(entry.layer, Layer::ToolCalls | Layer::ToolResults));
-    let sources: Vec<Backing> =
-        read.iter().map(|(id, spoken)| Backing { text: &spoken.text, acts: acts(*id) }).collect();
-    let earlier = |at: usize, words: &str| {
-        let (entry, _) = read.get(at)?;
-        known.sentences.get(entry)?.iter().find(|sentence| &*sentence.text == words)
-    };
-    let sentence = |one: crate::memory::Aligned| {
-        let from = one.from.and_then(|(at, (from, to))| {
-            let (entry, spoken) = read.get(at)?;
-            let words = spoken.text.get(from..to)?;
-            let own = || {
-                let text = Arc::from(spoken.words((from, to)).unwrap_or(words));
-                Quoted { entry: *entry, range: spoken.place((from, to)), text }
+        let text = |id: EntryId| entry_text(transcript, sources, run, id);
+        // What the harness adds is no sentence of the summary.
+        let said: Vec<Made> = about.content.iter().filter(|made| !matches!(made, Made::Written(_))).cloned().collect();
+        let hides = |made: &Made| match made {
+            Made::Block(id) => transcript.block(*id).is_some_and(|block| matches!(block.body, Body::Hidden(_))),
+            _ => false,
+        };
+        let words = content_text(transcript, sources, run, &said)?;
+        let sealed = words.is_none() && said.iter().any(hides);
+        let words = words.unwrap_or_default();
+        let mut read: Vec<(EntryId, Spoken)> = Vec::with_capacity(event.took.len());
+        let done = known.done(transcript);
+        for id in &event.took {
+            let call = run.entry(*id).filter(|entry| entry.layer == Layer::ToolCalls);
+            let key = call.and_then(|entry| transcript.block(entry.block()?)?.call);
+            let spoken = |text: String| match call.map(|entry| &*entry.label) {
+                Some(tool) => Spoken::call(tool, text, key.is_some_and(|key| done.contains(&key))),
+                None => Spoken::plain(text),
             };
-            // What stands on a summary is from where that is from.
-            let origin =
-                earlier(at, words).filter(|_| one.support != Support::None).and_then(|sentence| sentence.from.clone());
-            Some(origin.unwrap_or_else(own))
-        });
-        let text: Arc<str> = Arc::from(words.get(one.range.0..one.range.1).unwrap_or_default());
-        // A score is of the sentence that is shown.
-        let share = |from: &Quoted| if from.text == text { 1.0 } else { share_in(&text, &from.text) };
-        let score = from.as_ref().map_or(one.score, share);
-        MeasuredSentence { text, from, score, support: one.support }
-    };
-    let trust = |at: usize, words: &str| earlier(at, words).map_or(Support::Stands, |sentence| sentence.support);
-    let sentences: Vec<MeasuredSentence> = align_through(&words, &sources, &trust).into_iter().map(sentence).collect();
-    let sentences: Vec<MeasuredSentence> =
-        sentences.into_iter().filter(|sentence| !is_around_summary(&sentence.text)).collect();
-    known.sentences.insert(summary, sentences.clone());
-    // A recorded summary does not say of how many tokens it was made.
-    let took = || event.took.iter().filter_map(|id| run.entry(*id)).map(|entry| entry.tokens).sum();
-    let of_tokens = if about.original_tokens > about.tokens { about.original_tokens } else { took() };
-    let (step, tokens) = (event.step, about.tokens);
-    Ok(Some(Measured { step, summary, sealed, alone, tokens, of_tokens, facts, numbers, sentences }))
+            read.extend(text(*id)?.map(|text| (*id, spoken(text))));
+        }
+        Ok(Some(Texts { event, summary, words, sealed, read }))
+    }
+
+    /// What became of each fact.
+    fn facts(&self) -> Vec<MeasuredFact> {
+        let kept = Summary::of(&self.words);
+        let of_source = |(entry, source): &(EntryId, Spoken)| -> Vec<(EntryId, Arc<str>, String)> {
+            let begin = source.facts_from;
+            let facts = facts_of(source.text.get(begin..).unwrap_or_default());
+            let facts = facts.into_iter().filter_map(|(from, to)| source.words((begin + from, begin + to)));
+            // What the harness adds to an earlier summary is no fact.
+            facts.filter(|fact| !is_around_summary(fact)).map(|fact| (*entry, Arc::from(fact), plain(fact))).collect()
+        };
+        let mut told: Vec<(EntryId, Arc<str>, String)> = self.read.par_iter().flat_map_iter(of_source).collect();
+        let mut seen = HashSet::new();
+        told.retain(|(.., plain)| seen.insert(plain.clone()));
+        told.into_par_iter().map(|(entry, text, _)| MeasuredFact { kept: kept.keeps(&text), text, entry }).collect()
+    }
+
+    /// Where each sentence is from; known from now on.
+    fn sentences(&self, run: &Run, known: &mut KnownSummaries) -> Vec<MeasuredSentence> {
+        let Texts { summary, words, read, .. } = self;
+        let acts = |id: EntryId| {
+            run.entry(id).is_some_and(|entry| matches!(entry.layer, Layer::ToolCalls | Layer::ToolResults))
+        };
+        let sources: Vec<Backing> =
+            read.iter().map(|(id, spoken)| Backing { text: &spoken.text, acts: acts(*id) }).collect();
+        let earlier = |at: usize, words: &str| {
+            let (entry, _) = read.get(at)?;
+            known.sentences.get(entry)?.iter().find(|sentence| &*sentence.text == words)
+        };
+        let sentence = |one: crate::memory::Aligned| {
+            let from = one.from.and_then(|(at, (from, to))| {
+                let (entry, spoken) = read.get(at)?;
+                let words = spoken.text.get(from..to)?;
+                let own = || {
+                    let text = Arc::from(spoken.words((from, to)).unwrap_or(words));
+                    Quoted { entry: *entry, range: spoken.place((from, to)), text }
+                };
+                // What stands on a summary is from where that is from.
+                let origin = earlier(at, words)
+                    .filter(|_| one.support != Support::None)
+                    .and_then(|sentence| sentence.from.clone());
+                Some(origin.unwrap_or_else(own))
+            });
+            let text: Arc<str> = Arc::from(words.get(one.range.0..one.range.1).unwrap_or_default());
+            // A score is of the sentence that is shown.
+            let share = |from: &Quoted| if from.text == text { 1.0 } else { share_in(&text, &from.text) };
+            let score = from.as_ref().map_or(one.score, share);
+            MeasuredSentence { text, from, score, support: one.support }
+        };
+        let trust = |at: usize, words: &str| earlier(at, words).map_or(Support::Stands, |sentence| sentence.support);
+        let sentences: Vec<MeasuredSentence> =
+            align_through(words, &sources, &trust).into_iter().map(sentence).collect();
+        let sentences: Vec<MeasuredSentence> =
+            sentences.into_iter().filter(|sentence| !is_around_summary(&sentence.text)).collect();
+        known.sentences.insert(*summary, sentences.clone());
+        sentences
+    }
+
+    fn measured(&self, run: &Run, sentences: Vec<MeasuredSentence>) -> Measured {
+        let Texts { event, summary, sealed, read, .. } = self;
+        let about = run.entry(*summary);
+        let alone = read.iter().all(|(_, spoken)| spoken.text.trim().is_empty());
+        let facts = self.facts();
+        let mut numbers = [0; 3];
+        facts.iter().for_each(|fact| numbers[fact.kept as usize] += 1);
+        // A recorded summary does not say of how many tokens it was made.
+        let took = || event.took.iter().filter_map(|id| run.entry(*id)).map(|entry| entry.tokens).sum();
+        let tokens = about.map_or(0, |about| about.tokens);
+        let of_tokens = about.map(|about| about.original_tokens).filter(|whole| *whole > tokens).unwrap_or_else(took);
+        let (step, summary, sealed) = (event.step, *summary, *sealed);
+        Measured { step, summary, sealed, alone, tokens, of_tokens, facts, numbers, sentences }
+    }
 }

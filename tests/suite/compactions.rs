@@ -1,8 +1,10 @@
 //! What a compaction takes, what it leaves, and how one goes on from another.
 
+use windowpane::content::Watch;
 use windowpane::engine::{Alone, Distance, Given, Plan, Prepared, Shift, distances, simulate};
 use windowpane::model::*;
 use windowpane::policy::{Policy, preset, set};
+use windowpane::present::{KnownSummaries, measure_after};
 
 use crate::replayed::{policy, run, stages};
 use crate::story::Story;
@@ -80,9 +82,17 @@ fn extractive_summaries_quote_what_was_said_and_no_harness() {
     let sentences = found.unwrap().unwrap().sentences;
     assert!(!sentences.is_empty() && sentences.iter().all(|one| !one.text.contains("The window before")));
     // A sentence that stands on a summary is shown with what that is from, and with the score of that.
+    let mut known = KnownSummaries::default();
     for (at, _) in run.events.iter().enumerate().filter(|(_, event)| event.stage == Stage::Summarise) {
-        let found = windowpane::present::measure(&story.transcript, &story.sources(), &run, EventId(at as u32));
-        for one in found.unwrap().unwrap().sentences {
+        let (event, sources) = (EventId(at as u32), story.sources());
+        let found = windowpane::present::measure(&story.transcript, &sources, &run, event).unwrap();
+        // What was found out about one is not worked out again for the next, which is the same with it.
+        let mut after = |watch: &Watch| measure_after(&story.transcript, &sources, &run, event, &mut known, watch);
+        assert_eq!(after(&Watch::default()).unwrap(), found);
+        let stopped = Watch::default();
+        stopped.cancel();
+        assert_eq!(after(&stopped).unwrap(), None);
+        for one in found.unwrap().sentences {
             let share = one.from.map(|from| windowpane::memory::share_in(&one.text, &from.text));
             assert_eq!(share.unwrap_or(0.0), one.score, "{}", one.text);
         }

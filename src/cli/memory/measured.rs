@@ -98,7 +98,7 @@ pub fn measured(session: &Session, run: &Run, last: u32) -> anyhow::Result<(Vec<
     watch.expect(made.len() as u64);
     progress::told("measuring summaries", &watch, || -> anyhow::Result<()> {
         for event in made {
-            if let Some(found) = measure_after(&session.transcript, &session.sources, run, event, &mut known)? {
+            if let Some(found) = measure_after(&session.transcript, &session.sources, run, event, &mut known, &watch)? {
                 rows.push(row(session, run, &found)?);
             }
             watch.advance(1);

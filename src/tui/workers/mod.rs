@@ -68,6 +68,7 @@ impl Workers {
         let shared = Arc::new(Shared::new(sender.clone()));
         let made = Arc::clone(&shared);
         let (swept, kept) = (Mutex::new(FactChecker::default()), Mutex::new(FactChecker::default()));
+        let measurer = replays::Measurer::default();
         let replayer = |of| replays::replayer(&shared, of);
         Ok(Workers {
             open: shared.start("open", move |shared, name, watch| session::open(shared, &open, name, watch))?,
@@ -81,7 +82,9 @@ impl Workers {
             summary: shared.with_session("summary", session::summary)?,
             remember: shared.start("remember", replays::memories)?,
             arrange: shared.start("arrange", replays::memory_list)?,
-            measure: shared.with_session("measure", replays::measured_summary)?,
+            measure: shared.with_session("measure", move |shared, session, asked, watch| {
+                replays::measured_summary(&measurer, shared, session, asked, watch);
+            })?,
             trace: shared.with_session("trace", facts::trace)?,
             what_if: shared.with_session("what-if", facts::what_if)?,
             lint: shared.with_session("lint", facts::lint)?,

@@ -1,12 +1,13 @@
 //! Replays under a policy, and what is worked out of them: memories, what summaries keep, chosen passages.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::content::Watch;
 use crate::engine::Replay;
 use crate::inquiry::Memories;
-use crate::present::measure;
+use crate::model::Run;
+use crate::present::{KnownSummaries, measure_after};
 use crate::tui::documents::Wanted;
 use crate::tui::memory::{Arrange, Known, Measure, Remember, arrange};
 use crate::tui::message::Message;
@@ -50,9 +51,27 @@ pub(super) fn memory_list(shared: &Shared, wish: Arrange, watch: &Arc<Watch>) {
     }
 }
 
+/// What is known of the summaries of a run, for the next one that is looked at.
+pub(super) type Measurer = Mutex<Option<(Arc<Run>, KnownSummaries)>>;
+
 /// Holds a summary against what it stands for.
-pub(super) fn measured_summary(shared: &Shared, session: &Arc<Opened>, (from, event): Measure, _: &Arc<Watch>) {
-    let found = measure(&session.transcript, &session.sources, &from.run, event);
+pub(super) fn measured_summary(
+    measurer: &Measurer,
+    shared: &Shared,
+    session: &Arc<Opened>,
+    (from, event): Measure,
+    watch: &Arc<Watch>,
+) {
+    let mut held = measurer.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = match held.take() {
+        Some((run, known)) if Arc::ptr_eq(&run, &from.run) => known,
+        _ => KnownSummaries::default(),
+    };
+    let (_, known) = held.insert((Arc::clone(&from.run), known));
+    let found = measure_after(&session.transcript, &session.sources, &from.run, event, known, watch);
+    if watch.is_cancelled() {
+        return;
+    }
     let none = || "this compaction made no summary".to_owned();
     let found = found.map_err(|why| why.to_string()).and_then(|found| found.ok_or_else(none));
     shared.tell(Message::Measured(from.of, event, found.map(Arc::new)));
