@@ -19,7 +19,7 @@ use crate::engine::{Given, Plan, Recall, Remembered, embed_words, simulate_remem
 use crate::io::{KeptLayer as Layer, KeptMemory, MemoryFile};
 use crate::memory::{self, Packed};
 use crate::model::{ThreadId, Transcript};
-use crate::policy::{self, Choice, Scope};
+use crate::policy::{self, Choice, Preserve, Scope};
 use crate::present::count;
 use crate::present::memory::cut_short;
 
@@ -158,6 +158,10 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     let last = if step == replay.plan.steps() { u32::MAX } else { step };
     let settings = &chosen.policy.memory;
     let mut told = told(&session.transcript, path, &chosen.name, (step, last), &recall, &remembered, settings);
+    told.only_preserved = (!settings.on).then_some(match settings.preserve {
+        Preserve::None => "summarise.remember",
+        Preserve::Rules | Preserve::Manual | Preserve::Llm => "memory.preserve",
+    });
     (told.summaries, told.summary_tokens) = measured(&session, &run, last)?;
     (told.recorded_summaries, told.recorded_summary_tokens) = measured(&session, &session.recorded(id)?, last)?;
     if common.json {

@@ -27,6 +27,9 @@ pub struct Told {
     pub step: u32,
     /// What vectors are made with: `words` where there is no embedding model.
     pub embedding: String,
+    /// Where nothing is packed, since `memory.on` is false: the setting that asks for what is preserved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub only_preserved: Option<&'static str>,
     /// The memories there are, those that were merged included.
     pub memories: Vec<MemoryRow>,
     /// Relations between them.
@@ -233,6 +236,7 @@ pub fn told(
         policy: policy.to_owned(),
         step,
         embedding: store.space().name.to_string(),
+        only_preserved: None,
         memories: store.all().map(row).collect(),
         edges: store
             .edges()

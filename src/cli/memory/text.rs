@@ -17,6 +17,12 @@ fn one_line(text: &str) -> String {
 pub fn print(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
     let head = format!("step {} under {}: {} memories", told.step, told.policy, count(told.memories.len() as u64));
     printer.line(&[(&head, Tone::Title)])?;
+    if let Some(by) = told.only_preserved {
+        let words = format!(
+            "memory.on = false: none of them comes into a window; facts are preserved before compactions ({by})."
+        );
+        printer.line(&[(&words, Tone::Warning)])?;
+    }
     if told.embedding == "words" {
         printer.line(&[("Likeness is told by words: no embedding model was asked.", Tone::Faint)])?;
     }

@@ -31,7 +31,7 @@ choice! {
 choice! {
     /// How facts are taken out before a compaction.
     Preserve {
-        /// Not at all.
+        /// Not for this section; summarise.remember asks for it too.
         None = "none",
         /// By signal phrases, without a model.
         Rules = "rules",

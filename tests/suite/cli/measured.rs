@@ -134,3 +134,16 @@ fn of_a_summary_whose_text_is_in_another_file_nothing_is_known() {
     let early = told(&home, &["memory", "on.jsonl", "--json", "--step", "1"]);
     assert_eq!(early["recorded_summaries"].as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn what_is_only_preserved_is_no_memory_that_is_packed() {
+    let home = Home::new();
+    let session = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/claude-code.jsonl");
+    let under = |more: &[&str]| home.run(&[&["memory", session, "--policy", "internal-agent"], more].concat()).good();
+    let remembers = ["--set", "summarise.remember=true", "--set", "memory.preserve=none"];
+    let said = under(&remembers);
+    assert!(said.contains("memory.on = false: none of them comes into a window"), "{said}");
+    assert!(said.contains("preserved before compactions (summarise.remember)"), "{said}");
+    assert!(under(&["--set", "memory.preserve=rules"]).contains("preserved before compactions (memory.preserve)"));
+    assert!(!under(&[&remembers[..], &["--set", "memory.on=true"]].concat()).contains("memory.on = false"));
+}
