@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::Context;
 
-use crate::content::{MemoryBytes, Sources, Watch};
+use crate::content::{MemoryBytes, ReadAt, Sources, Watch};
 use crate::document::{Attachment, Conversion, Note, percent_decoded};
 use crate::io::{FileBytes, Preferences, fetch};
 use crate::model::{SourceId, SourceKind, Transcript, Warning, last_part};
@@ -19,6 +19,9 @@ use super::convert::note_line;
 use super::documents::Reader;
 use super::fail::usage;
 use super::simulated::policy_of;
+
+/// Bytes of a file that are held against its text at once.
+const PIECE: usize = 64 << 10;
 
 /// A document that comes with the program: its name, the step at which it comes in, its bytes.
 #[derive(Clone, Copy)]
@@ -127,14 +130,16 @@ impl Attached {
         let (files, limits, reach) = (&policy.files, policy.files.limits(), reach(policy));
         let Read { document, within, picture } = read;
         let document = Arc::new(document);
-        let source = sources.add(name.clone(), SourceKind::Attached, Arc::new(Text(Arc::clone(&document))));
+        let kind = kind_of(&document.markdown, origin.bytes.as_ref());
+        let source = sources.add(name.clone(), kind, Arc::new(Text(Arc::clone(&document))));
         let label = last_part(&name);
         let (transcript, whole) = give_document(transcript, sources, (source, &document.markdown), label, None);
         let (transcript, part) = if within.document.markdown == document.markdown {
             (transcript, whole)
         } else {
             let text = &within.document.markdown;
-            let id = sources.add_memory(name.clone(), SourceKind::Attached, text.clone().into_bytes());
+            let kind = kind_of(text, origin.bytes.as_ref());
+            let id = sources.add_memory(name.clone(), kind, text.clone().into_bytes());
             give_document(transcript, sources, (id, text), label, Some(whole))
         };
         let (mut transcript, picture) =
@@ -164,6 +169,22 @@ impl Attached {
         });
         Ok(transcript)
     }
+}
+
+/// What a file's text is to it: the file itself, as far as it was read, or something else, whose bytes are none of it.
+fn kind_of(text: &str, file: &dyn ReadAt) -> SourceKind {
+    let mut piece = vec![0; PIECE];
+    let mut rest = (0u64, text.as_bytes());
+    while !rest.1.is_empty() {
+        let most = piece.len().min(rest.1.len());
+        let size = piece.get_mut(..most).and_then(|piece| file.read_at(rest.0, piece).ok()).unwrap_or(0);
+        let read = piece.get(..size).unwrap_or_default();
+        match rest.1.strip_prefix(read).filter(|_| size > 0) {
+            Some(more) => rest = (rest.0 + size as u64, more),
+            None => return SourceKind::Converted,
+        }
+    }
+    SourceKind::Attached
 }
 
 /// What is said of a file that the user would not wait for.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::{Entry, Made, Run, Span, ThreadKind, Transcript};
+use crate::model::{Entry, Made, Run, SourceId, Span, ThreadKind, Transcript};
 use crate::present::count;
 
 use super::load::Session;
@@ -65,6 +65,9 @@ pub struct Place {
     pub line: Option<u32>,
     /// First byte, and one past the last.
     pub bytes: [u64; 2],
+    /// `markdown` or `base64` where the bytes are those of what an attached file was converted to, and none of the file's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<&'static str>,
     /// The bytes of the decoded text that are shown, where not all of it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<[u64; 2]>,
@@ -110,6 +113,11 @@ fn name(transcript: &Transcript, source: u32) -> String {
     transcript.sources.get(source as usize).map_or_else(String::new, |source| source.name.clone())
 }
 
+/// What a source's bytes are of, where that is not the file itself.
+pub fn bytes_of(transcript: &Transcript, source: SourceId) -> Option<&'static str> {
+    transcript.sources.get(source.0 as usize)?.kind.bytes_of()
+}
+
 /// Where an entry's content stands; for a marker, where what it stands for does.
 pub fn provenance(transcript: &Transcript, run: &Run, entry: &Entry) -> Vec<Place> {
     let own: Vec<Place> = places(transcript, entry);
@@ -135,6 +143,7 @@ fn places(transcript: &Transcript, entry: &Entry) -> Vec<Place> {
             source: name(transcript, span.source.0),
             line: (span.source == block.record.source).then_some(block.record.line),
             bytes: [span.start, span.end],
+            of: bytes_of(transcript, span.source),
             part,
             place: None,
         };

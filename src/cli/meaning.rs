@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::chunk::{BUNDLED, Embedder, Store};
 use crate::content::Watch;
-use crate::inquiry::{ByVectors, Fact, Found, find_told};
+use crate::inquiry::{ByVectors, Fact, Found, Remembering, find_told};
 use crate::io::{ModelPlaces, VectorCache, cache_folder};
 
 use crate::tui::PASSAGES;
@@ -21,6 +21,13 @@ struct Loaded {
     vectors: Option<Arc<VectorCache>>,
 }
 
+impl Loaded {
+    fn by_vectors(&self, most: usize) -> Option<ByVectors<'_>> {
+        let store = self.vectors.as_deref().map(|vectors| vectors as &dyn Store);
+        Some(ByVectors { embedder: self.embedder.as_deref()?, store, most })
+    }
+}
+
 impl Session {
     /// Finds a fact; one by meaning among as many passages as is usual.
     pub fn find(&self, fact: &Fact, watch: &Watch) -> Found {
@@ -30,14 +37,16 @@ impl Session {
     /// The same among so many passages; what has been found so far is told as it grows.
     pub fn find_among(&self, fact: &Fact, most: usize, watch: &Watch, tell: &mut dyn FnMut(Found)) -> Found {
         let loaded = fact.by_meaning().then(|| self.meaning());
-        let vectors = loaded.as_ref().and_then(|loaded| {
-            Some(ByVectors {
-                embedder: loaded.embedder.as_deref()?,
-                store: loaded.vectors.as_deref().map(|vectors| vectors as &dyn Store),
-                most,
-            })
-        });
+        let vectors = loaded.as_ref().and_then(|loaded| loaded.by_vectors(most));
         find_told(fact, &self.transcript, &self.sources, vectors, watch, tell)
+    }
+
+    /// Adds to what was found of a fact by meaning what memories say of it, among as many passages of theirs.
+    pub fn liken(&self, memories: &Remembering, fact: &Fact, most: usize, found: &mut Found, watch: &Watch) {
+        if fact.by_meaning() {
+            let loaded = self.meaning();
+            memories.liken(fact, found, loaded.by_vectors(most), watch);
+        }
     }
 
     /// The vectors of earlier runs, if the user's settings let them be kept.

@@ -94,7 +94,7 @@ impl Attached {
         let Some(found) = picture_of(within) else { return Ok((transcript, None)) };
         let found = whole.unwrap_or(found);
         let encoded = BASE64_STANDARD.encode(&found.data).into_bytes();
-        let source = sources.add_memory(name, SourceKind::Attached, encoded);
+        let source = sources.add_memory(name, SourceKind::Encoded, encoded);
         let given = give_picture(transcript, sources, source, &found.mime, last_part(name));
         let (transcript, block) = given.context("cannot take the picture in")?;
         let original = within.fact("pixels").and_then(|pixels| {

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use crate::config::{SHIPPED, Signs, Theme};
 use crate::content::Watch;
-use crate::inquiry::{Fact, Found};
+use crate::inquiry::{Fact, Found, Remembering};
 use crate::io::{theme, theme_names};
 use crate::model::Run;
 use crate::policy::Policy;
 use crate::present::shell_word;
 use crate::tui::documents::{Choice, Wanted};
 use crate::tui::findings::{Complaint, FindingsRequest};
-use crate::tui::{Effect, Opened, State, always_colour, pictures, run};
+use crate::tui::{Effect, Opened, PASSAGES, State, always_colour, pictures, run};
 
 use super::args::{ColorArg, Common, Look, StepArg};
 use super::fail::usage;
@@ -148,6 +148,10 @@ fn opened(mut session: Session, look: &Look) -> anyhow::Result<Opened> {
         of.find_among(fact, most, watch, tell)
     });
     let of = Arc::clone(&session);
+    let likens = Box::new(move |memories: &Remembering, fact: &Fact, found: &mut Found, watch: &Watch| {
+        of.liken(memories, fact, PASSAGES, found, watch);
+    });
+    let of = Arc::clone(&session);
     let lints = Box::new(move |asked: &FindingsRequest, watch: &Watch| {
         let run = &asked.from.run;
         let found = findings(&of, run.thread, run, &asked.policy, asked.is_simulated(), watch);
@@ -167,6 +171,7 @@ fn opened(mut session: Session, look: &Look) -> anyhow::Result<Opened> {
         windows,
         replays,
         finds,
+        likens,
         lints,
         policy: (chosen.name, chosen.policy),
         simulated: is_simulated(look),

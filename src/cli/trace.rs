@@ -29,6 +29,8 @@ const SHOWN: usize = 20;
 const LISTED: usize = 2_000;
 /// Windows that are counted beside the last.
 const COUNTED: usize = 4;
+/// Columns of a place.
+const PLACE: usize = 56;
 /// Columns of a ribbon.
 const RIBBON: usize = 40;
 
@@ -106,6 +108,9 @@ struct MemoryRow {
     pack: Option<u32>,
     /// How relevant it was then.
     score: Option<f32>,
+    /// What of it says the like of a fact by meaning, and how near that is.
+    sentence: Option<String>,
+    likeness: Option<f32>,
     /// `below_score`, `too_many`, `over_budget`, `same_start`, `present`, `gone`, or `taken` (what was packed of it is
     /// another part).
     why: Option<&'static str>,
@@ -137,6 +142,10 @@ struct OccurrenceRow {
     line: Option<u32>,
     /// Bytes in the source, escapes included.
     bytes: Option<[u64; 2]>,
+    /// `markdown` where `line` and `bytes` are those of the Markdown that an attached file was converted to, and none of
+    /// the file's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<&'static str>,
     layer: Layer,
     label: String,
     /// Line of the text that it stands in, and how many the text has.
@@ -176,7 +185,7 @@ struct FateRow {
     survives: Option<&'static str>,
     /// How near the sentence is that says the like.
     score: Option<f32>,
-    /// The sentence of a summary that says it, word for word or alike.
+    /// The sentence of a summary, or of a memory that is not packed, that says it, word for word or alike.
     sentence: Option<String>,
 }
 
@@ -190,8 +199,19 @@ pub fn run(args: TraceArgs) -> anyhow::Result<ExitCode> {
     let session = args.subject.open()?;
     let mut view = session.view(look, Wanted::Step)?;
     let step = look.step.map(|_| view.step);
-    let places: Vec<Found> =
+    let mut places: Vec<Found> =
         facts.iter().map(|fact| session.find_among(fact, args.passages, &Watch::default(), &mut |_| {})).collect();
+    let remembering = || {
+        let (replay, policy) = view.replayed.as_ref()?;
+        Remembering::of(replay, policy, &Watch::default())
+    };
+    // What only means a fact may have been packed: that is known before it is traced.
+    let mut memories = facts.iter().any(Fact::by_meaning).then(remembering).flatten();
+    if let Some(memories) = &memories {
+        for (fact, found) in facts.iter().zip(&mut places) {
+            session.liken(memories, fact, args.passages, found, &Watch::default());
+        }
+    }
     let all = |run: &Run| -> Vec<Trace> {
         let both = facts.iter().zip(&places);
         both.map(|(fact, found)| trace(fact, found, &session.transcript, &session.sources, run, step)).collect()
@@ -207,8 +227,9 @@ pub fn run(args: TraceArgs) -> anyhow::Result<ExitCode> {
             traces = all(&view.run);
         }
     }
-    let replayed = view.replayed.as_ref().filter(|_| traces.iter().any(|trace| !trace.in_window));
-    let memories = replayed.and_then(|(replay, policy)| Remembering::of(replay, policy, &Watch::default()));
+    if memories.is_none() && traces.iter().any(|trace| !trace.in_window) {
+        memories = remembering();
+    }
     if let Some(memories) = &memories {
         for ((fact, found), trace) in facts.iter().zip(&places).zip(&mut traces) {
             remember(trace, fact, found, &session.transcript, memories);
@@ -285,6 +306,8 @@ fn memory_row(held: &Held) -> MemoryRow {
         from: held.from,
         pack: held.pack.as_ref().map(|pack| pack.step),
         score: candidate.map(|one| one.score),
+        sentence: held.like.as_ref().map(|like| like.sentence.clone()),
+        likeness: held.like.as_ref().map(|like| like.score),
         why: candidate.map(|one| one.why.name()),
     }
 }
@@ -292,23 +315,28 @@ fn memory_row(held: &Held) -> MemoryRow {
 fn occurrence_row(one: &Occurrence, found: &Found, transcript: &Transcript, run: &Run) -> OccurrenceRow {
     let place = one.place.and_then(|at| found.places.get(at));
     let spot = place.and_then(|place| place.spot());
-    let source = spot.map(|spot| spot.stored.0);
+    let source = spot.and_then(|spot| transcript.sources.get(spot.stored.0.0 as usize));
     OccurrenceRow {
-        source: source.map_or_else(String::new, |id| {
-            transcript.sources.get(id.0 as usize).map_or_else(String::new, |source| source.name.clone())
-        }),
+        source: source.map_or_else(String::new, |source| source.name.clone()),
         line: one.block.zip(spot).and_then(|(block, spot)| spot.line_of_source(block, transcript)),
         bytes: spot.map(|spot| [spot.stored.1, spot.stored.2]),
+        of: source.and_then(|source| source.kind.bytes_of()),
         layer: one.layer,
         label: one.label.clone(),
         text_line: spot.map(|spot| [spot.line, spot.lines]),
         context: spot.map(|spot| spot.context.clone()),
         by_model: one.by_model,
-        score: place.and_then(|place| place.score),
+        score: place.and_then(|place| place.score).or_else(|| in_memory(one)),
         thread: one.elsewhere.map(|id| id.0),
         first_step: one.first,
         fates: one.stays.iter().map(|stay| fate_row(stay, run)).collect(),
     }
+}
+
+/// How near what a memory says is that no window held.
+fn in_memory(one: &Occurrence) -> Option<f32> {
+    let stay = one.stays.first().filter(|stay| one.place.is_none() && stay.sight == Sight::Unpacked)?;
+    stay.like.as_ref().map(|like| like.score)
 }
 
 fn fate_row(stay: &Stay, run: &Run) -> FateRow {
@@ -334,6 +362,7 @@ fn fate_row(stay: &Stay, run: &Run) -> FateRow {
         survives: match stay.sight {
             Sight::Hidden => None,
             Sight::Paraphrase => Some("paraphrase"),
+            Sight::Unpacked => Some("no"),
             _ if stay.like.is_some() => Some("paraphrase"),
             sight if sight.is_visible() => Some("literal"),
             _ => Some("no"),
@@ -413,7 +442,10 @@ fn ribbons(found: &Found, trace: &Trace, transcript: &Transcript, run: &Run) -> 
             .first
             .map_or_else(|| "–".to_owned(), |first| if first > steps { "end".to_owned() } else { first.to_string() });
         let place = one.place.and_then(|at| found.places.get(at));
-        let score = place.and_then(|place| place.score).map_or_else(String::new, |score| format!("{score:.2} "));
+        let score = place
+            .and_then(|place| place.score)
+            .or_else(|| in_memory(one))
+            .map_or_else(String::new, |score| format!("{score:.2} "));
         let place = place.map(|place| stands(place, transcript)).unwrap_or_default();
         let now = one.at(trace.need.step()).map(|stay| stay.sight);
         let tone = match now {
@@ -428,7 +460,7 @@ fn ribbons(found: &Found, trace: &Trace, transcript: &Transcript, run: &Run) -> 
         table.row([
             Cell::new(&first, Tone::Faint),
             Cell::new(&clip(&whence(one), 36), Tone::Plain),
-            Cell::new(&clip(&(score + &place), 40), Tone::Faint),
+            Cell::new(&clip(&(score + &place), PLACE), Tone::Faint),
             Cell::new(&ribbon(&one.stays, steps), tone),
             Cell::new(&thread.unwrap_or_else(|| changes.join("; ")), Tone::Plain),
         ]);

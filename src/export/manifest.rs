@@ -40,6 +40,9 @@ pub struct ManifestSource {
     pub name: String,
     /// Its length in bytes.
     pub bytes: u64,
+    /// `markdown` or `base64` where its bytes are those of what the file of that name was converted to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
 }
 
 /// A range of the output.
@@ -108,7 +111,11 @@ fn written(coding: Coding) -> Written {
 #[must_use]
 pub fn manifest(packed: &Packed, transcript: &Transcript, run: &Run, step: u32, form: Form) -> Manifest {
     let totals = (step as usize).checked_sub(1).and_then(|index| run.totals.get(index));
-    let source = |source: &crate::model::Source| ManifestSource { name: source.name.clone(), bytes: source.bytes };
+    let source = |source: &crate::model::Source| ManifestSource {
+        name: source.name.clone(),
+        bytes: source.bytes,
+        of: source.kind.bytes_of().map(str::to_owned),
+    };
     Manifest {
         schema: "windowpane/manifest/1".to_owned(),
         form: form.name().to_owned(),

@@ -23,7 +23,7 @@ use crate::model::{Block, BlockId, Body, Layer, Role, Transcript};
 /// about something else is below 0.3.
 pub const THRESHOLD: f32 = 0.45;
 /// Passages that are embedded between two looks at the result.
-const PORTION: usize = 64;
+pub(super) const PORTION: usize = 64;
 /// Passages whose vectors are kept for the next time.
 const KEPT: usize = 20_000;
 /// Places that are shown.
@@ -180,7 +180,7 @@ pub fn by_meaning(
 }
 
 /// How near a text is to a sentence; not at all, where it says nothing.
-fn said(vectors: ByVectors, text: &str, sentence: &[f32], watch: &Watch) -> f32 {
+pub(super) fn said(vectors: ByVectors, text: &str, sentence: &[f32], watch: &Watch) -> f32 {
     if words(text).next().is_none() {
         return 0.0;
     }
@@ -268,7 +268,7 @@ fn hash(text: &str) -> u64 {
 }
 
 /// The vectors of texts: kept ones, and those that are missing made. `None` where that fails or is no longer wanted.
-fn embedded(vectors: ByVectors, texts: &[String], watch: &Watch) -> Option<Vec<Arc<[f32]>>> {
+pub(super) fn embedded(vectors: ByVectors, texts: &[String], watch: &Watch) -> Option<Vec<Arc<[f32]>>> {
     let ByVectors { embedder, store, most } = vectors;
     let store = store.filter(|_| most <= KEPT || texts.len() <= 1 || texts.len() > PORTION);
     let keys: Vec<[u8; 32]> = texts.iter().map(|text| vector_key(embedder.model(), text)).collect();
@@ -421,8 +421,12 @@ fn own_words(place: &Place, meaning: &Meaning, read: Read) -> Option<String> {
     let text = read.sources.body_text(body?).ok()?;
     let said = nearest(meaning, text.get(from as usize..to as usize)?);
     let said = said.trim_matches(|sign: char| !sign.is_alphanumeric());
+    enough(said).then(|| said.to_owned())
+}
+
+/// Whether a sentence says enough to be told from other things, and not too much to be looked for.
+pub(super) fn enough(said: &str) -> bool {
     // A sign of a script without blanks says as much as two letters.
     let signs: usize = said.chars().map(|sign| if is_cjk(sign) { 2 } else { 1 }).sum();
-    let enough = said.len() <= SENTENCE && words(said).count() >= WORDS && signs >= SHORT;
-    enough.then(|| said.to_owned())
+    said.len() <= SENTENCE && words(said).count() >= WORDS && signs >= SHORT
 }

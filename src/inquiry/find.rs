@@ -11,7 +11,9 @@ use super::fact::{Fact, Inside, Query};
 use super::names::{names, with_names};
 use super::script::Unread;
 use super::spot::{Local, Spot, context, local, spot};
+use super::stay::Like;
 use crate::content::{Sources, Watch, joined};
+use crate::memory::MemoryId;
 use crate::model::{BlockId, Body, SourceId, SourceKind, Transcript};
 
 /// Places of one content that are told apart; more are only counted.
@@ -70,6 +72,8 @@ pub struct Found {
     pub alike: Vec<Place>,
     /// What its places say, to be found word for word elsewhere, for facts by meaning. Untrusted.
     pub words: Vec<String>,
+    /// Memories that say the like, each with what it says of it, the nearest first: see [`super::Remembering::liken`].
+    pub remembered: Vec<(MemoryId, Like)>,
     /// Passages that were compared by their vectors, of so many.
     pub compared: Option<(u64, u64)>,
     /// What could not be compared by meaning, for facts by meaning.

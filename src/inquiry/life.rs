@@ -11,8 +11,7 @@ use super::paraphrase::nearest;
 use super::spot::Spot;
 use super::stay::{Back, Like, Sight, Stay, refused, without_refused};
 use crate::model::{
-    Block, BlockId, Body, Entry, EntryId, Event, EventId, Fate, FileId, Holds, Layer, Made, Omission, Run, SourceKind,
-    Transcript,
+    Block, BlockId, Body, Entry, EntryId, Event, EventId, Fate, FileId, Holds, Layer, Made, Omission, Run, Transcript,
 };
 
 /// A fact with its places; the same for every run of a transcript.
@@ -168,7 +167,7 @@ impl<'a> Reading<'a> {
         let transcript = self.subject.transcript;
         let block = transcript.block(place.block).filter(|block| block.layer == Layer::Files)?;
         let source = transcript.sources.get(block.record.source.0 as usize)?;
-        (source.kind == SourceKind::Attached).then_some(block)
+        source.kind.is_attached().then_some(block)
     }
 
     /// How an entry shows a place, and what that makes of the piece.

@@ -15,6 +15,7 @@ mod find;
 mod instructs;
 mod keeps;
 mod life;
+mod likened;
 mod lines;
 pub mod lint;
 mod meaning;

@@ -2,7 +2,7 @@
 
 use super::find::index;
 use crate::content::place_in;
-use crate::model::{BlockId, Body, SourceId, SourceKind, Transcript};
+use crate::model::{BlockId, Body, SourceId, Transcript};
 
 /// Characters of what stands around a fact.
 const CONTEXT: usize = 240;
@@ -34,7 +34,7 @@ impl Spot {
     pub fn line_of_source(&self, block: BlockId, transcript: &Transcript) -> Option<u32> {
         let record = transcript.block(block)?.record;
         let source = transcript.sources.get(record.source.0 as usize).filter(|_| record.source == self.stored.0)?;
-        Some(if source.kind == SourceKind::Attached { self.line } else { record.line })
+        Some(if source.kind.is_attached() { self.line } else { record.line })
     }
 
     /// Whether some parts of the text hold what of it says the fact, but for blanks: a summary may quote its sentences

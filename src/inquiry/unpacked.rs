@@ -1,15 +1,16 @@
 //! Memories that say a fact and are not packed: it is remembered, and the model does not see it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::fact::Fact;
 use super::find::Found;
 use super::life::Subject;
-use super::stay::{Back, Sight, Stay};
+use super::stay::{Back, Like, Sight, Stay};
 use super::trace::{Occurrence, Trace};
 use crate::content::Watch;
 use crate::engine::{Recall, Remembered, Replay, simulate_remembering};
-use crate::memory::{Candidate, Change, How, MemoryId, Packed, Why};
+use crate::memory::{Candidate, Change, How, Memory, MemoryId, Packed, Why};
 use crate::model::{BlockId, Fate, Layer, Transcript};
 use crate::policy::{self, Policy, Scope};
 
@@ -45,6 +46,8 @@ pub struct Held {
     blocks: Vec<BlockId>,
     /// Whether it ever was packed.
     pub packed: bool,
+    /// What of it says the like, and how near that is, for facts by meaning.
+    pub like: Option<Like>,
     /// Whether its first sentence says the fact, which stands for it in a pack.
     pub begins: bool,
     /// The pack that was there at the step in question; `None` where nothing had been asked for until then.
@@ -73,14 +76,21 @@ impl Remembering {
         Some(Remembering { recall, remembered, settings: Arc::new(policy.memory.clone()) })
     }
 
-    /// The memories that say a fact, those first that came nearest to being packed for a step.
-    fn that_say(&self, subject: &Subject, step: u32) -> Vec<Held> {
-        let store = &self.remembered.store;
+    /// The memories that its session has and may see.
+    pub(super) fn seen(&self) -> impl Iterator<Item = (MemoryId, &Memory)> {
         // Without a memory nothing is ingested but for what a compaction is to remember.
         let is_had = |how: How| self.settings.on || how != How::Ingested;
-        let seen = store.all().filter(|(_, memory, _)| self.recall.owners.see(memory) && is_had(memory.how));
-        let says: Vec<MemoryId> =
-            seen.filter(|(_, memory, _)| subject.is_in(&memory.text)).map(|(id, ..)| id).collect();
+        let all = self.remembered.store.all().map(|(id, memory, _)| (id, memory));
+        all.filter(move |(_, memory)| self.recall.owners.see(memory) && is_had(memory.how))
+    }
+
+    /// The memories that say a fact, or the like of it, those first that came nearest to being packed for a step.
+    fn that_say(&self, subject: &Subject, alike: &[(MemoryId, Like)], step: u32) -> Vec<Held> {
+        let store = &self.remembered.store;
+        // Keyed by number: any memory is looked up.
+        let alike: HashMap<MemoryId, &Like> = alike.iter().map(|(id, like)| (*id, like)).collect();
+        let says = self.seen().filter(|(id, memory)| alike.contains_key(id) || subject.is_in(&memory.text));
+        let says: Vec<MemoryId> = says.map(|(id, _)| id).collect();
         let packs = &self.remembered.packs;
         let pack = packs.iter().rev().find(|(at, ..)| *at <= step);
         let held = |id: MemoryId| {
@@ -99,8 +109,11 @@ impl Remembering {
                 from,
                 to,
                 blocks: memory.origins.iter().map(|origin| origin.block).collect(),
+                like: alike.get(&id).map(|like| (*like).clone()),
                 packed: packs.iter().any(|(_, _, packed)| packed.lines.iter().any(|line| line.id == id)),
-                begins: memory.text.get(memory.summary().0..memory.summary().1).is_some_and(|text| subject.is_in(text)),
+                begins: memory.text.get(memory.summary().0..memory.summary().1).is_some_and(|text| {
+                    subject.is_in(text) || alike.get(&id).is_some_and(|like| text.contains(&like.sentence))
+                }),
                 pack: looked,
                 settings: Arc::clone(&self.settings),
             })
@@ -159,7 +172,7 @@ impl Held {
             event: None,
             left: None,
             back: Some(Back::Memory(self.id)),
-            like: None,
+            like: self.like.clone(),
             said: None,
         }
     }
@@ -169,7 +182,7 @@ impl Held {
 /// in memories of earlier sessions that never came in, and why they were not packed for the step in question.
 pub fn remember(trace: &mut Trace, fact: &Fact, found: &Found, transcript: &Transcript, memories: &Remembering) {
     let step = trace.need.step();
-    let mut held = memories.that_say(&Subject::new(fact, found, transcript), step);
+    let mut held = memories.that_say(&Subject::new(fact, found, transcript), &found.remembered, step);
     // A pack may have lines of several: it is one place.
     let packed = trace.occurrences.iter().any(|one| one.block.is_none() && one.layer == Layer::Memory);
     for one in &mut trace.occurrences {
@@ -217,8 +230,8 @@ fn kept_alive(stay: Stay, held: &[&Held]) -> Vec<Stay> {
     if stay.from < from {
         parts.push(Stay { to: Some(from - 1), ..stay.clone() });
     }
-    let back = Some(Back::Memory(one.id));
-    parts.push(Stay { from, to, sight: Sight::Unpacked, back, ..stay.clone() });
+    let (back, like) = (Some(Back::Memory(one.id)), one.like.clone());
+    parts.push(Stay { from, to, sight: Sight::Unpacked, back, like, ..stay.clone() });
     if let Some(to) = to.filter(|to| *to < end) {
         parts.extend(kept_alive(Stay { from: to + 1, ..stay }, held));
     }

@@ -6,7 +6,7 @@ use super::dial::Dial;
 use super::moved::{Moved, SHORTER, To, sections_of};
 use super::whatif::Trials;
 use crate::engine::Replay;
-use crate::model::{Block, EventId, Layer, Run, SourceKind, Stage, Totals};
+use crate::model::{Block, EventId, Layer, Run, Stage, Totals};
 use crate::policy::{Kind, SECTIONS, Setting, Value};
 
 /// Settings of a memory by which a kept one comes in.
@@ -121,7 +121,7 @@ impl Trials<'_> {
         let beside = |block: &&Block| {
             let source = transcript.sources.get(block.record.source.0 as usize);
             let is_history = matches!(block.layer, Layer::Skills | Layer::Memory);
-            !is_history || source.is_some_and(|source| source.kind == SourceKind::Attached)
+            !is_history || source.is_some_and(|source| source.kind.is_attached())
         };
         let blocks = self.subject.places.iter().filter_map(|place| transcript.block(place.block));
         blocks.filter(move |block| layers.contains(&block.layer)).filter(beside)

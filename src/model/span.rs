@@ -25,10 +25,32 @@ pub enum SourceKind {
     Transcript,
     /// A file that the agent wrote beside it (a subagent's log, a persisted output).
     Side,
-    /// A file that the user attached (`-f`, `--system`, `--tools`).
+    /// A file that the user attached (`-f`, `--system`, `--tools`), byte by byte as far as it was read.
     Attached,
+    /// What an attached file was converted to: its bytes are those of that Markdown, and none of the file's.
+    Converted,
+    /// A picture that was attached, as it is sent: its bytes are base64.
+    Encoded,
     /// Text made by windowpane (a marker, a summary); no file holds it.
     Made,
+}
+
+impl SourceKind {
+    /// Whether the user attached it, as it is or converted.
+    #[must_use]
+    pub fn is_attached(self) -> bool {
+        matches!(self, SourceKind::Attached | SourceKind::Converted | SourceKind::Encoded)
+    }
+
+    /// What its bytes are of, where that is not the file that it is named after.
+    #[must_use]
+    pub fn bytes_of(self) -> Option<&'static str> {
+        match self {
+            SourceKind::Converted => Some("markdown"),
+            SourceKind::Encoded => Some("base64"),
+            SourceKind::Transcript | SourceKind::Side | SourceKind::Attached | SourceKind::Made => None,
+        }
+    }
 }
 
 /// How the bytes of a span become text.

@@ -4,8 +4,11 @@ use crate::inquiry::{Held, KEPT, Looked, Occurrence, Trace};
 use crate::memory::Why;
 use crate::policy::{PackedText, Scope};
 
-use super::counted;
 use super::memory::left_with;
+use super::{clip, counted};
+
+/// Columns of a quotation.
+const QUOTED: usize = 120;
 
 /// What memories hold of a fact at the step in question, in sentences; none where they do not.
 #[must_use]
@@ -15,6 +18,13 @@ pub fn remembered(trace: &Trace) -> Vec<String> {
         true => format!("It stands only in {}.", named(first)),
         false => format!("A memory still says it: {}.", named(first)),
     }];
+    if let Some(like) = &first.like {
+        said.push(format!(
+            "It says the like, by meaning (score {:.2}): “{}”.",
+            like.score,
+            clip(&like.sentence, QUOTED)
+        ));
+    }
     said.push(why(first));
     if !others.is_empty() {
         let verb = if others.len() == 1 { "says" } else { "say" };

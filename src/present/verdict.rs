@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::inquiry::{Back, Fact, Found, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
-use crate::model::{BlockId, Event, Fate, Layer, Role, Run, SourceKind, Stage, Track, Transcript, file_name};
+use crate::model::{BlockId, Event, Fate, Layer, Role, Run, Stage, Track, Transcript, file_name};
 
 use super::done::{done, done_with_figures, figures, likeness};
 use super::refused::refused;
@@ -73,7 +73,7 @@ fn nowhere(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript) -
                 let source = one.block.and_then(|id| transcript.block(id)).map(|block| block.record.source);
                 let source = source.and_then(|id| transcript.sources.get(id.0 as usize));
                 // What a harness keeps beside the conversation is no part of it.
-                let given = source.filter(|source| source.kind == SourceKind::Attached);
+                let given = source.filter(|source| source.kind.is_attached());
                 let place = given
                     .map_or("the transcript".to_owned(), |source| clip(file_name(&source.name), QUOTED).into_owned());
                 format!("It stands in {place}, but never came into this window.")
@@ -427,11 +427,16 @@ fn cut(stay: &Stay, event: Option<&Event>, run: &Run) -> String {
 #[must_use]
 pub fn stands(place: &Place, transcript: &Transcript) -> String {
     let Some(spot) = place.spot() else { return String::new() };
-    let name = transcript.sources.get(spot.stored.0.0 as usize).map_or("", |source| source.name.as_str());
-    let name = file_name(name);
+    let source = transcript.sources.get(spot.stored.0.0 as usize);
+    let name = file_name(source.map_or("", |source| source.name.as_str()));
+    // Who looks there in the file itself must not seek its Markdown's lines and bytes.
+    let of = match source.and_then(|source| source.kind.bytes_of()) {
+        Some(_) => " of its Markdown",
+        None => "",
+    };
     match spot.line_of_source(place.block, transcript) {
-        Some(line) => format!("{}:{line} @{}", clip(name, 18), spot.stored.1),
-        None => format!("{} @{}", clip(name, 24), spot.stored.1),
+        Some(line) => format!("{}:{line} @{}{of}", clip(name, 18), spot.stored.1),
+        None => format!("{} @{}{of}", clip(name, 24), spot.stored.1),
     }
 }
 
@@ -455,11 +460,12 @@ pub fn change(stay: &Stay, run: &Run, quotes: bool) -> Option<String> {
     if let Some(figures) = event.and_then(figures) {
         words.push_str(&format!(" ({figures})"));
     }
+    let who = if stay.sight == Sight::Unpacked { "it" } else { "the summary" };
     match &stay.like {
         Some(like) if quotes => {
-            words.push_str(&format!(", the summary says: “{}” ({})", like.sentence, likeness(like)));
+            words.push_str(&format!(", {who} says: “{}” ({})", like.sentence, likeness(like)));
         }
-        Some(like) => words.push_str(&format!(", the summary says the like ({})", likeness(like))),
+        Some(like) => words.push_str(&format!(", {who} says the like ({})", likeness(like))),
         None => words.extend(stay.said.as_ref().filter(|_| quotes).map(|said| format!(": “{said}”"))),
     }
     if let Some(path) = &stay.back {

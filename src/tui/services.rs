@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::content::{Sources, Watch};
 use crate::engine::Replay;
-use crate::inquiry::{Fact, Found};
+use crate::inquiry::{Fact, Found, Remembering};
 use crate::model::{Run, ThreadId, Transcript};
 use crate::policy::Policy;
 
@@ -33,6 +33,9 @@ pub const PASSAGES: usize = 1_000;
 /// first, the rest behind.
 pub type Finds = Box<dyn Fn(&Fact, usize, &Watch, &mut dyn FnMut(Found)) -> Found + Send + Sync>;
 
+/// Adds to what was found of a fact by meaning the memories that say the like.
+pub type Likens = Box<dyn Fn(&Remembering, &Fact, &mut Found, &Watch) + Send + Sync>;
+
 /// Looks for what costs tokens or loses facts in a run of a thread, with what its policy shows by itself where one made
 /// it; or says in a sentence why it cannot.
 pub type Lints = Box<dyn Fn(&FindingsRequest, &Watch) -> Result<Vec<Complaint>, String> + Send + Sync>;
@@ -53,6 +56,8 @@ pub struct Opened {
     pub replays: Replays,
     /// Finds facts in it.
     pub finds: Finds,
+    /// Finds it in memories.
+    pub likens: Likens,
     /// Looks for what costs tokens or loses facts.
     pub lints: Lints,
     /// The policy to begin with, by its name: the one that was asked for, else that of the agent.

@@ -7,7 +7,7 @@ use crate::content::{Sources, Watch};
 use crate::engine::{Recall, Remembered};
 use crate::io::{KeptEdge, KeptMemory, MemoryFile, Read};
 use crate::memory::{Edge, EdgeKind, How, Memory, MemoryId, Origin, Skip, State, Store};
-use crate::model::{Coding, Layer, SourceKind, Span, Transcript};
+use crate::model::{Coding, Layer, Span, Transcript};
 use crate::policy::{Choice, Scope};
 use crate::present::counted;
 
@@ -152,7 +152,7 @@ fn stored(transcript: &Transcript, sources: &Sources, origin: &Origin) -> Option
     let mut spans = body.spans();
     if let (Some(span), None, Layer::Files) = (spans.next(), spans.next(), block.layer)
         && span.coding == Coding::Plain
-        && sources.info(span.source).is_some_and(|source| source.kind == SourceKind::Attached)
+        && sources.info(span.source).is_some_and(|source| source.kind.is_attached())
     {
         // A file's converted text is as it reads: not looked through once more for each memory.
         return Some(Span { start: span.start + origin.start, end: span.start + origin.end, ..span });

@@ -6,11 +6,11 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::header::Place;
+use crate::cli::header::{Place, bytes_of};
 use crate::engine::{Recall, Remembered};
 use crate::inquiry::phrases;
 use crate::memory::{self, Change, Memory, MemoryId, Packed, Skip, Skipped, State, Why};
-use crate::model::{SourceKind, Transcript};
+use crate::model::Transcript;
 use crate::policy::{self, Choice};
 
 use super::measured::{SummaryRow, SummarySizes};
@@ -278,7 +278,7 @@ pub fn told(
         attached: transcript
             .sources
             .iter()
-            .filter(|source| source.kind == SourceKind::Attached)
+            .filter(|source| source.kind.is_attached())
             .map(|source| source.name.clone())
             .collect(),
     }
@@ -361,6 +361,7 @@ pub fn places_of(transcript: &Transcript, origin: &memory::Origin) -> Vec<Place>
             source: source.map_or_else(String::new, |source| source.name.clone()),
             line: (span.source == block.record.source).then_some(block.record.line),
             bytes: [span.start, span.end],
+            of: bytes_of(transcript, span.source),
             part: Some([origin.start, origin.end]),
             place: None,
         });

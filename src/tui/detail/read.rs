@@ -6,7 +6,7 @@ use crate::chunk::Tag;
 use crate::content::{ContentError, Sources};
 use crate::engine::plan::touched_path;
 use crate::model::{
-    Block, BlockId, BlockKind, Body, Coding, Entry, EntryId, Layer, Made, Run, SourceKind, Span, Transcript, file_name,
+    Block, BlockId, BlockKind, Body, Coding, Entry, EntryId, Layer, Made, Run, Span, Transcript, file_name,
 };
 use crate::present::count;
 
@@ -299,13 +299,15 @@ fn provenance(transcript: &Transcript, sources: &Sources, entry: &Entry) -> Vec<
             let content = block.content(original);
             if let Body::Media(_) = content {
                 // Of an attached picture the file is the place; offsets in its base64 are none in anybody's file.
-                let attached = info.is_some_and(|source| source.kind == SourceKind::Attached);
+                let attached = info.is_some_and(|source| source.kind.is_attached());
                 return if attached {
                     format!("[source:{name}]")
                 } else {
                     format!("[source:{name} | line {line}{}]", place_among(transcript, block))
                 };
             }
+            // What was converted has other bytes than the file that is named.
+            let of = info.and_then(|source| source.kind.bytes_of()).map_or("", |_| " | of its Markdown");
             let whole = (block.record.start, block.record.end);
             let span = content.spans().fold(None, |range: Option<(u64, u64)>, span| {
                 let (from, to) = range.unwrap_or((span.start, span.end));
@@ -313,7 +315,7 @@ fn provenance(transcript: &Transcript, sources: &Sources, entry: &Entry) -> Vec<
             });
             let (from, to) = span.unwrap_or(whole);
             let mark = if original { " | original" } else { "" };
-            format!("[source:{name}{mark} | line {line} | @{}–{}]", count(from), count(to))
+            format!("[source:{name}{mark}{of} | line {line} | @{}–{}]", count(from), count(to))
         })
         .collect();
     tags.dedup();
@@ -336,7 +338,7 @@ mod tests {
     use super::*;
     use crate::content::Watch;
     use crate::engine::{StepFacts, recorded};
-    use crate::model::{Contents, Fate, Role, ThreadId};
+    use crate::model::{Contents, Fate, Role, SourceKind, ThreadId};
     use crate::transcript::{Input, give_document, give_picture, read as read_transcript};
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::config::{Action, Context, Key};
 use crate::export::Form;
 use crate::inquiry::Fact;
-use crate::model::{EntryId, SourceKind, ThreadId};
+use crate::model::{EntryId, ThreadId};
 use crate::policy::{Value, named};
 use crate::present::{Place, View, count, counted, shell_word};
 
@@ -195,7 +195,7 @@ fn warnings(state: &State) -> Option<Dialog> {
         let line = if warning.line > 0 { format!("line {}", count(u64::from(warning.line))) } else { String::new() };
         // What is attached has a name of its own.
         let source = transcript.sources.get(warning.source.0 as usize);
-        let attached = source.filter(|source| source.kind == SourceKind::Attached);
+        let attached = source.filter(|source| source.kind.is_attached());
         let about = attached.map_or(String::new(), |source| format!("{}: ", source.name));
         Choice { name: line, meaning: format!("{about}{}", warning.message) }
     });

@@ -38,7 +38,7 @@ pub(super) fn trace(
     let remembering = remembering.and_then(|(policy, replay)| Remembering::of(&replay, &policy, watch));
     let of = |found: &Found| look(&fact, found, &session.transcript, &session.sources, &from.run, remembering.as_ref());
     let mut told = Instant::now();
-    let found = (session.finds)(&fact, usize::MAX, watch, &mut |found| {
+    let mut found = (session.finds)(&fact, usize::MAX, watch, &mut |found| {
         // What has been found so far is looked at only as often as it can be read.
         let first = found.compared.is_some_and(|(done, _)| done <= FIRST);
         if first || told.elapsed() > OFTEN {
@@ -46,6 +46,9 @@ pub(super) fn trace(
             shared.tell(Message::Traced(number, Box::new(Ok(TraceResult { whole: false, ..of(&found) }))));
         }
     });
+    if let Some(memories) = &remembering {
+        (session.likens)(memories, &fact, &mut found, watch);
+    }
     shared.tell(Message::Traced(number, Box::new(Ok(of(&found)))));
 }
 

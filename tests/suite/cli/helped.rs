@@ -121,3 +121,36 @@ fn a_memory_is_turned_on_for_what_is_kept() {
         .collect();
     assert!(keys.contains(&"memory.on") && keys.contains(&"memory.min_score"), "{both}");
 }
+
+#[test]
+fn what_means_the_like_in_a_kept_memory_is_told_with_its_score() {
+    let home = Home::new();
+    let told = json!({"model": "gpt-4o", "messages": [
+        {"role": "user", "content": "Remember that the staging server must never be restarted on a Friday."},
+        {"role": "assistant", "content": "I will."},
+        {"role": "user", "content": "Our cat sleeps on the sofa."}, {"role": "assistant", "content": "Good."}]});
+    let told = home.file("told.json", told.to_string()).to_string_lossy().into_owned();
+    let keep = ["memory", &told, "--policy", "memory-harness", "--keep", "--set", "user=billing"];
+    home.run(&[&keep[..], &["--set", "memory.scope=user"]].concat()).good();
+    let session = session(&home);
+    let of = |more: &[&str]| {
+        let trace = ["trace", &session, "~do not reboot the staging machine on Fridays", "--policy", "memory-harness"];
+        let kept = ["--set", "user=billing", "--set", "kept_memories=true", "--set", "memory.show=whole"];
+        [&trace[..], &kept, more].concat().into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let run = |more: &[&str]| home.run(&of(more).iter().map(String::as_str).collect::<Vec<_>>()).good();
+    let told: Value = serde_json::from_str(&run(&["--json", "--set", "memory.min_score=0.95"])).unwrap();
+    let fact = &told["facts"][0];
+    assert_eq!(fact["in_window"], false, "{fact}");
+    let memory = &fact["memories"][0];
+    assert!(memory["sentence"].as_str().unwrap().contains("never be restarted on a Friday"), "{fact}");
+    let score = memory["likeness"].as_f64().unwrap();
+    assert!(score > 0.45 && score < 1.0 && fact["memories"].as_array().unwrap().len() == 1, "{fact}");
+    assert_eq!(fact["occurrences"][0]["score"].as_f64(), Some(score), "{fact}");
+    assert_eq!(fact["occurrences"][0]["fates"][0]["survives"], "no");
+    let people = run(&["--set", "memory.min_score=0.95"]);
+    assert!(people.contains("It says the like, by meaning (score 0."), "{people}");
+    // Packed, it stands in the window.
+    let told: Value = serde_json::from_str(&run(&["--json", "--set", "memory.min_score=0"])).unwrap();
+    assert_eq!(told["facts"][0]["in_window"], true, "{told}");
+}

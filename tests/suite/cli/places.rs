@@ -64,3 +64,30 @@ fn an_entry_that_comes_back_was_born_when_it_first_came() {
     assert_eq!((view["step"].as_u64(), of("a")["born"].as_u64(), of("a").get("back")), (Some(4), Some(1), None));
     assert_eq!((of("c")["born"].as_u64(), of("c")["back"].as_u64()), (Some(2), Some(4)));
 }
+
+#[test]
+fn places_in_what_a_file_was_converted_to_are_none_of_the_file() {
+    let home = Home::new();
+    home.file(
+        "chat.json",
+        json!([{"role": "user", "content": "Go."}, {"role": "assistant", "content": "Yes."}]).to_string(),
+    );
+    home.file("page.html", "<html><body><h1>Notes</h1><p>The code is QX-77413.</p></body></html>");
+    home.file("notes.md", "# Notes\n\nThe code is QX-77413.\n");
+    for (file, of) in [("page.html", json!("markdown")), ("notes.md", Value::Null)] {
+        let given = ["chat.json", "-f", file, "--policy", "none", "--set", "files.mode=whole"];
+        let traced = shown(&home, &[&["trace"], &given[..1], &["QX-77413", "--json"], &given[1..]].concat());
+        let place = &traced["facts"][0]["occurrences"][0];
+        assert_eq!((&place["source"], &place["of"]), (&json!(file), &of), "{traced}");
+        let table = home.run(&[&["trace"], &given[..1], &["QX-77413"], &given[1..]].concat()).good();
+        assert_eq!(table.contains("of its Markdown"), of != Value::Null, "{table}");
+        let entries = shown(&home, &[&["show"], &given[..], &["--json"]].concat())["entries"].clone();
+        let held = entries.as_array().unwrap().iter().flat_map(|entry| entry["provenance"].as_array().unwrap());
+        let held: Vec<&Value> = held.filter(|place| place["source"] == file).collect();
+        assert!(!held.is_empty() && held.iter().all(|place| place["of"] == of), "{entries}");
+        home.run(&[&["pack"], &given[..], &["-o", "out.md", "--manifest", "out.json", "--force"]].concat()).good();
+        let manifest: Value = serde_json::from_slice(&std::fs::read(home.path().join("out.json")).unwrap()).unwrap();
+        let source = manifest["sources"].as_array().unwrap().iter().find(|source| source["name"] == file).unwrap();
+        assert_eq!(source["of"], of, "{manifest}");
+    }
+}
