@@ -61,6 +61,7 @@ mod story_trouble;
 mod streams;
 mod summariser;
 mod terminal;
+mod told_figures;
 mod views;
 mod word_documents;
 mod workspace;

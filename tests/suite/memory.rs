@@ -83,6 +83,8 @@ fn what_a_compaction_took_is_preserved_and_packed_when_it_is_asked_for() {
     let summaries = events(&run, Stage::Summarise);
     assert_eq!(preserved[0].step, summaries[0].step);
     assert_eq!((preserved[0].measured, &*preserved[0].rule), (Some(1), "memory.preserve"));
+    let told = "1 fact was preserved before the compaction; 0 were known already.";
+    assert_eq!(preserved[0].sentence(), told);
     let fact = remembered.preserved[0].1[0];
     let memory = remembered.store.get(remembered.store.heir(fact)).unwrap();
     assert_eq!((&*memory.text, memory.how), ("Remember that the staging server listens on port 8443.", How::Preserved));
@@ -103,7 +105,10 @@ fn what_a_compaction_took_is_preserved_and_packed_when_it_is_asked_for() {
     assert!(text.starts_with("## Relevant Memory\n- [1] [") && text.contains("port 8443"), "{text}");
     let first = packed.from.iter().filter_map(|id| run.entry(*id)).any(|entry| entry.layer == Layer::User);
     assert!(first, "it says which entries it is from");
-    assert_eq!(events(&run, Stage::Pack).last().unwrap().step, last);
+    let pack = *events(&run, Stage::Pack).last().unwrap();
+    assert_eq!(pack.step, last);
+    let told = "2 memories fit the newest question: 47 tokens of at most 225; 1 other was looked at.";
+    assert_eq!(pack.sentence(), told);
 }
 
 #[test]

@@ -101,8 +101,10 @@ fn run(sim: &mut Sim) {
     if made.is_empty() && took.is_empty() {
         return;
     }
-    let mut event = sim.event(Stage::Collapse, if made.len() > restored { "collapse.at" } else { "collapse.keep" });
-    (event.threshold, event.measured) = (Some(at), Some(full));
+    let collapses = made.len() > restored;
+    let mut event = sim.event(Stage::Collapse, if collapses { "collapse.at" } else { "collapse.keep" });
+    // What comes back is held against no size.
+    (event.threshold, event.measured) = (Some(at).filter(|_| collapses), Some(full).filter(|_| collapses));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
     let again = |turns: usize| match turns {
         1 => "a turn that was shown as a line is referred to again: it is shown in full.".to_owned(),

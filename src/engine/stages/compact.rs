@@ -103,8 +103,7 @@ fn covers(sim: &Sim, how: &How) -> Option<(Vec<u32>, u64)> {
 pub(super) fn would_compact(sim: &Sim, how: &How) -> bool {
     let Some((covered, target)) = covers(sim, how) else { return false };
     let (_, pointer) = prior_file(sim, &covered);
-    let size: u64 = covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
-    size > pointer + summary::at_most(sim, &covered, target.saturating_sub(pointer))
+    weight(sim, &covered) > pointer + summary::at_most(sim, &covered, target.saturating_sub(pointer))
 }
 
 /// Replaces the history by a summary and what comes back with it; facts are preserved before. The next event is the one
@@ -119,14 +118,24 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     let target = target.saturating_sub(pointer);
     let mut written = summary::write(sim, &given, target);
     written.tokens += pointer;
-    let room = size.saturating_sub(written.tokens + 1);
+    let weight = weight(sim, &covered);
+    let room = weight.saturating_sub(written.tokens + 1);
     let back = if how.harder { Vec::new() } else { comes_back(sim, &covered, room) };
-    if written.tokens + back.iter().map(|one| one.tokens).sum::<u64>() >= size {
+    if written.tokens + back.iter().map(|one| one.tokens).sum::<u64>() >= weight {
         return None;
     }
     super::memory::preserve(sim, &covered, written.told.as_deref());
     let id = sim.next_event();
     Some(Compacted { dropped, ..settle(sim, how, id, (covered, size, prior), written, back) })
+}
+
+/// Tokens under which what stands for pieces makes the window smaller: theirs, or fewer where reports show that they
+/// are counted too high.
+fn weight(sim: &Sim, covered: &[u32]) -> u64 {
+    let pieces = covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
+    let (tokens, extra) = pieces.fold((0, 0i64), |(tokens, extra), piece| (tokens + piece.tokens, extra + piece.extra));
+    let rest = u64::try_from(sim.beyond().saturating_sub(extra)).unwrap_or(0);
+    tokens.min(sim.used().saturating_sub(sim.counted.saturating_sub(tokens) + rest))
 }
 
 /// Tokens of the history that may stay under a limit of the window.

@@ -13,7 +13,7 @@ use crate::memory::{
     self, How, Line, Memory, MemoryId, Origin, Outcome, Pack, Packed, Skip, Space, Store, Vector, Why,
     reconcile as tidy, write,
 };
-use crate::model::{BlockId, Contents, EntryId, EntryIds, Fate, Layer, Made, Role, Stage};
+use crate::model::{BlockId, Contents, EntryId, EntryIds, Fate, Layer, Made, Role, Stage, number, thousands};
 use crate::policy::{PackedPlace, Preserve};
 
 /// Memories while a replay runs.
@@ -214,10 +214,14 @@ fn settle(sim: &mut Sim, recall: &Recall, packed: &Packed) {
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
     (event.took, event.made) = (took, made);
     event.why = Cow::Owned(format!(
-        "{} memories fit the newest question: {tokens} tokens of at most {}; {} others were looked at.",
-        packed.lines.len(),
-        packed.budget,
-        packed.candidates.len() - packed.lines.len() + packed.others,
+        "{} the newest question: {} tokens of at most {}; {}.",
+        match packed.lines.len() {
+            1 => "1 memory fits".to_owned(),
+            lines => format!("{} memories fit", thousands(lines as u64)),
+        },
+        thousands(tokens),
+        thousands(packed.budget),
+        number(packed.candidates.len() - packed.lines.len() + packed.others, "others were looked at"),
     ));
     sim.events.push(event);
 }
@@ -328,24 +332,27 @@ pub(super) fn preserve(sim: &mut Sim, covered: &[u32], told: Option<&WrittenSumm
         (None, Preserve::Llm) => "; no model took them out: the rules stand in".to_owned(),
         (None, _) => String::new(),
     };
-    let found = ids.len();
+    sim.memory.log.preserved.push((sim.step, ids, known));
+    let own = sim.memory.log.preserved.iter().rev().take_while(|(step, ..)| *step == sim.step);
+    let (found, known) = own.fold((0, 0), |(found, all), (_, ids, known)| (found + ids.len(), all + *known));
+    let why = Cow::Owned(format!(
+        "{}; {}{by}.",
+        number(found, "facts were preserved before the compaction"),
+        number(known as usize, "were known already")
+    ));
     match sim.events.iter_mut().rev().find(|event| event.step == sim.step && event.stage == Stage::Preserve) {
         // A second compaction at the same step adds to what the first preserved.
         Some(event) => {
-            event.measured = event.measured.map(|measured| measured + found as u64);
+            (event.measured, event.why) = (Some(found as u64), why);
             event.took.extend(took);
         }
         None => {
             let mut event = sim.event(Stage::Preserve, rule);
             event.measured = Some(found as u64);
-            event.took = took;
-            event.why = Cow::Owned(format!(
-                "{found} facts were preserved before the compaction; {known} were known already{by}."
-            ));
+            (event.took, event.why) = (took, why);
             sim.events.push(event);
         }
     }
-    sim.memory.log.preserved.push((sim.step, ids, known));
 }
 
 /// Maintains the memories at their interval.
@@ -367,9 +374,14 @@ pub(super) fn reconcile(sim: &mut Sim) {
         let mut event = sim.event(Stage::Reconcile, "memory.interval");
         (event.threshold, event.measured) = (Some(settings.interval), Some(measured));
         event.why = Cow::Owned(format!(
-            "{promoted} memories were promoted, {merged} pairs merged, {consolidated} clusters made one, {} relations \
-             removed.",
-            report.edges_removed
+            "{} promoted, {}, {}, {}.",
+            match promoted {
+                1 => "1 memory was".to_owned(),
+                promoted => format!("{} memories were", thousands(promoted as u64)),
+            },
+            number(merged, "pairs merged"),
+            number(consolidated, "clusters made one"),
+            number(report.edges_removed as usize, "relations removed")
         ));
         sim.events.push(event);
     }

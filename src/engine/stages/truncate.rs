@@ -5,10 +5,13 @@ use std::borrow::Cow;
 
 use crate::engine::plan::{Item, Limit, Part, Plan, index};
 use crate::engine::simulate::{Content, Label, Piece, Sim};
-use crate::model::{BlockKind, Contents, EntryId, EventId, Fate, FileId, Holds, Made, Stage, VirtualFile, Written};
+use crate::model::{
+    BlockKind, Contents, EntryId, EventId, Fate, FileId, Holds, Made, Stage, VirtualFile, Written, number, thousands,
+};
 use crate::policy::{Keep, Policy, Size, ToolResults};
 
 use super::names::{meant, sizes};
+use super::summarise::with_note;
 
 /// What the settings say of each tool, worked out once.
 pub(in crate::engine) struct TruncateRules {
@@ -54,10 +57,10 @@ pub(super) fn run(sim: &mut Sim) {
             }
         }
     }
-    let total = settings.message_total.of(sim.size);
+    let (total, alone) = (settings.message_total.of(sim.size), made.len());
     if total > 0 {
         let cut = fit_messages(sim, total);
-        if let Some((measured, _)) = cut.first().copied() {
+        if let Some(measured) = cut.iter().map(|(measured, _)| *measured).max() {
             made.extend(cut.iter().map(|(_, number)| *number));
             let keep = settings.virtual_head;
             largest.get_or_insert((
@@ -75,7 +78,13 @@ pub(super) fn run(sim: &mut Sim) {
     (event.threshold, event.measured) = (Some(threshold), Some(measured));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
     event.made = made.into_iter().map(EntryId).collect();
-    event.why = Cow::Borrowed(match (rule.over, settings.virtual_files) {
+    let why = match (rule.over, settings.virtual_files) {
+        (_, true) if alone == 0 => {
+            "The results of a message had {measured} tokens together, over {threshold}: of {made} a part stays, the whole is a virtual file."
+        }
+        (_, false) if alone == 0 => {
+            "The results of a message had {measured} tokens together, over {threshold}: of {made} a part stays, the rest is gone."
+        }
         (Size::Chars(_), true) => {
             "{made} too long; the largest had {measured} characters, over {threshold}: a part stays, the whole is a virtual file."
         }
@@ -88,7 +97,14 @@ pub(super) fn run(sim: &mut Sim) {
         (_, false) => {
             "{made} too long; the largest had {measured} tokens, over {threshold}: a part stays, the rest is gone."
         }
-    });
+    };
+    event.why = match (alone, event.made.len() - alone) {
+        (0, _) | (_, 0) => Cow::Borrowed(why),
+        (alone, more) => {
+            let note = format!("; {} so that the results of a message fit together", number(more, "more were cut"));
+            with_note(&note, why).replace("{made}", &thousands(alone as u64)).into()
+        }
+    };
     sim.events.push(event);
     sim.changed = true;
 }

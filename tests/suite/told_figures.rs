@@ -1,0 +1,72 @@
+//! Figures that events tell are those that decided, and of the things that they name.
+
+use windowpane::model::*;
+
+use crate::replayed::{run, stages};
+use crate::story::Story;
+
+/// What reports show to be counted too high takes less of the window than the summary that would stand for it.
+#[test]
+fn no_summary_makes_a_window_larger() {
+    let mut story = Story::new(1);
+    story.user("Look at them all.");
+    let report = |number: u64| Some(Usage { input: 40_000 + 30 * number, output: Some(10), ..Usage::default() });
+    for number in 0..40 {
+        story.ask(report(number));
+        story.answer("One.", &[("Read", &format!("{{\"path\": \"a{number}\"}}"), &"r".repeat(4_000))]);
+    }
+    story.ask(report(40));
+    let plan = story.plan(50_000);
+    let made =
+        run(&plan, &["summarise.on=true", "summarise.at=40100", "summarise.target=500", "summarise.by=truncate"]);
+    let summaries = stages(&made, Stage::Summarise);
+    assert!(!summaries.is_empty());
+    for event in summaries {
+        assert!(event.tokens_after < event.tokens_before, "{event:?}");
+    }
+}
+
+#[test]
+fn results_that_are_too_long_together_are_told_as_that() {
+    let told = |sizes: [usize; 3]| {
+        let mut story = Story::new(1);
+        story.user("Look at them all.");
+        story.ask(None);
+        let results = sizes.map(|size| "r".repeat(size));
+        let calls: Vec<_> = results.iter().map(|result| ("Read", "{}", result.as_str())).collect();
+        story.answer("All.", &calls);
+        story.ask(None);
+        let sets = ["tool_results.on=true", "tool_results.virtual_over=5000", "tool_results.virtual_head=100"];
+        let made = run(&story.plan(50_000), &[&sets[..], &["tool_results.message_total=1500"]].concat());
+        let event = stages(&made, Stage::Truncate)[0];
+        (event.rule.to_string(), event.measured, event.sentence().into_owned())
+    };
+    let (rule, measured, said) = told([4_000; 3]);
+    assert_eq!((rule.as_str(), measured), ("tool_results.message_total", Some(3_000)));
+    let together = "The results of a message had 3,000 tokens together, over 1,500: of 2 a part stays";
+    assert!(said.starts_with(together), "{said}");
+    let (rule, measured, said) = told([32_000, 4_000, 4_000]);
+    assert_eq!((rule.as_str(), measured), ("tool_results.virtual_over", Some(8_000)));
+    assert!(said.starts_with("1 too long; the largest had 8,000 tokens, over 5,000:"), "{said}");
+    assert!(said.ends_with("; 1 more was cut so that the results of a message fit together."), "{said}");
+}
+
+/// A turn that comes back does so for what refers to it, and not for the window's size.
+#[test]
+fn what_is_shown_in_full_again_is_held_against_no_size() {
+    let mut story = Story::new(1);
+    story.user("Look into it.");
+    for number in 0..6 {
+        story.ask(None);
+        let body = format!("value QZ{number}9931 {}", "r".repeat(4_000));
+        let words = if number == 5 { "QZ09931 was the first value." } else { "Looking." };
+        story.answer(words, &[("Bash", &format!("{{\"command\": \"c{number}\"}}"), &body)]);
+    }
+    story.ask(None);
+    let sets = ["collapse.on=true", "collapse.at=30%", "collapse.keep=2 rounds", "collapse.min_freed=2500"];
+    let made = run(&story.plan(10_000), &sets);
+    let figures = |event: &Event| (event.threshold, event.measured.is_some());
+    let [collapsed, again] = stages(&made, Stage::Collapse)[..] else { panic!("{:?}", made.events) };
+    assert_eq!((&*collapsed.rule, figures(collapsed)), ("collapse.at", (Some(3_000), true)));
+    assert_eq!((&*again.rule, figures(again)), ("collapse.keep", (None, false)));
+}
