@@ -52,7 +52,7 @@ pub fn ending(bytes: &[u8], open: impl Fn(&[u8]) -> Option<Document>) -> Option<
 }
 
 /// Where an object stands: in the file, then in the object that holds it.
-fn place(document: &Document, id: ObjectId) -> (u32, u16, ObjectId) {
+pub(super) fn place(document: &Document, id: ObjectId) -> (u32, u16, ObjectId) {
     let entry = |number: u32| document.reference_table.get(number);
     match entry(id.0) {
         Some(XrefEntry::Normal { offset, .. }) => (*offset, 0, id),

@@ -5,9 +5,11 @@
 
 mod cut;
 mod fields;
+mod mend;
 mod outline;
 mod rotation;
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use lopdf::{Document, LoadOptions};
@@ -20,6 +22,7 @@ use crate::document::out::{Out, Stop};
 use crate::document::piece::{Place, PlaceKind};
 
 use fields::Fields;
+use mend::Damage;
 use outline::say_outline;
 use rotation::Rotated;
 
@@ -58,7 +61,25 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
     if let Some(page) = input.second_reader_from {
         return plain(bytes, page, cut, out);
     }
-    let parser = match PdfParser::from_bytes(bytes) {
+    let broken = mend::broken(bytes);
+    let parser = PdfParser::from_bytes(bytes);
+    let is_whole = match &parser {
+        Ok(parser) => broken.is_empty() && mend::is_whole(parser, bytes),
+        Err(unpdf::Error::Encrypted | unpdf::Error::InvalidPassword) => true,
+        Err(_) => false,
+    };
+    let mended = if is_whole { None } else { mend::mended(bytes, broken) };
+    let reread = mended.as_ref().and_then(|mended| PdfParser::from_bytes(&mended.bytes).ok());
+    let (bytes, damage, parser) = match (mended.as_ref(), reread) {
+        (Some(mended), Some(parser)) => {
+            if !cut {
+                mended.notes.iter().for_each(|note| out.note_on_all(note));
+            }
+            (mended.bytes.as_slice(), mended.damage.clone(), Ok(parser))
+        }
+        _ => (bytes, BTreeMap::new(), parser),
+    };
+    let parser = match parser {
         Ok(parser) => parser,
         Err(why @ (unpdf::Error::Encrypted | unpdf::Error::InvalidPassword)) => {
             // Some files with an empty password are refused by the one and opened by the other.
@@ -75,9 +96,7 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
             });
         }
     };
-    let (fields, plain_pages, empty) = (Fields::default(), Vec::new(), Vec::new());
-    let mut pages =
-        Pages { bytes, second: None, turned: None, fields, plain: plain_pages, empty, ended: None, total: 0 };
+    let mut pages = Pages { bytes, damage, ..Pages::default() };
     let done = parser.for_each_page(PageStreamOptions::default(), |event| pages.event(event, out));
     if let Some(stop) = pages.ended {
         return Err(stop.into());
@@ -91,6 +110,7 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
         out.anchor(Place::page_from(pages.total))?;
         out.block(&elsewhere)?;
     }
+    say_pages("pages of which a part cannot be read, as what they refer to is lost", &pages.partly, out);
     say_pages("pages of which only the plain text could be read", &pages.plain, out);
     say_empty(&pages.empty, pages.total, cut, out);
     done.map(|_| ()).map_err(|why| Failure::Damaged(why.to_string()))
@@ -103,6 +123,7 @@ fn from_header(bytes: &[u8]) -> &[u8] {
 }
 
 /// Takes pages in as they are parsed.
+#[derive(Default)]
 struct Pages<'a> {
     bytes: &'a [u8],
     /// The second reader's document, once it was needed; `None` within where it cannot open it.
@@ -111,8 +132,12 @@ struct Pages<'a> {
     turned: Option<Rotated>,
     /// What is filled in, which is no part of any page's text.
     fields: Fields,
+    /// What is wrong with pages.
+    damage: BTreeMap<u32, Damage>,
     /// Pages that the second reader read.
     plain: Vec<u32>,
+    /// Pages that refer to what is lost.
+    partly: Vec<u32>,
     empty: Vec<u32>,
     ended: Option<Stop>,
     total: u32,
@@ -141,11 +166,7 @@ impl Pages<'_> {
                 Ok(())
             }
             ParseEvent::PageParsed(page) => self.page(&page, out),
-            ParseEvent::PageFailed { page, error } => {
-                let begun = begin_page(page, out);
-                out.note(format!("the page cannot be read: {error}"));
-                begun.and_then(|()| out.block(&self.fields.on(page)))
-            }
+            ParseEvent::PageFailed { page, error } => self.failed(page, &error, out),
             ParseEvent::Progress { done, total } => out.progress(u64::from(done), u64::from(total)),
             ParseEvent::DocumentEnd { .. } => Ok(()),
         };
@@ -158,8 +179,28 @@ impl Pages<'_> {
         }
     }
 
+    /// A page that the first reader cannot read.
+    fn failed(&mut self, page: u32, error: &unpdf::Error, out: &mut Out<'_>) -> Result<(), Stop> {
+        begin_page(page, out)?;
+        let text = self.plain_text(page);
+        if text.is_empty() {
+            out.note(format!("the page cannot be read: {error}"));
+        } else {
+            self.plain.push(page);
+            out.block(&spelled_out(text))?;
+        }
+        out.block(&self.fields.on(page))
+    }
+
     fn page(&mut self, page: &unpdf::Page, out: &mut Out<'_>) -> Result<(), Stop> {
         begin_page(page.number, out)?;
+        let lossy = (page.undecodable_content_streams > 0).then_some(Damage::Part);
+        let damage = self.damage.get(&page.number).copied().or(lossy);
+        match damage {
+            Some(Damage::Missing) => self.partly.push(page.number),
+            Some(damage) => out.note(damage.message()),
+            None => {}
+        }
         let upright = self.upright(page);
         let page = upright.as_ref().unwrap_or(page);
         // Escapes would stand in the middle of names with underscores; a text is searched as it is read.
@@ -178,8 +219,13 @@ impl Pages<'_> {
         }
         if text.trim().is_empty() {
             text = self.plain_text(page.number);
-            let read = if text.is_empty() { &mut self.empty } else { &mut self.plain };
-            read.push(page.number);
+            match damage {
+                _ if !text.is_empty() => self.plain.push(page.number),
+                None if self.lacks_content(page.number) => self.partly.push(page.number),
+                None | Some(Damage::Entry | Damage::Wrong) => self.empty.push(page.number),
+                // More was said already.
+                Some(_) => {}
+            }
         }
         out.block(&spelled_out(text))?;
         out.block(&self.fields.on(page.number))
@@ -198,6 +244,14 @@ impl Pages<'_> {
     fn second(&mut self) -> Option<&Document> {
         let bytes = self.bytes;
         self.second.get_or_insert_with(|| open_plain(bytes).ok()).as_ref()
+    }
+
+    /// Whether a page's content is in no place.
+    fn lacks_content(&mut self, page: u32) -> bool {
+        let Some(document) = self.second() else { return false };
+        let page = document.page_iter().nth((page as usize).saturating_sub(1));
+        let parts = page.map(|page| document.get_page_contents(page)).unwrap_or_default();
+        parts.iter().any(|part| !document.objects.contains_key(part))
     }
 
     /// What the second reader finds on a page on which the first found nothing: text that is turned, for one.
