@@ -109,10 +109,13 @@ impl AttachedFile {
 /// Bytes of a file's Markdown that are held where a policy lets in less than all.
 const HELD: u64 = 4 << 20;
 
+/// The same where it lets in all of it: some eight million tokens, more than windows have.
+pub(super) const WHOLE_HELD: u64 = 32 << 20;
+
 /// Bytes of a file's Markdown that a policy can have any use for.
 pub(super) fn reach(policy: &Policy) -> u64 {
     match policy.files.mode {
-        FilesMode::Whole => MARKDOWN_MAX,
+        FilesMode::Whole => WHOLE_HELD,
         FilesMode::Chunks => policy.chunks.max_bytes(),
         FilesMode::Limits | FilesMode::Reference => HELD,
         FilesMode::Preload => policy.files.preload_kb.saturating_mul(1024).clamp(HELD, MARKDOWN_MAX),

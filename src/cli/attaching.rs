@@ -283,6 +283,13 @@ mod tests {
     }
 
     #[test]
+    fn of_a_file_that_goes_in_whole_no_more_is_held_than_a_window_has_room_for() {
+        let mut policy = Policy::default();
+        policy.files.mode = FilesMode::Whole;
+        assert_eq!(reach(&policy), 32 << 20);
+    }
+
+    #[test]
     fn a_page_may_lie_on_disk() {
         let folder = tempfile::tempdir().unwrap();
         let page = folder.path().join("a page.html");

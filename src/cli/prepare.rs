@@ -73,6 +73,13 @@ impl Attached {
     }
 }
 
+/// Tokens of a whole file of which a part has so many, by its bytes.
+fn estimated(file: &AttachedFile, part: &Conversion, tokens: u64) -> u64 {
+    let held = part.markdown.len().max(1) as u64;
+    let all = u128::from(tokens) * u128::from(file.size.max(held)) / u128::from(held);
+    u64::try_from(all).unwrap_or(u64::MAX)
+}
+
 impl Preparer<'_> {
     fn count(&self, text: &str) -> u64 {
         count(text, self.counter.encoding)
@@ -124,17 +131,24 @@ impl Preparer<'_> {
         });
         let cuts = self.cuts(&document.markdown, tokens);
         let text = self.text_in(&document, block);
-        Ok(Prepared { decided, cuts, text, ..self.piece(file, content.into(), tokens) })
+        let piece = self.piece(file, content.into(), tokens);
+        let Some(read) = document.fact(PART) else { return Ok(Prepared { decided, cuts, text, ..piece }) };
+        // What no window has room for is not held.
+        let original = estimated(file, &document, tokens);
+        let mut event = Event::new(file.step, Stage::Limit, "files.mode");
+        event.measured = Some(original);
+        event.why = sentence(&format!(
+            "Of {} only {read} is held, more than a window has room for; it has some {} tokens in all, by its bytes.",
+            last_part(&file.name),
+            shown(original)
+        ));
+        Ok(Prepared { original, fate: Fate::Truncated, decided: Some(event), cuts, text, ..piece })
     }
 
     /// Tokens of a file's text; an estimate by its bytes where it was not read to its end.
     fn original(&self, file: &AttachedFile) -> u64 {
-        let (held, tokens) = (file.document.markdown.len() as u64, self.count(&file.document.markdown));
-        if !file.is_part() || held == 0 {
-            return tokens;
-        }
-        let all = u128::from(tokens) * u128::from(file.size.max(held)) / u128::from(held);
-        u64::try_from(all).unwrap_or(u64::MAX)
+        let tokens = self.count(&file.document.markdown);
+        if file.is_part() { estimated(file, &file.document, tokens) } else { tokens }
     }
 
     /// Within the limits of its format, then in characters and tokens.

@@ -105,6 +105,10 @@ impl DocumentCache {
 
     fn keep(&self, path: &Path, conversion: &Conversion) -> io::Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
+        // What is too large anyway is not written out in memory.
+        if conversion.markdown.len() as u64 > FILE_MAX {
+            return Ok(());
+        }
         let body = serde_json::to_vec(conversion)?;
         if body.len() as u64 > FILE_MAX {
             return Ok(());

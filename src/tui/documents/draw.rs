@@ -109,7 +109,8 @@ fn name_line(view: &Documents, choice: &Choice, shown: usize, line: &mut Line<'_
         line.put(&format!("  {} of {number}", view.wanted.file + 1), Role::Dim);
     }
     let size = short(choice.division.chars);
-    let passages = short(choice.selection.candidates.len() as u64);
+    let passages = choice.selection.candidates.len();
+    let passages = format!("{} {}", short(passages as u64), if passages == 1 { "passage" } else { "passages" });
     let strategy = match choice.division.strategy {
         Strategy::Whole => "whole",
         Strategy::Sections => "sections by priority",
@@ -117,8 +118,8 @@ fn name_line(view: &Documents, choice: &Choice, shown: usize, line: &mut Line<'_
         Strategy::Windows => "nearest windows",
     };
     let facts = match &choice.in_window {
-        Some(in_window) => format!("  files.mode = {} · {size} characters · {passages} passages", in_window.mode),
-        None => format!("  {strategy} · {size} characters · {shown} of {passages} passages"),
+        Some(in_window) => format!("  files.mode = {} · {size} characters · {passages}", in_window.mode),
+        None => format!("  {strategy} · {size} characters · {shown} of {passages}"),
     };
     line.put(&facts, Role::Dim);
     if let Some(read) = choice.document.fact(PART) {
