@@ -11,7 +11,7 @@ use super::lexer::{Word, is_figure, words};
 use super::marks::{Task, task};
 use super::mood::{Mood, all};
 use super::named::names_of;
-use super::part::{Part, are_bound_alike, are_in_order, parts_of};
+use super::part::{Part, are_bound_alike, are_in_order, is_even, parts_of};
 use super::sense::{Sense, ends_clause, is_empty, stem};
 use super::sentences;
 use super::sides::{Side, is_of_one_side, sides_of};
@@ -33,6 +33,8 @@ struct Slot {
     word: &'static str,
     /// Whether it names what something is instead of.
     instead: bool,
+    /// Whether the same could be said the other way round: "a differs from b".
+    even: bool,
     /// Its first word.
     name: String,
     /// The stems of its words, to the next of [`SLOTS`].
@@ -324,7 +326,12 @@ impl Claim {
         // "from A to B" turned round names the same things, in the same form: "to add" and "adding" is no such thing.
         let turned = WAYS.iter().any(|way| {
             let named = |claim: &Claim| -> BTreeSet<String> {
-                claim.slots.iter().filter(|slot| slot.word == *way).map(|slot| slot.name.clone()).collect()
+                claim
+                    .slots
+                    .iter()
+                    .filter(|slot| slot.word == *way && !slot.even)
+                    .map(|slot| slot.name.clone())
+                    .collect()
             };
             let (mine, theirs) = (named(self), named(other));
             mine.is_disjoint(&theirs)
@@ -380,8 +387,9 @@ fn slots_of(words: &[Word]) -> Vec<Slot> {
             stems.push(stem(&word.text));
             last = word;
         }
-        let instead = at.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|word| word.text == "instead");
-        Some(Slot { word: slot, instead, name: name.text.to_string(), stems })
+        let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
+        let (instead, even) = (before == "instead", is_even(before));
+        Some(Slot { word: slot, instead, even, name: name.text.to_string(), stems })
     };
     words.iter().enumerate().filter_map(named).collect()
 }

@@ -120,6 +120,12 @@ const BESIDES: &[&str] = &["而", "但", "却", "卻", "則", "则"];
 const BETWEEN: &[&str] = &["再", "成", "功", "自", "动", "動"];
 /// What came to nothing was not done.
 const FAILED: &[&str] = &["失败", "失敗"];
+/// What joins what is told besides to what goes before, and words with such a sign that join nothing.
+const ALSO: &[&str] = &["并", "並", "且"];
+const NOT_ALSO: &[&str] =
+    &["合并", "合並", "并发", "並發", "并行", "並行", "并列", "並列", "并入", "並入", "并非", "並非", "暂且", "尚且"];
+/// Signs by which something is told as done: what is denied by 未 or 没 never has them.
+const IS_DONE: &[&str] = &["了", "已"];
 /// Signs between a word of Japanese and what denies it behind: "公開されていない".
 const BEHIND: usize = 7;
 
@@ -137,6 +143,24 @@ pub(super) struct Opposite {
 /// Whether a sign begins what is told besides.
 pub(super) fn begins_besides(word: &str) -> bool {
     BESIDES.contains(&word)
+}
+
+/// Whether a clause says that what it speaks of came to nothing, which may be told as its not being done.
+pub(super) fn fails(words: &[&str]) -> bool {
+    let failed = |at: usize| FAILED.iter().any(|word| stands_at(words, at, word));
+    (0..words.len()).any(failed) && !(0..words.len()).any(|at| denied_from(words, at).is_some())
+}
+
+/// Where it begins, from a word on, that something is told as done besides what is denied: "did not enable the cache and
+/// closed the log".
+fn done_besides(words: &[&str], from: usize) -> Option<usize> {
+    let is_of = |at: usize| {
+        let begins =
+            |from: usize| NOT_ALSO.iter().any(|word| from + word.chars().count() > at && stands_at(words, from, word));
+        (at.saturating_sub(1)..=at).any(begins)
+    };
+    let at = (from..words.len()).find(|at| ALSO.contains(&words[*at]) && !is_of(*at))?;
+    words.get(at..)?.iter().any(|word| IS_DONE.contains(word)).then_some(at)
 }
 
 /// The opposites of a clause.
@@ -391,7 +415,8 @@ fn chinese(words: &[&str], at: usize, text: &str) -> Reach {
     if matches!(text, "无" | "無") && told() {
         return sure(Some((from + 2).min(words.len())));
     }
-    sure(then)
+    let besides = done_besides(words, from + 1);
+    sure(then.into_iter().chain(besides).min())
 }
 
 /// The unit that words name from a place on, and how many words do.

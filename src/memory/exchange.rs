@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::dealt::Dealt;
 use super::figure::figures_among;
-use super::lexer::{Word, is_figure};
+use super::lexer::{Word, is_figure, is_number};
 use super::sense::{ends_clause, is_empty, joins, stem};
 use super::words::is_silent;
 
@@ -27,6 +27,8 @@ pub(super) struct Exchange {
     deals: bool,
     /// Stems of names: words with a capital that begin no sentence.
     names: BTreeSet<String>,
+    /// Lists of two within one phrase, in the order of letters: "lint and type errors" is "type and lint errors".
+    twos: BTreeSet<(String, String)>,
     /// Figures that are told to be of before (`false`) or after.
     times: Vec<(String, bool)>,
 }
@@ -52,6 +54,7 @@ impl Exchange {
             self.names.extend(names_in(text));
         }
         self.clauses.extend(clauses);
+        self.twos.extend(twos_of(text, words));
     }
 
     /// Whether two clauses of it have changed places with others: what is said of one thing there is said of another
@@ -71,8 +74,12 @@ impl Exchange {
         // Which clause here shares a word with which clause there; a clause that mostly says something else is told in
         // other words.
         let (same, also) = (self.same_in(other), other.same_in(self));
+        // Which of two stands first in a list of both says nothing.
+        let both = self.twos.intersection(&other.twos);
+        let listed: BTreeSet<&str> = both.flat_map(|(one, two)| [one.as_str(), two.as_str()]).collect();
         let cells: BTreeSet<(usize, usize)> = mine
             .iter()
+            .filter(|(word, _)| !listed.contains(*word))
             .filter_map(|(word, own)| Some((*own, *theirs.get(word)?)))
             .filter(|(own, there)| same.contains(own) && also.contains(there))
             .collect();
@@ -187,6 +194,46 @@ fn clauses_of<'a, 'b>(words: &'a [Word<'b>]) -> Vec<&'a [Word<'b>]> {
     }
     found.push((start, words.len()));
     found.into_iter().filter(|(from, to)| from < to).filter_map(|(from, to)| words.get(from..to)).collect()
+}
+
+/// Words that say something in a phrase that is short enough to be one of two.
+const SHORT: usize = 2;
+
+/// The pairs that "and" or "or" joins to lists of two: the words beside it, or those before one word that both have
+/// ("type errors and lint errors"). Names and long clauses may each tell something of their own.
+fn twos_of(text: &str, words: &[Word]) -> Vec<(String, String)> {
+    let joints: Vec<usize> =
+        (0..words.len()).filter(|at| words.get(*at).is_some_and(|word| matches!(&*word.text, "and" | "or"))).collect();
+    if joints.is_empty() {
+        return Vec::new();
+    }
+    let names: BTreeSet<String> = names_in(text).collect();
+    let says =
+        |word: &&Word| !is_empty(&word.text) && !is_silent(&word.text) && word.text.contains(char::is_alphanumeric);
+    let ends = |word: &Word| ends_clause(word.after) || word.after.contains(',');
+    let told = |word: &Word| stem(&word.text);
+    let is_named = |word: &String| names.contains(word) || (is_figure(word) && !is_number(word));
+    let pair = |at: usize| {
+        let before = words.get(..at)?.iter().rev().take_while(|word| !ends(word) && !joins(&word.text));
+        let before: Vec<String> = before.filter(says).map(told).take(SHORT + 1).collect();
+        let mut ended = false;
+        let behind = words.get(at + 1..)?.iter().take_while(|word| {
+            let goes_on = !ended && !joins(&word.text);
+            ended |= ends(word);
+            goes_on
+        });
+        let behind: Vec<String> = behind.filter(says).map(told).take(SHORT + 1).collect();
+        let (own, next) = (before.first()?, behind.first()?);
+        let of_one = behind.get(1) == Some(own);
+        let two = match of_one {
+            true => (before.get(1)?, next),
+            false => (own, next),
+        };
+        let is_short = before.len().min(behind.len()) <= SHORT && !is_named(two.0) && !is_named(two.1);
+        let (one, other) = if two.0 <= two.1 { two } else { (two.1, two.0) };
+        (of_one || is_short).then(|| (one.clone(), other.clone()))
+    };
+    joints.into_iter().filter_map(pair).collect()
 }
 
 /// The figures that clauses tell to be of before or after: one of each clause with one such word, also where that stands

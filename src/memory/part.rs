@@ -17,6 +17,10 @@ pub(super) struct Part {
     pub figures: Vec<Figure>,
     /// The same as they stand, where a share ("3 of 5") is told.
     spoken: Option<Vec<Figure>>,
+    /// Whether its figures of one kind are a list, which has no order.
+    list: Option<List>,
+    /// Whether it says of two what could be said the other way round: "a differs from b".
+    even: bool,
     /// The stems of its words, but for figures and what belongs to them.
     pub words: BTreeSet<String>,
     /// How it says what it says.
@@ -28,13 +32,14 @@ impl Part {
         let stand = figures_among(words);
         let tells_share = shares_of(words, &stand).next().is_some();
         let spoken = tells_share.then(|| stand.clone());
+        let (list, even) = (List::of(words, &stand), words.iter().any(|word| is_even(&word.text)));
         let figures = in_order(words, stand);
         let own = |at: usize| figures.iter().any(|figure| (figure.place.0..figure.place.1).contains(&at));
         // "up" says something of what is.
         let silent = |word: &str| is_empty(word) || (is_silent(word) && word != "up");
         let says = |(at, word): &(usize, &Word)| !own(*at) && !silent(&word.text);
         let said = words.iter().enumerate().filter(says).map(|(_, word)| stem(&word.text)).collect();
-        Part { words: said, mood: Mood::of(words), figures, spoken }
+        Part { words: said, mood: Mood::of(words), figures, spoken, list, even }
     }
 
     /// Whether it holds a figure.
@@ -72,11 +77,89 @@ impl Part {
 
 /// Whether numbers, two names and two paths of two parts that both hold stand in one order in both.
 fn is_in_order((one, figures): (&Part, &[Figure]), (other, others): (&Part, &[Figure])) -> bool {
+    let (mine, theirs) = (one, other);
+    let has_no_order = |kind: Kind| {
+        let is_list = |part: &Part| part.list.filter(|list| list.numbers == (kind == Kind::Number));
+        let joined = is_list(mine).zip(is_list(theirs)).is_some_and(|(one, other)| one.joined || other.joined);
+        joined || (mine.even && theirs.even)
+    };
     [Kind::Number, Kind::Name, Kind::Path].into_iter().all(|kind| {
         let (one, other) = (Part::shared(figures, other, kind), Part::shared(others, one, kind));
         // A list of several names has no order.
-        (kind != Kind::Number && one.len() > 2) || goes_on_in(&one, &other) || goes_on_in(&other, &one)
+        (kind != Kind::Number && one.len() > 2)
+            || has_no_order(kind)
+            || goes_on_in(&one, &other)
+            || goes_on_in(&other, &one)
     })
+}
+
+/// Words of what holds both ways: what differs from a thing has that differ from it.
+const EVEN: &[&str] = &[
+    "conflict",
+    "conflicts",
+    "contradict",
+    "contradicts",
+    "differ",
+    "differed",
+    "different",
+    "differing",
+    "differs",
+    "distinct",
+    "diverge",
+    "diverged",
+    "diverges",
+    "equal",
+    "equals",
+    "equivalent",
+    "identical",
+    "similar",
+];
+
+/// Whether a word says of two things what holds both ways.
+pub(super) fn is_even(word: &str) -> bool {
+    EVEN.binary_search(&word).is_ok()
+}
+
+/// Words by which a list has an order, or deals out to another.
+const ORDERS: &[&str] = &["order", "ordered", "respectively", "sequence", "sorted", "then"];
+
+/// A list of figures of one kind: nothing stands between them but commas and "and".
+#[derive(Clone, Copy, Debug)]
+struct List {
+    /// Whether they are numbers.
+    numbers: bool,
+    /// Whether "and" or "or" joins them: two numbers with a comma may be a place.
+    joined: bool,
+}
+
+impl List {
+    /// The list of a part. What has another list may deal out the one to the other: "dev and prod use 80 and 90".
+    fn of(words: &[Word], figures: &[Figure]) -> Option<List> {
+        let of_kind =
+            |numbers: bool| -> Vec<&Figure> { figures.iter().filter(|figure| figure.is_number == numbers).collect() };
+        let (numbers, list) = match (of_kind(true), of_kind(false)) {
+            (list, names) if list.len() > 1 && names.len() < 2 => (true, list),
+            (numbers, list) if list.len() > 1 && numbers.len() < 2 => (false, list),
+            _ => return None,
+        };
+        let (first, last) = (list.first()?.place.1, list.last()?.place.0);
+        let is_joint = |word: &Word| matches!(&*word.text, "and" | "or");
+        let parts = |word: &Word| word.after.chars().all(|sign| matches!(sign, ' ' | ',' | '&'));
+        let is_list = list.windows(2).all(|pair| {
+            let [one, next] = pair else { return true };
+            let between = words.get(one.place.1..next.place.0).unwrap_or_default();
+            let last = one.place.1.checked_sub(1).and_then(|at| words.get(at));
+            between.iter().all(|word| is_joint(word) && parts(word)) && last.is_some_and(parts)
+        });
+        let beside = |at: usize| {
+            at + 1 < list.first().map_or(0, |first| first.place.0) || at >= list.last().map_or(0, |last| last.place.1)
+        };
+        let mut others = words.iter().enumerate().filter(|(at, _)| beside(*at)).map(|(_, word)| word);
+        let is_other = |word: &Word| joins(&word.text) || word.after.contains(',') || ORDERS.contains(&&*word.text);
+        let inner = words.get(first.saturating_sub(1)..last).unwrap_or_default();
+        let joined = inner.iter().any(|word| is_joint(word) || word.after.contains('&'));
+        (is_list && !others.any(is_other)).then_some(List { numbers, joined })
+    }
 }
 
 /// What can stand in one order: a path says where a name is, whichever comes first.

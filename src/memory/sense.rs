@@ -165,6 +165,9 @@ fn clauses(list: &[Word]) -> Vec<Vec<usize>> {
 /// Whether a clause says of something that it fails, which may be told as its not being done; and the place of the verb
 /// that it says is not done, or no more: "failed to start", "stopped using".
 fn not_done(clause: &[&str]) -> (bool, Option<usize>) {
+    if east::fails(clause) {
+        return (true, None);
+    }
     let at = |at: usize| clause.get(at).copied().unwrap_or_default();
     for (index, word) in clause.iter().enumerate() {
         let (next, stem) = (at(index + 1), stem_of(word));

@@ -109,6 +109,64 @@ fn another_order_of_one_clause_says_the_same() {
 }
 
 #[test]
+fn a_list_and_what_holds_both_ways_have_no_order() {
+    all(
+        SUPPORTED,
+        &[
+            ("Fixed type and lint errors.", "Fixed lint and type errors."),
+            ("Fixed the type errors and the lint errors in parser.rs.", "Fixed lint and type errors in parser.rs."),
+            ("Fixed the type and lint errors in 3 files.", "Fixed lint and type errors in 3 files."),
+            ("The ports are 8080 and 9090.", "The ports are 9090 and 8080."),
+            ("Open the ports 8080, 9090 and 7070.", "Open the ports 7070, 8080 and 9090."),
+            ("Tests 12, 14, 19 fail.", "Tests 19, 12 and 14 fail."),
+            ("Deployed svc_3 and svc_4.", "Deployed svc_4 and svc_3."),
+            ("The config_2 differs from config_3.", "config_3 differs from config_2."),
+            (
+                "The staging schema differs from the production schema.",
+                "The production schema differs from the staging schema.",
+            ),
+            ("The hash a1b2 is different from c3d4.", "The hash c3d4 is different from a1b2."),
+        ],
+    );
+    all(
+        UNSUPPORTED,
+        &[
+            ("Alice calls Bob and Carol Dave.", "Alice calls Carol and Bob Dave."),
+            ("Use tabs in Go files and spaces in Python files.", "Use spaces in Go files and tabs in Python files."),
+            ("Dev and prod use 8080 and 9090.", "Dev and prod use 9090 and 8080."),
+            ("host_0 and host_1 listen on 8000 and 8001.", "host_0 and host_1 listen on 8001 and 8000."),
+            ("The point is at (3, 4).", "The point is at (4, 3)."),
+            ("The limit went from 10 to 20.", "The limit went from 20 to 10."),
+            ("Port 8080 replaced port 9090.", "Port 9090 replaced port 8080."),
+            ("The staging schema was copied from production.", "The production schema was copied from staging."),
+        ],
+    );
+}
+
+#[test]
+fn what_chinese_denies_ends_where_something_was_done_and_what_failed_was_not_done() {
+    all(
+        SUPPORTED,
+        &[
+            ("无法打开文件 config.yaml。", "文件 config.yaml 打开失败。"),
+            ("系统无法打开数据库。", "打开数据库失败。"),
+            ("未启用缓存，日志已关闭。", "未启用缓存并关闭了日志。"),
+            ("没有启用缓存，并且关闭了日志。", "未启用缓存并关闭了日志。"),
+            ("缓存未启用，日志关闭了。", "未启用缓存并关闭了日志。"),
+        ],
+    );
+    all(
+        UNSUPPORTED,
+        &[
+            ("启用了缓存并关闭了日志。", "未启用缓存并关闭了日志。"),
+            ("未启用缓存并开启了日志。", "未启用缓存并关闭了日志。"),
+            ("打开文件成功。", "打开文件失败。"),
+            ("已启用缓存。", "未启用缓存。"),
+        ],
+    );
+}
+
+#[test]
 fn what_was_before_is_not_what_is_after() {
     let (colon, told) =
         ("p95 latency: before 120 ms, after 80 ms.", "p95 latency was 120 ms before the change and 80 ms after it.");
