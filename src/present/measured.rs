@@ -170,10 +170,8 @@ pub fn measure_after(
     }
     let texts = Texts::read(transcript, sources, run, event, known)?.filter(|_| !watch.is_cancelled());
     Ok(texts.map(|texts| {
-        let sentences = match known.sentences.get(&texts.summary) {
-            Some(sentences) => sentences.clone(),
-            None => texts.sentences(run, known),
-        };
+        // Another event may have told the same summary of other texts.
+        let sentences = texts.sentences(run, known);
         texts.measured(run, sentences)
     }))
 }
