@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::BufRead;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -85,7 +86,7 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
         let mut held: HashSet<PathBuf> = HashSet::new();
         for portion in sessions.chunks(PORTION).chain(logs.chunks(PORTION)) {
             let fresh: Vec<&PathBuf> = portion.iter().filter(|path| !held.contains(*path)).collect();
-            let lines: Vec<_> = fresh.par_iter().map(|path| line(path, &look, &common)).collect();
+            let lines: Vec<_> = fresh.par_iter().map(|path| guarded(|| line(path, &look, &common))).collect();
             for (path, line) in fresh.into_iter().zip(lines) {
                 match line {
                     Ok((line, sides)) => {
@@ -127,6 +128,12 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
         return Err(anyhow::anyhow!("there is no transcript that could be read"));
     }
     printer.done()
+}
+
+/// Reads one file: a fault in that is told of it, and the others are read all the same.
+fn guarded<T>(read: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+    let fault = |_| Err(anyhow::anyhow!("a fault inside windowpane: the file could not be read"));
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(fault)
 }
 
 /// Why a file is skipped, with its name once: most reasons begin with it.
@@ -196,10 +203,13 @@ fn paths(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for path in given {
         if path == Path::new("-") {
-            for line in std::io::stdin().lock().lines() {
-                let line = line?;
-                if !line.trim().is_empty() {
-                    found.push(PathBuf::from(line));
+            for line in std::io::stdin().lock().split(b'\n') {
+                let mut line = line?;
+                if line.ends_with(b"\r") {
+                    line.pop();
+                }
+                if !line.trim_ascii().is_empty() {
+                    found.push(named(line));
                 }
             }
         } else if path.is_dir() {
@@ -212,6 +222,19 @@ fn paths(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         return Err(usage("there is no transcript to survey: name files or folders"));
     }
     Ok(found)
+}
+
+/// A path by its bytes, which need not be text.
+#[cfg(unix)]
+fn named(bytes: Vec<u8>) -> PathBuf {
+    use std::os::unix::ffi::OsStringExt;
+    PathBuf::from(std::ffi::OsString::from_vec(bytes))
+}
+
+/// A path by its bytes.
+#[cfg(not(unix))]
+fn named(bytes: Vec<u8>) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Files below a folder that may be transcripts, by name; links are not followed.
@@ -320,4 +343,16 @@ fn people(all: &Survey, printer: &mut Printer) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_in_one_file_is_told_of_that_file() {
+        let read: Vec<anyhow::Result<u8>> =
+            (0..3u8).map(|file| guarded(|| if file == 1 { panic!("fault on purpose") } else { Ok(file) })).collect();
+        assert!(matches!(&read[..], [Ok(0), Err(why), Ok(2)] if why.to_string().contains("a fault inside")));
+    }
 }

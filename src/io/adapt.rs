@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use encoding_rs::{Decoder, Encoding, UTF_8};
+use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8};
 
 use crate::content::{ReadAt, Watch};
 use crate::transcript::{Unlist, listed};
@@ -37,6 +37,7 @@ pub(super) fn adapt(bytes: Arc<dyn ReadAt>, format: Option<&str>, watch: &Watch)
             decoder: encoding.new_decoder(),
             held: Vec::new(),
             ended: false,
+            done: false,
         };
         adapted.note(
             respool(stream, watch)?,
@@ -115,23 +116,27 @@ struct Decoded<'a> {
     /// Bytes that were read and not decoded yet.
     held: Vec<u8>,
     ended: bool,
+    /// Whether the decoder has told all, half a sign at the end included: it is not asked again.
+    done: bool,
 }
 
 impl Read for Decoded<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
+        while !self.done {
             if self.held.is_empty() && !self.ended {
                 self.held.resize(64 << 10, 0);
                 let size = self.from.read(&mut self.held)?;
                 self.held.truncate(size);
                 self.ended = size == 0;
             }
-            let (_, read, written, _) = self.decoder.decode_to_utf8(&self.held, buffer, self.ended);
+            let (result, read, written, _) = self.decoder.decode_to_utf8(&self.held, buffer, self.ended);
             self.held.drain(..read);
-            if written > 0 || self.ended || buffer.len() < 4 {
+            self.done = self.ended && result == CoderResult::InputEmpty;
+            if written > 0 || buffer.len() < 4 {
                 return Ok(written);
             }
         }
+        Ok(0)
     }
 }
 
@@ -160,6 +165,20 @@ mod tests {
         assert_eq!(text_of(wide(u16::to_le_bytes)), (text.clone(), 1));
         assert_eq!(text_of(wide(u16::to_be_bytes)), (text.clone(), 1));
         assert_eq!(text_of(text.clone().into_bytes()), (text, 0));
+    }
+
+    #[test]
+    fn wide_text_that_breaks_off_is_read_to_its_end() {
+        // Half a unit, half a pair, both, and a mark with nothing behind it; of any length around a buffer's.
+        for cut in [&b"\x00"[..], &b"\x3D\xD8"[..], &b"\x3D\xD8\x00"[..]] {
+            for length in [0, 1, 2, (32 << 10) - 1, 32 << 10, 64 << 10] {
+                let wide = [&b"\xFF\xFE"[..], &b"a\x00".repeat(length), cut].concat();
+                let (text, _) = text_of(wide);
+                assert_eq!(text.trim_end_matches('\u{FFFD}'), "a".repeat(length), "{cut:?}");
+                assert!(text.ends_with('\u{FFFD}'));
+            }
+        }
+        assert_eq!(text_of(b"\xFF\xFE".to_vec()).0, "");
     }
 
     #[test]

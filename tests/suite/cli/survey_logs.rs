@@ -110,3 +110,17 @@ fn a_file_that_is_skipped_is_named_once() {
         assert_eq!(told.matches(name).count(), 1, "{told}");
     }
 }
+
+#[test]
+fn a_file_that_breaks_off_and_a_name_that_is_no_text_end_no_survey() {
+    let home = Home::new();
+    home.file("whole.json", json!({"messages": [{"role": "user", "content": "Hello"}]}).to_string());
+    // UTF-16 that ends within a unit, and within a pair.
+    home.file("half.jsonl", b"\xFF\xFEa\x00b\x00c");
+    home.file("pair.jsonl", b"\xFE\xFF\x00a\xD8\x3D");
+    let told = home.with_input(&["survey", "-", "--json"], b"half.jsonl\npair.jsonl\nno-\xFF-name\r\nwhole.json\n");
+    assert_eq!(told.err.matches("skipped: ").count(), 3, "{}", told.err);
+    assert_eq!(told.good().lines().count(), 1);
+    // Opened by itself, such a file is no transcript, and whatever opens it says so.
+    assert!(home.run(&["show", "half.jsonl"]).err.contains("half.jsonl"));
+}
