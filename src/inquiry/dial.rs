@@ -8,6 +8,8 @@ pub struct Dial {
     unit: Scale,
     /// The present number.
     pub now: u64,
+    /// Whether the present value is that number, and not a share that comes to about so many.
+    pub exact: bool,
     /// The smallest and the largest.
     pub range: (u64, u64),
     /// The number that stands for no limit, one more than the largest, where 0 is written for it.
@@ -26,16 +28,17 @@ enum Scale {
 }
 
 impl Dial {
-    /// The dials of a setting under a policy; `window` is what shares refer to. An amount of nothing has one for tokens
-    /// and one for turns.
+    /// The dials of a setting under a policy; `whole` is what shares refer to, as far as that is known. An amount of
+    /// nothing has one for tokens and one for turns.
     #[must_use]
-    pub fn of(setting: &Setting, policy: &Policy, window: u64) -> Vec<Dial> {
+    pub fn of(setting: &Setting, policy: &Policy, whole: u64) -> Vec<Dial> {
         let value = (setting.get)(policy);
         let (low, high) = (setting.range.0, setting.range.1);
         let endless = high.checked_add(1).filter(|_| setting.is_endless_at_zero());
         let dial = |unit, now| Dial {
             unit,
             now: endless.filter(|_| now == 0).unwrap_or(now),
+            exact: true,
             range: endless.map_or((low, high), |endless| (low.max(1), endless)),
             endless,
         };
@@ -44,11 +47,13 @@ impl Dial {
                 vec![dial(Scale::Int, u64::try_from(*number).unwrap_or(0))]
             }
             (Kind::Share, Value::Float(share)) => {
-                vec![Dial { range: (0, 100), ..dial(Scale::Share, hundredths(*share)) }]
+                let dial = dial(Scale::Share, hundredths(*share));
+                vec![Dial { range: (0, 100), exact: dial.value(dial.now) == value, ..dial }]
             }
-            (Kind::Size, value) => match Size::written(value) {
+            (Kind::Size, _) => match Size::written(&value) {
                 Some(Size::Chars(chars)) => vec![dial(Scale::Chars, chars)],
-                Some(size) => vec![dial(Scale::Tokens, size.of(window))],
+                Some(size @ Size::Tokens(_)) => vec![dial(Scale::Tokens, size.of(whole))],
+                Some(size) => vec![Dial { exact: false, ..dial(Scale::Tokens, size.of(whole)) }],
                 None => Vec::new(),
             },
             (Kind::Amount, Value::Text(text)) => match Amount::parse(text) {
@@ -57,7 +62,8 @@ impl Dial {
                 }
                 Some(Amount::Count(number, unit)) => vec![dial(Scale::Amount(unit), number)],
                 Some(Amount::Percent(percent)) => {
-                    vec![dial(Scale::Amount(Unit::Tokens), Size::Percent(percent).of(window))]
+                    let tokens = Size::Percent(percent).of(whole);
+                    vec![Dial { exact: false, ..dial(Scale::Amount(Unit::Tokens), tokens) }]
                 }
                 None => Vec::new(),
             },
@@ -76,6 +82,23 @@ impl Dial {
             Scale::Amount(unit) => Value::Text(Amount::Count(number, unit).to_string()),
             Scale::Share => Value::Float(number as f64 / 100.0),
         }
+    }
+
+    /// What to try where the present value turns out to come to another number than thought: numbers around it, the
+    /// nearest first, of which one may be on its other side.
+    #[must_use]
+    pub fn around(&self, figures: &[u64]) -> Vec<u64> {
+        let steps = [16, 8, 4, 2].map(|part| self.now / part);
+        let mut found: Vec<u64> =
+            steps.iter().flat_map(|step| [self.now - step, self.now.saturating_add(*step)]).collect();
+        let low = self.range.0.min(self.now);
+        found.extend(Dial { range: (low, self.range.1), ..*self }.candidates(figures));
+        found.extend([self.now.saturating_sub(1), self.now.saturating_add(1), self.now / 4, self.now / 16]);
+        found.retain(|number| *number != self.now && *number <= self.range.1);
+        found.sort_unstable();
+        found.dedup();
+        found.sort_by_key(|number| (number.abs_diff(self.now), *number));
+        found
     }
 
     /// The present number and others to try, the nearest first: figures that were measured, and a ladder outward.
@@ -159,6 +182,11 @@ mod tests {
         check("summarise.keep_tail", 2, "\"3 turns\"");
         check("tool_results.head_share", 25, "0.26");
         check("summarise.target", 20_000, "20001");
+        let exact = |key: &str| dials(key)[0].exact;
+        assert!(!exact("summarise.at") && exact("summarise.target") && exact("tool_results.head_share"));
+        let mut odd = policy.clone();
+        set(&mut odd, "tool_results.head_share=0.255").unwrap();
+        assert!(!Dial::of(named("tool_results.head_share").unwrap(), &odd, 1_000)[0].exact);
         assert_eq!(dials("summarise.keep_head").len(), 2);
         assert!(dials("summarise.on").is_empty());
         assert_eq!(switches(named("summarise.on").unwrap(), &policy), [Value::Bool(true)]);

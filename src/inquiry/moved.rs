@@ -32,13 +32,13 @@ impl PartialEq for Moved {
 }
 
 impl Moved {
-    /// A setting's switches and dials under a policy; `window` is what shares refer to.
-    pub fn all(setting: &'static Setting, policy: &Policy, window: u64) -> Vec<Moved> {
+    /// A setting's switches and dials under a policy; `whole` is what shares refer to.
+    pub fn all(setting: &'static Setting, policy: &Policy, whole: u64) -> Vec<Moved> {
         let asks = Value::Text(Enrich::Rewrite.name().to_owned());
         // Nobody is asked, and nothing paid, for a value that is only tried.
         let switches =
             switches(setting, policy).into_iter().filter(|value| setting.name() != "enrich" || *value != asks);
-        let dials = Dial::of(setting, policy, window).into_iter().map(To::Dial);
+        let dials = Dial::of(setting, policy, whole).into_iter().map(To::Dial);
         switches.map(To::Switch).chain(dials).map(|to| Moved { setting, to }).collect()
     }
 

@@ -152,14 +152,12 @@ impl<'a> Trials<'a> {
         let prepared = |stage: &Stage| matches!(stage, Stage::Limit | Stage::Select | Stage::Pack);
         found.prepared = !self.ready.remakes() && stages.iter().any(prepared);
         let mut figures = self.figures(&run, &events);
-        let window =
-            (self.step as usize).checked_sub(1).and_then(|at| run.steps.get(at)).map_or(0, |step| step.window_tokens);
         let base = self.read(&run);
         let (mut far, mut slow): (Vec<Far>, Vec<Moved>) = (Vec::new(), Vec::new());
         // What the first loss hid only shows once that is gone: the stages behind it are moved, too.
         for _ in 0..=ROUNDS {
             let known: Vec<&Moved> = far.iter().map(|far| &far.moved).collect();
-            let fresh = self.dials(&stages, window).into_iter().filter(|moved| !known.contains(&moved));
+            let fresh = self.dials(&stages, &run).into_iter().filter(|moved| !known.contains(&moved));
             // What needs vectors comes behind what numbers tell.
             let (behind, quick): (Vec<Moved>, Vec<Moved>) = fresh.partition(Moved::is_slow);
             slow = behind;
@@ -333,6 +331,18 @@ impl<'a> Trials<'a> {
                 let keeps = |number: u64| at(number).is_some_and(|policy| self.holds(&policy));
                 let mut failed: Vec<u64> = vec![dial.now];
                 let most = if self.is_long() { FEW.0 } else { TRIED };
+                // What a share comes to differs from step to step: at that one figure, another value may be lost or not.
+                if !dial.exact && keeps(dial.now) {
+                    let loses = |number: &u64| at(*number).is_some_and(|policy| !self.holds(&policy));
+                    let around = dial.around(if moved.is_slow() { &[] } else { figures });
+                    let mut around = around.into_iter().take(most).take_while(|_| !self.watch.is_cancelled());
+                    let edge = around.find(loses).map(|bad| halve(dial.now, &[bad], keeps));
+                    let (good, bad) = edge.map_or((dial.now, None), |(good, bad)| (good, Some(bad)));
+                    if self.watch.is_cancelled() {
+                        return None;
+                    }
+                    return Some((change(dial.value(good), bad.map(|bad| dial.value(bad))), at(good)?));
+                }
                 for number in moved.tried(dial, figures, most) {
                     if self.watch.is_cancelled() {
                         return None;
@@ -436,6 +446,13 @@ impl<'a> Trials<'a> {
         let (second, _) = self.over(first, other, figures)?;
         // With the second where it is now, the first may come back towards the present.
         let base = with(self.policy, other.setting, &second.to)?;
+        if self.holds(&base) {
+            // It takes no two.
+            let loses =
+                |back: &Value| with(self.policy, other.setting, back).is_some_and(|policy| !self.holds(&policy));
+            let back = second.back.filter(loses);
+            return Some(self.answer((Change { back, ..second }, base)));
+        }
         let (change, policy) = self.over(&base, one, figures).unwrap_or_else(|| {
             let from = (one.setting.get)(self.policy);
             let change = Change { key: one.setting.key, from, to: value.clone(), back: None };

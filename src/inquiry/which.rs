@@ -6,7 +6,7 @@ use super::dial::Dial;
 use super::moved::{Moved, SHORTER, To, sections_of};
 use super::whatif::Trials;
 use crate::engine::Replay;
-use crate::model::{Block, EventId, Layer, Run, Stage, Totals};
+use crate::model::{Block, Event, EventId, Layer, Run, Stage, Totals};
 use crate::policy::{Kind, SECTIONS, Setting, Value};
 
 /// Settings of a memory by which a kept one comes in.
@@ -47,7 +47,9 @@ impl Trials<'_> {
     }
 
     /// The settings of the sections that had a hand in it.
-    pub(super) fn dials(&self, stages: &BTreeSet<Stage>, window: u64) -> Vec<Moved> {
+    pub(super) fn dials(&self, stages: &BTreeSet<Stage>, run: &Run) -> Vec<Moved> {
+        let window =
+            (self.step as usize).checked_sub(1).and_then(|at| run.steps.get(at)).map_or(0, |step| step.window_tokens);
         let mut sections: BTreeSet<&str> = stages.iter().flat_map(|stage| sections_of(*stage)).copied().collect();
         // The cheaper stages can make a later one unnecessary.
         if stages.iter().any(|stage| stage.summarises() || matches!(stage, Stage::Drop | Stage::Collapse)) {
@@ -91,18 +93,46 @@ impl Trials<'_> {
                 if *name == "window" {
                     // Nobody looks for a smaller one; where none is given, it is the model's.
                     found.extend(Dial::of(setting, self.policy, window).into_iter().map(|mut dial| {
+                        // Windows may differ from step to step where none is given.
+                        dial.exact = self.policy.window.size == window;
                         (dial.now, dial.range.0) = (window, window);
                         Moved { setting, to: To::Dial(dial) }
                     }));
                     continue;
                 }
-                found.extend(
-                    Moved::all(setting, self.policy, window).into_iter().filter(|moved| moved.may_matter(self.policy)),
-                );
+                let whole = self.whole(setting, run, window);
+                let moved = Moved::all(setting, self.policy, whole).into_iter().map(|mut moved| {
+                    if let To::Dial(dial) = &mut moved.to
+                        && let Some(now) = self.measured(setting, run).filter(|_| !dial.exact)
+                    {
+                        dial.now = now.clamp(dial.range.0, dial.range.1);
+                    }
+                    moved
+                });
+                found.extend(moved.filter(|moved| moved.may_matter(self.policy)));
                 found.extend(self.additions(setting).map(|value| Moved { setting, to: To::Switch(value) }));
             }
         }
         found
+    }
+
+    /// What a share refers to, as nearly as can be said before a replay: a part of the window, and of a history what was
+    /// there when it was last compacted.
+    fn whole(&self, setting: &Setting, run: &Run, window: u64) -> u64 {
+        match (setting.kind, setting.key) {
+            (Kind::Amount, _) => {
+                let compacted = run.events.iter().rev().find(|event| event.compacts() && event.step <= self.step);
+                compacted.and_then(|event| event.tokens_before).unwrap_or(window)
+            }
+            (_, "summarise.at") => self.policy.summarise.window(window, &self.policy.reserve),
+            _ => window,
+        }
+    }
+
+    /// What a threshold came to when it last decided something before the step in question.
+    fn measured(&self, setting: &Setting, run: &Run) -> Option<u64> {
+        let decided = |event: &&Event| event.rule == setting.key && event.step <= self.step;
+        run.events.iter().rev().filter(decided).find_map(|event| event.threshold)
     }
 
     /// Whether the fact stands in a file that is attached, in one of instructions, in a skill's or in the memory index.

@@ -336,3 +336,53 @@ fn of_two_stretches_that_keep_it_the_nearer_is_told() {
         }
     }
 }
+
+#[test]
+fn what_a_share_comes_to_is_known_by_replay_alone() {
+    // The fact in a message and in a result, each then behind much that makes every threshold due.
+    let mut log = Log::new().user(&format!("The code is {FACT}. Go on.")).says("I will.");
+    for turn in 0..24 {
+        let call = format!("c{turn}");
+        let output =
+            format!("{}{}", if turn == 1 { "the rare row KM-20553 here\n" } else { "" }, filler(turn * 40, 40));
+        log = log.user(&format!("Step {turn}.")).shell(&call, &format!("cat part{turn}"), &output).says("Read.");
+    }
+    let opened = open(log.user("What now?").bytes());
+    let shares = |preset: &str, more: &[&str]| {
+        let (mut policy, _) = windowpane::policy::preset(preset, None).unwrap();
+        for assignment in
+            ["summarise.by=truncate", "summarise.fallback_head=0", "summarise.at_least=0"].iter().chain(more)
+        {
+            windowpane::policy::set(&mut policy, assignment).unwrap();
+        }
+        policy
+    };
+    let mut numbers = 0;
+    for (preset, more) in [
+        ("codex", &["window.size=6000"][..]),
+        ("codex", &["window.size=9000", "summarise.keep_tail=30%"]),
+        ("five-layer", &["window.size=30000"]),
+        ("five-layer", &["window.size=9000", "reserve.summary=500", "reserve.output=500"]),
+        ("gemini-cli", &["window.size=9000"]),
+        ("gemini-cli", &["window.size=12000", "summarise.keep_tail=15%", "summarise.target=300"]),
+        ("internal-agent", &["window.size=9000", "summarise.target=300"]),
+        ("inspect", &["window.size=9000", "microcompact.at=40%"]),
+        ("langchain", &["window.size=9000", "summarise.at=85%"]),
+        ("memory-harness", &["window.size=9000", "summarise.target=300"]),
+        ("aider", &["window.size=40000"]),
+        ("drop-oldest", &["window.size=6000"]),
+        ("opencode", &["window.size=40000", "reserve.output=0"]),
+        ("pi", &["window.size=24000"]),
+        ("claude-code", &["window.size=41000"]),
+    ] {
+        let policy = shares(preset, more);
+        for fact in [FACT, "KM-20553"] {
+            // Each answer is verified there, one notch back too.
+            let found = asked(&opened, &policy, fact);
+            let of_shares = found.answers.iter().flat_map(|answer| &answer.changes);
+            numbers +=
+                of_shares.filter(|change| change.from.to_string().contains('%') && change.back.is_some()).count();
+        }
+    }
+    assert!(numbers > 4, "{numbers} answers move a share");
+}
