@@ -9,7 +9,7 @@ use crate::model::BlockId;
 use crate::policy::{Enrich, IngestMode, Memory as Settings};
 
 use super::divide::{divide, trimmed};
-use super::sense::says_all;
+use super::told::says_all;
 use super::words::word_set;
 use super::{Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Owners, Store, Vector, has_negation, summary};
 

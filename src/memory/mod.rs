@@ -38,6 +38,7 @@ mod stand;
 mod store;
 #[cfg(test)]
 mod tests;
+mod told;
 #[cfg(test)]
 mod turned_tests;
 mod vector;

@@ -1,6 +1,6 @@
 //! reconcile: promotes what is used often, merges what is nearly the same, tidies relations (source 2: reconcile()).
 //!
-//! Nothing is lost by it: only what another memory of the same owner says word for word is merged into that. Where
+//! Nothing is lost by it: only what another memory of the same owner says in whole sentences, word for word, is merged into that. Where
 //! memories about the same are to be made one, what each of them says stays as it was said.
 
 use std::collections::HashMap;
@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use crate::policy::Memory as Settings;
 
-use super::sense::{Sense, Told, holds_told, says_all, told};
+use super::sense::Sense;
+use super::told::{Told, says_all};
 use crate::chunk::normalised;
 
 use super::{Edge, EdgeKind, Embed, How, MemoryId, Origin, Store, Vector, plain, sentences};
@@ -128,7 +129,7 @@ impl Known {
     }
 
     fn told(&mut self, id: MemoryId, text: &str) -> &Told {
-        self.told.entry(id).or_insert_with(|| told(text))
+        self.told.entry(id).or_insert_with(|| Told::of(text))
     }
 }
 
@@ -154,14 +155,14 @@ fn merge_around(
     if near.is_empty() {
         return;
     }
-    let (sense, own) = (Sense::of(&memory.text), told(&memory.text));
+    let (sense, own) = (Sense::of(&memory.text), Told::of(&memory.text));
     let agrees =
         |(other, _): &(MemoryId, f32)| store.get(*other).is_some_and(|other| Sense::of(&other.text).agrees(&sense));
     let most = usize::try_from(settings.consolidate_max).unwrap_or(usize::MAX).saturating_sub(1);
     let same = |(id, score): &&(MemoryId, f32)| {
         let Some(other) = store.get(*id).filter(|_| *score >= merge_at) else { return false };
         let theirs = known.told(*id, &other.text);
-        holds_told(theirs, &own) || holds_told(&own, theirs)
+        theirs.holds(&own) || own.holds(theirs)
     };
     // Few tell the same: only of those it is read what they deny.
     let close = near.iter().filter(same).filter(|near| agrees(near)).take(most.max(1));

@@ -22,7 +22,7 @@ fn session() -> Vec<u8> {
         "The staging server does not listen on port 8443. It was moved yesterday.".to_owned(),
         format!("I prefer pytest for tests {HOSTILE}"),
         "The release is built with make release on the host build-07, and takes 14 minutes.".to_owned(),
-        "The release is built with make release on the host build-07 and takes 14 minutes, with tests.".to_owned(),
+        "The release is built with make release on the host build-07 and takes 14 minutes. With tests.".to_owned(),
         "The release is built with make release on the host build-07, and takes 14 minutes.".to_owned(),
         "Which port does the staging server use, and how is the release built?".to_owned(),
         "Where does the staging server listen?".to_owned(),
