@@ -17,29 +17,63 @@ pub struct ZstdReader<R> {
     decoder: FrameDecoder,
     /// Whether a frame is open.
     open: bool,
+    /// What ended it early.
+    fault: Option<&'static str>,
+    /// Whether one has been opened.
+    any: bool,
 }
+
+/// The end of a frame: a last block that holds nothing, and room for a checksum.
+const END: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
 impl<R: BufRead> ZstdReader<R> {
     /// From the beginning of a frame. Nothing is read yet.
     pub fn new(from: R) -> ZstdReader<R> {
-        ZstdReader { from, decoder: FrameDecoder::new(), open: false }
+        ZstdReader { from, decoder: FrameDecoder::new(), open: false, fault: None, any: false }
     }
 
     /// Goes to the next frame that holds data; `false` at the end of the stream.
     fn next_frame(&mut self) -> io::Result<bool> {
         while !self.from.fill_buf()?.is_empty() {
             match self.decoder.reset(&mut self.from) {
-                Ok(()) => return Ok(true),
+                Ok(()) => {
+                    self.any = true;
+                    return Ok(true);
+                }
                 Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
                     let length = u64::from(length);
                     if io::copy(&mut self.from.by_ref().take(length), &mut io::sink())? < length {
-                        return Err(io::ErrorKind::UnexpectedEof.into());
+                        return Err(broken(CUT));
                     }
                 }
-                Err(why) => return Err(damaged(&why)),
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::BadMagicNumber(_))) if self.any => {
+                    return Err(broken("what follows its end is not packed, and is left out"));
+                }
+                Err(why) => return Err(broken(told(&why))),
             }
         }
         Ok(false)
+    }
+}
+
+impl<R: BufRead> ZstdReader<R> {
+    /// Unpacks the next block of the open frame. At a fault the frame ends, so that what it holds back is given.
+    fn next_block(&mut self) -> io::Result<()> {
+        match self.decoder.decode_blocks(&mut self.from, BlockDecodingStrategy::UptoBlocks(1)) {
+            Ok(_) => Ok(()),
+            Err(why) => {
+                self.fault = Some(told(&why));
+                // One that lacks nothing but its checksum has ended.
+                let ended = self.decoder.decode_blocks(END, BlockDecodingStrategy::UptoBlocks(1));
+                ended.map(drop).map_err(|_| broken(told(&why)))
+            }
+        }
+    }
+
+    /// Whether the open frame, read to its end, is what its checksum says.
+    fn is_right(&self) -> bool {
+        let told = self.decoder.get_checksum_from_data();
+        told.is_none() || told == self.decoder.get_calculated_checksum()
     }
 }
 
@@ -49,9 +83,15 @@ impl<R: BufRead> Read for ZstdReader<R> {
             if self.open && self.decoder.can_collect() > 0 {
                 return self.decoder.read(buffer);
             }
+            if let Some(fault) = self.fault {
+                return Err(broken(fault));
+            }
             if self.open && !self.decoder.is_finished() {
-                let block = self.decoder.decode_blocks(&mut self.from, BlockDecodingStrategy::UptoBlocks(1));
-                block.map_err(|why| damaged(&why))?;
+                self.next_block()?;
+                continue;
+            }
+            if self.open && !self.is_right() {
+                self.fault = Some("its checksum does not match: some of what stands here may be wrong");
                 continue;
             }
             self.open = self.next_frame()?;
@@ -62,8 +102,17 @@ impl<R: BufRead> Read for ZstdReader<R> {
     }
 }
 
-fn damaged(why: &FrameDecoderError) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, why.to_string())
+/// What is said of a stream that ends too early.
+const CUT: &str = "it is cut off";
+
+/// What is the matter, in words.
+fn told(why: &FrameDecoderError) -> &'static str {
+    // The decoder wraps what its source says, at many depths.
+    if format!("{why:?}").contains("UnexpectedEof") { CUT } else { "a block is damaged" }
+}
+
+fn broken(fault: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, fault)
 }
 
 #[cfg(test)]
@@ -83,6 +132,34 @@ mod tests {
     fn skipped(data: &[u8]) -> Vec<u8> {
         let size = u32::try_from(data.len()).unwrap().to_le_bytes();
         [&[0x50, 0x2A, 0x4D, 0x18], size.as_slice(), data].concat()
+    }
+
+    /// A frame that holds back a window of 8 MB, of raw blocks with these texts.
+    fn windowed(texts: &[&[u8]]) -> Vec<u8> {
+        let mut frame = vec![0x28, 0xB5, 0x2F, 0xFD, 0, 13 << 3];
+        for (at, text) in texts.iter().enumerate() {
+            let head = (text.len() as u32) << 3 | u32::from(at + 1 == texts.len());
+            frame.extend_from_slice(&head.to_le_bytes()[..3]);
+            frame.extend_from_slice(text);
+        }
+        frame
+    }
+
+    #[test]
+    fn what_a_frame_holds_back_is_given_at_its_damage() {
+        let (one, two) = (b"first block\n".repeat(1_000), b"second block\n".repeat(1_000));
+        let whole = windowed(&[&one, &two]);
+        assert_eq!(read(&whole).0.len(), one.len() + two.len());
+        let (text, is_whole) = read(&whole[..whole.len() - 100]);
+        assert!(!is_whole && text.as_bytes().starts_with(&one));
+        // A block of a kind that there is not.
+        let (text, is_whole) = read(&[&whole[..whole.len() - two.len() - 3], &[0xFF; 40]].concat());
+        assert!(!is_whole && text.as_bytes() == one);
+        // A checksum that is wrong, or cut off.
+        let mut summed = frame(b"one\n");
+        summed[4] |= 4;
+        assert_eq!(read(&[&summed[..], &[1, 2, 3, 4]].concat()), ("one\n".to_owned(), false));
+        assert_eq!(read(&[&summed[..], &[1, 2]].concat()), ("one\n".to_owned(), false));
     }
 
     fn read(stream: &[u8]) -> (String, bool) {

@@ -8,6 +8,7 @@ use super::input::{Failure, Input, Packing};
 use super::office::package::Package;
 use super::out::Out;
 use super::piece::{Place, PlaceKind};
+use super::unpacking::Damage;
 
 /// Archives within each other; deeper ones are only named.
 const DEPTH_MAX: u32 = 2;
@@ -76,8 +77,11 @@ fn one(name: &str, bytes: Vec<u8>, input: &Input<'_>, out: &mut Out<'_>) -> Resu
     }
     let name = if detected.packing == Packing::None { name } else { Packing::strip(name) };
     let name = file_name(name);
-    let inner = Input { name, bytes: &bytes, packing: detected.packing, depth: input.depth + 1, ..*input };
-    match out.quietly(|out| (format.convert)(&inner, out)) {
+    let (packing, depth, damage) = (detected.packing, input.depth + 1, &Damage::default());
+    let inner = Input { name, bytes: &bytes, packing, depth, damage, ..*input };
+    let done = out.quietly(|out| (format.convert)(&inner, out));
+    damage.say(out);
+    match done {
         Err(Failure::Stop(stop)) => Err(stop.into()),
         Err(why) => {
             out.note(format!("cannot be read as {}: {why}", format.title));

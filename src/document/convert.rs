@@ -11,6 +11,7 @@ use super::limits::Limits;
 use super::out::{Out, Sink, Stop};
 use super::piece::Conversion;
 use super::signs::is_container;
+use super::unpacking::Damage;
 
 /// Bytes that tell a format.
 const HEAD: u64 = 64 << 10;
@@ -46,7 +47,8 @@ pub fn detect_bytes(name: &str, bytes: &dyn ReadAt) -> Detected {
     head.truncate(size);
     let packing = Packing::of(&head);
     let name = if packing == Packing::None { name } else { Packing::strip(name) };
-    let input = Input { name, bytes, packing, limits: None, watch: &watch, second_reader_from: None, depth: 0 };
+    let (limits, second_reader_from, damage) = (None, None, &Damage::default());
+    let input = Input { name, bytes, packing, limits, watch: &watch, second_reader_from, depth: 0, damage };
     let mut head = Vec::new();
     // What can be read of a damaged file still tells its format.
     let _ = input.reader().map(|reader| reader.take(HEAD).read_to_end(&mut head));
@@ -114,7 +116,9 @@ fn run(request: &Request<'_>, packing: Packing, format: &Format, out: &mut Out<'
         }
     }
     let Request { limits, watch, second_reader_from, .. } = *request;
-    let done = (format.convert)(&Input { name, bytes, packing, limits, watch, second_reader_from, depth: 0 }, out);
+    let damage = &Damage::default();
+    let input = Input { name, bytes, packing, limits, watch, second_reader_from, depth: 0, damage };
+    let done = (format.convert)(&input, out);
     if watch.is_cancelled() {
         return Err(Stop::Cancelled);
     }
@@ -128,6 +132,7 @@ fn run(request: &Request<'_>, packing: Packing, format: &Format, out: &mut Out<'
         Err(why) if out.is_empty() => out.note(format!("it cannot be read as {}: {why}", format.title)),
         Err(why) => out.note(format!("it could not be read to its end: {why}; what stands before is shown")),
     }
+    damage.say(out);
     out.finish()
 }
 

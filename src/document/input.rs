@@ -4,11 +4,12 @@ use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 
 use thiserror::Error;
 
-use crate::content::{ReadAt, Watch, ZstdReader, is_zstd};
+use crate::content::{ReadAt, Watch, is_gzip, is_zstd};
 use crate::model::file_name;
 
 use super::limits::Limits;
 use super::out::Stop;
+use super::unpacking::{Damage, Salvage, unpack};
 
 /// Bytes that a packed file may unpack to in memory, for formats that are read at any place.
 const UNPACKED_MAX: u64 = 512 << 20;
@@ -60,7 +61,7 @@ type Begins = fn(&[u8]) -> bool;
 
 /// Packings by the ending of names, and by their first bytes.
 const PACKINGS: &[(Packing, &str, Begins)] = &[
-    (Packing::Gzip, ".gz", |head| head.starts_with(&[0x1F, 0x8B])),
+    (Packing::Gzip, ".gz", is_gzip),
     (Packing::Bzip2, ".bz2", |head| head.starts_with(b"BZh")),
     (Packing::Xz, ".xz", |head| head.starts_with(&[0xFD, b'7', b'z', b'X', b'Z', 0])),
     (Packing::Zstd, ".zst", is_zstd),
@@ -101,6 +102,8 @@ pub struct Input<'a> {
     pub second_reader_from: Option<u32>,
     /// Archives around this file.
     pub depth: u32,
+    /// What is the matter with its packing, once that was met.
+    pub damage: &'a Damage,
 }
 
 impl<'a> Input<'a> {
@@ -110,21 +113,18 @@ impl<'a> Input<'a> {
         extension(self.name)
     }
 
-    /// The bytes in order, unpacked.
+    /// The bytes in order, unpacked, up to where their packing is damaged.
     ///
     /// # Errors
-    /// Where the packing's head is damaged.
+    /// Where they cannot be read.
     pub fn reader(&self) -> io::Result<Box<dyn BufRead + 'a>> {
         let stored = BufReader::with_capacity(64 << 10, InOrder { bytes: self.bytes, at: 0, watch: self.watch });
-        let unpacked: Box<dyn Read + 'a> = match self.packing {
-            Packing::None => return Ok(Box::new(stored)),
-            Packing::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(stored)),
-            Packing::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(stored)),
-            Packing::Xz => Box::new(lzma_rust2::XzReader::new(stored, true)),
-            Packing::Zstd => Box::new(ZstdReader::new(stored)),
-        };
+        if self.packing == Packing::None {
+            return Ok(Box::new(stored));
+        }
         let most = BELIEVED.max(self.bytes.len().saturating_mul(RATIO_MAX));
-        Ok(Box::new(BufReader::with_capacity(64 << 10, Bounded { from: unpacked, left: most })))
+        let from = Bounded { from: unpack(stored, self.packing), left: most };
+        Ok(Box::new(BufReader::with_capacity(64 << 10, Salvage { from, damage: self.damage, watch: self.watch })))
     }
 
     /// The bytes at any place, unpacked.

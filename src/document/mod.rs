@@ -39,6 +39,7 @@ mod tex;
 mod text;
 mod unclosed;
 mod unlisted;
+mod unpacking;
 mod zipped;
 
 pub use convert::{PART, Request, collect, convert, detect_bytes};

@@ -3,9 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 
-use flate2::read::MultiGzDecoder;
-
-use crate::content::{ReadAt, Watch, ZstdReader, is_zstd};
+use crate::content::{GzipReader, ReadAt, Watch, ZstdReader, is_gzip, is_zstd};
 
 use super::FileBytes;
 
@@ -27,7 +25,7 @@ pub enum Packing {
 #[must_use]
 pub fn packing_of(head: &[u8]) -> Packing {
     match head {
-        [0x1f, 0x8b, ..] => Packing::Gzip,
+        _ if is_gzip(head) => Packing::Gzip,
         _ if is_zstd(head) => Packing::Zstd,
         _ => Packing::Plain,
     }
@@ -60,7 +58,7 @@ pub fn spool(stream: impl Read, watch: &Watch) -> io::Result<(FileBytes, Option<
     let mut file = temporary()?;
     let broken = match packing_of(&head[..size]) {
         Packing::Plain => copy(whole, &mut file, watch)?,
-        Packing::Gzip => copy(MultiGzDecoder::new(whole), &mut file, watch)?,
+        Packing::Gzip => copy(ungzip(whole), &mut file, watch)?,
         Packing::Zstd => copy(unzstd(whole), &mut file, watch)?,
     };
     Ok((FileBytes::of(file)?, broken))
@@ -96,7 +94,7 @@ pub(super) fn head(mut stream: impl Read, bytes: usize) -> io::Result<Vec<u8>> {
     match packing_of(&first[..size]) {
         Packing::Plain => drop(whole.take(most).read_to_end(&mut head)?),
         // What stands before the damage has been read.
-        Packing::Gzip => drop(MultiGzDecoder::new(whole).take(most).read_to_end(&mut head)),
+        Packing::Gzip => drop(ungzip(whole).take(most).read_to_end(&mut head)),
         Packing::Zstd => drop(unzstd(whole).take(most).read_to_end(&mut head)),
     }
     Ok(head)
@@ -118,6 +116,10 @@ impl Read for InOrder {
 
 fn unzstd(stream: impl Read) -> ZstdReader<io::BufReader<impl Read>> {
     ZstdReader::new(io::BufReader::new(stream))
+}
+
+fn ungzip(stream: impl Read) -> GzipReader<io::BufReader<impl Read>> {
+    GzipReader::new(io::BufReader::new(stream))
 }
 
 /// Copies until the end, the limit, damage or cancellation.

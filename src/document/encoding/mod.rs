@@ -44,6 +44,8 @@ pub struct TextReader<'a> {
     zeros: u64,
     raw: Vec<u8>,
     ended: bool,
+    /// Why it ended early: told once all that came before has been given.
+    broken: Option<io::Error>,
     ready: String,
     at: usize,
 }
@@ -73,10 +75,11 @@ impl<'a> TextReader<'a> {
             zeros: 0,
             raw: Vec::new(),
             ended: false,
+            broken: None,
             ready: String::new(),
             at: 0,
         };
-        reader.fill()?;
+        reader.fill();
         if turned == Some(Turned::Korean) {
             reader.settle(EUC_KR);
         } else if let Some((encoding, length)) = Encoding::for_bom(&reader.raw) {
@@ -176,7 +179,7 @@ impl<'a> TextReader<'a> {
     pub fn ahead(&mut self, least: usize) -> io::Result<&[u8]> {
         self.decode()?;
         while self.ready.len() - self.at < least {
-            self.fill()?;
+            self.fill();
             if self.raw.is_empty() {
                 break;
             }
@@ -191,16 +194,22 @@ impl<'a> TextReader<'a> {
         self.settled = true;
     }
 
-    /// Reads until a piece is held, or the end.
-    fn fill(&mut self) -> io::Result<()> {
+    /// Reads until a piece is held, or the end, or a fault.
+    fn fill(&mut self) {
         while self.raw.len() < PIECE && !self.ended {
-            let more = self.from.fill_buf()?;
+            let more = match self.from.fill_buf() {
+                Ok(more) => more,
+                Err(why) if why.kind() == io::ErrorKind::Interrupted => continue,
+                Err(why) => {
+                    (self.ended, self.broken) = (true, Some(why));
+                    return;
+                }
+            };
             let size = more.len().min(PIECE);
             self.ended = size == 0;
             self.raw.extend_from_slice(&more[..size]);
             self.from.consume(size);
         }
-        Ok(())
     }
 
     /// Decodes the next piece into `ready`, unless some of it is still to be had.
@@ -208,8 +217,11 @@ impl<'a> TextReader<'a> {
         while self.at >= self.ready.len() {
             self.ready.clear();
             self.at = 0;
-            self.fill()?;
+            self.fill();
             if self.raw.is_empty() && self.ended {
+                if let Some(why) = self.broken.take() {
+                    return Err(why);
+                }
                 self.ready.reserve(16);
                 let (_, _, bad) = self.decoder.decode_to_string(&[], &mut self.ready, true);
                 self.replaced += u64::from(bad);
@@ -412,6 +424,20 @@ mod tests {
         let (text, encoding) = read(&long);
         assert!(text.ends_with("café crème brûlée"), "{}", &text[text.len() - 30..]);
         assert_eq!(encoding, "windows-1252");
+    }
+
+    #[test]
+    fn what_was_read_before_a_fault_is_given_before_it_is_told() {
+        struct Broken;
+        impl Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("no more"))
+            }
+        }
+        let from = io::Cursor::new(b"some words".to_vec()).chain(Broken);
+        let mut reader = TextReader::new(Box::new(BufReader::new(from))).unwrap();
+        assert_eq!(reader.more().unwrap(), "some words");
+        assert_eq!(reader.more().unwrap_err().to_string(), "no more");
     }
 
     #[test]

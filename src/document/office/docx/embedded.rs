@@ -9,6 +9,7 @@ use crate::document::office::package::{Package, Relation, Relations};
 use crate::document::office::{chart, diagram};
 use crate::document::out::{Out, Stop};
 use crate::document::piece::Piece;
+use crate::document::unpacking::Damage;
 use crate::model::file_name;
 
 /// Charts and diagrams that are read.
@@ -66,7 +67,8 @@ fn imported(name: &str, bytes: Vec<u8>, input: &Input<'_>, out: &mut Out<'_>) ->
         return Ok(String::new());
     };
     let inner_name = if detected.packing == Packing::None { name } else { Packing::strip(name) };
-    let inner = Input { name: inner_name, bytes: &bytes, packing: detected.packing, depth: input.depth + 1, ..*input };
+    let (packing, depth, damage) = (detected.packing, input.depth + 1, &Damage::default());
+    let inner = Input { name: inner_name, bytes: &bytes, packing, depth, damage, ..*input };
     let (mut text, mut notes) = (String::new(), Vec::new());
     let mut sink = |piece| {
         match piece {
@@ -78,6 +80,7 @@ fn imported(name: &str, bytes: Vec<u8>, input: &Input<'_>, out: &mut Out<'_>) ->
     };
     let mut write = Out::new(IMPORTED_SIZE, &mut sink);
     let done = (format.convert)(&inner, &mut write);
+    damage.say(&mut write);
     let _ = write.finish();
     match done {
         Err(Failure::Stop(Stop::Cancelled)) => return Err(Stop::Cancelled.into()),
