@@ -1,5 +1,5 @@
-//! The beginning of a sound as a file of its own, cut where its format lets it be: AIFF and WAV between samples, AAC, FLAC
-//! and MP3 between frames, Ogg between pages. What a file says of its own sizes is not believed.
+//! The beginning of a sound as a file of its own, cut where its format lets it be: AIFF and WAV between samples, AAC and
+//! FLAC between frames, Ogg between pages. What a file says of its own sizes is not believed.
 
 use memchr::memchr_iter;
 
@@ -48,14 +48,6 @@ pub fn written_wav(format: &[u8], data: &[u8]) -> Vec<u8> {
     file.extend(length(data.len()));
     file.extend(data);
     file
-}
-
-/// The beginning of an MP3 file, at most so many bytes, up to where a frame begins.
-pub fn mpeg(whole: &[u8], room: usize) -> Option<Vec<u8>> {
-    let kept = whole.get(..room.min(whole.len()))?;
-    let frame = |pair: &[u8]| matches!(pair, [0xFF, second] if second & 0xE0 == 0xE0);
-    let end = kept.windows(2).rposition(frame)?;
-    Some(kept.get(..end)?.to_vec())
 }
 
 /// The frames of an AAC stream (ADTS) that begin it, at most so many bytes and seconds.

@@ -162,6 +162,7 @@ fn no_bytes_bring_it_down() {
         made_ogg(5),
         made_aiff(b"AIFF", b"", 90),
         made_aiff(b"AIFC", b"ulaw\0\0", 90),
+        [&b"\xFF\xFB\x90\0"[..], &[0; 32], b"Xing\0\0\0\x07", &[9; 373]].concat().repeat(3),
     ];
     let mut state = 7u32;
     for file in files {
@@ -177,7 +178,7 @@ fn no_bytes_bring_it_down() {
                 ogg(&hurt, round, 9.0),
                 aiff(&hurt, round),
                 wav(&hurt, round),
-                mpeg(&hurt, round),
+                super::super::mpeg::mpeg(&hurt, round, 9.0),
             );
         }
     }

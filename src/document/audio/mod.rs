@@ -1,6 +1,7 @@
 //! Sound: duration, rate, channels, tags; within limits its beginning, as much as may be attached.
 
 mod cut;
+mod mpeg;
 mod mpeg4;
 mod told;
 
@@ -9,7 +10,7 @@ use std::io::BufReader;
 use lofty::config::ParseOptions;
 use lofty::file::{AudioFile, FileType, TaggedFileExt};
 use lofty::probe::Probe;
-use lofty::tag::Accessor;
+use lofty::tag::{Accessor, ItemKey};
 
 use crate::document::input::{Failure, Input};
 use crate::document::limits::Limits;
@@ -32,15 +33,12 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         None => Failure::Damaged(why.to_string()),
     };
     let probe = Probe::new(BufReader::new(Told::new(input.seekable()?, cut)?)).guess_file_type()?;
-    let probe = match probe.file_type() {
-        Some(_) => probe,
-        None => probe.set_file_type(
-            FileType::from_ext(input.extension())
-                .ok_or_else(|| Failure::Damaged("its kind of sound is not known".to_owned()))?,
-        ),
-    };
-    let kind = probe.file_type();
-    let file = probe.options(ParseOptions::new().read_cover_art(false)).read().map_err(|why| failed(&why))?;
+    let kind = probe.file_type().or_else(|| FileType::from_ext(input.extension()));
+    // Of a file whose tags alone are left, those are read.
+    let (read_as, has_sound) = if cut == Some(Cut::Tags) { (Some(FileType::Mpeg), false) } else { (kind, true) };
+    let read_as = read_as.ok_or_else(|| Failure::Damaged("its kind of sound is not known".to_owned()))?;
+    let options = ParseOptions::new().read_cover_art(false).read_properties(has_sound);
+    let file = probe.set_file_type(read_as).options(options).read().map_err(|why| failed(&why))?;
     let about = file.properties();
     let counted = if kind == Some(FileType::Aac) { told::aac_seconds(&mut input.seekable()?)? } else { None };
     let seconds = counted.filter(|seconds| *seconds > 0.0).unwrap_or(about.duration().as_secs_f64());
@@ -51,16 +49,24 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             out.fact(&name.to_lowercase(), value);
         }
     };
-    // What ends somewhere does not tell how long it is.
-    let length = (cut != Some(Cut::Unknown)).then(|| format!("{seconds:.3} s"));
-    say("Duration", length);
-    say("Sample rate", about.sample_rate().map(|rate| format!("{rate} Hz")));
-    say("Channels", about.channels().map(|count| count.to_string()));
+    let tag = file.primary_tag().or_else(|| file.first_tag());
+    let length = match cut {
+        // What ends somewhere does not tell how long it is.
+        Some(Cut::Unknown) => None,
+        Some(Cut::Tags) => tag
+            .and_then(|tag| tag.get_string(ItemKey::Length))
+            .and_then(|told| told.trim().parse::<u64>().ok())
+            .map(|told| told as f64 / 1e3),
+        _ => Some(seconds),
+    };
+    say("Duration", length.map(|seconds| format!("{seconds:.3} s")));
+    say("Sample rate", about.sample_rate().filter(|_| has_sound).map(|rate| format!("{rate} Hz")));
+    say("Channels", about.channels().filter(|_| has_sound).map(|count| count.to_string()));
     say("Bit depth", about.bit_depth().map(|bits| bits.to_string()));
     // It is reckoned from the whole duration and the bytes that are left.
-    let known = !matches!(cut, Some(Cut::Samples(..)));
+    let known = has_sound && !matches!(cut, Some(Cut::Samples(..)));
     say("Bitrate", about.audio_bitrate().filter(|_| known).map(|rate| format!("{rate} kb/s")));
-    if let Some(tag) = file.primary_tag().or_else(|| file.first_tag()) {
+    if let Some(tag) = tag {
         let line = |text: Option<std::borrow::Cow<'_, str>>| {
             text.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
         };
@@ -79,7 +85,8 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             out.note(format!("the file is cut off: {:.3} s are left of {:.3} s", seconds(left), seconds(all)));
         }
         Some(Cut::Unknown) => out.note("the file is cut off: its last part is missing"),
-        None => {}
+        Some(Cut::Tags) => out.note("the file is cut off within its tags, before its sound begins"),
+        Some(Cut::Open(_)) | None => {}
     }
     match input.limits {
         Some(limits) => attach(input, kind, (seconds, cut), limits, out),
@@ -108,22 +115,24 @@ fn attach(
     let stored = input.bytes.len();
     let most = limits.audio_seconds as f64;
     // A file that says that it goes on is none that can be attached.
-    let goes_on = matches!(cut, Some(Cut::At(_) | Cut::Samples(..)));
+    let goes_on = matches!(cut, Some(Cut::At(_) | Cut::Samples(..) | Cut::Tags));
     if stored <= limits.audio_bytes && seconds <= most && !goes_on {
-        let data = input.whole(limits.audio_bytes)?;
+        let mut data = input.whole(limits.audio_bytes)?;
+        told::close(&mut data, cut);
         return Ok(out.pass(Piece::Attachment(Attachment { mime: mime.to_owned(), data }))?);
     }
     let told = if let Some(Cut::At(end)) = cut { end } else { stored };
     let room = limits.audio_bytes.min(stored) as f64;
     let share = (room / told.max(1) as f64).min(most / seconds.max(0.001)).min(1.0);
-    let whole = input.whole(BYTES_MAX)?;
+    let mut whole = input.whole(BYTES_MAX)?;
+    told::close(&mut whole, cut);
     let bytes = (told as f64 * share) as usize;
     let by_bytes = |data: Vec<u8>| (data, seconds * share);
     let room = room as usize;
     let beginning = match kind {
         Some(FileType::Wav) => cut::wav(&whole, bytes).map(by_bytes),
         Some(FileType::Aiff) => cut::aiff(&whole, bytes).map(by_bytes),
-        Some(FileType::Mpeg) => cut::mpeg(&whole, bytes).map(by_bytes),
+        Some(FileType::Mpeg) => mpeg::mpeg(&whole, room, most),
         Some(FileType::Flac) => cut::flac(&whole, room, most),
         Some(FileType::Aac) => cut::aac(&whole, room, most),
         Some(FileType::Mp4) => mpeg4::beginning(&whole, room, most),
@@ -190,6 +199,50 @@ mod tests {
             }
             let found = converted(name, &whole[..20]);
             assert!(found.markdown.is_empty() && !found.notes.is_empty(), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_sound_that_does_not_tell_its_size_lasts_to_the_end_of_its_file() {
+        let format = b"\x01\0\x01\0\x40\x1F\0\0\x40\x1F\0\0\x01\0\x08\0";
+        let noise: Vec<u8> = (0..8_000u32).map(|at| (at * 37) as u8 | 0x80).collect();
+        let whole = cut::written_wav(format, &noise);
+        let data = whole.len() - noise.len() - 4;
+        for size in [u32::MAX, 0x7FFF_FFFF, 0x7FFF_F000, 0] {
+            for riff in [size.to_le_bytes(), whole[4..8].try_into().unwrap()] {
+                let mut open = whole.clone();
+                open[4..8].copy_from_slice(&riff);
+                open[data..data + 4].copy_from_slice(&size.to_le_bytes());
+                let found = converted("a.wav", &open);
+                assert!(found.markdown.contains("Duration: 1.000 s") && found.notes.is_empty(), "{size:x}: {found:?}");
+                // What is attached tells its size.
+                assert_eq!(found.attachment.map(|attached| attached.data), Some(whole.clone()), "{size:x}");
+            }
+        }
+        let none = cut::written_wav(format, &[]);
+        let more = [&none[..], b"LIST\x04\0\0\0INFO"].concat();
+        for empty in [none, more] {
+            let bytes = MemoryBytes(empty);
+            let mut places = crate::document::input::Places::Stored(crate::document::input::AtPlace::new(&bytes));
+            assert_eq!(told::cut(&mut places).unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn a_file_cut_off_within_its_tags_tells_those_that_are_left() {
+        let text = |name: &[u8], text: &[u8]| [name, &(text.len() as u32 + 1).to_be_bytes(), &[0, 0, 0], text].concat();
+        let picture = [&b"APIC\0\x01\x86\xA0\0\0\0image/jpeg\0\x03\0"[..], &[7; 100_000 - 13]].concat();
+        let tags = [text(b"TIT2", b"A tune"), text(b"TPE1", b"Somebody"), text(b"TLEN", b"61500"), picture].concat();
+        let size = tags.len() as u32;
+        let size = [size >> 21, size >> 14 & 127, size >> 7 & 127, size & 127].map(|seven| seven as u8);
+        let whole = [&b"ID3\x03\0\0"[..], &size, &tags].concat();
+        for part in [200, 5_000, whole.len() - 1] {
+            let found = converted("a.mp3", &whole[..part]);
+            for told in ["Duration: 61.500 s", "Title: A tune", "Artist: Somebody"] {
+                assert!(found.markdown.contains(told), "{part}: {found:?}");
+            }
+            assert!(!found.markdown.contains("Hz") && found.attachment.is_none());
+            assert!(found.notes[0].message.contains("cut off within its tags"), "{:?}", found.notes);
         }
     }
 }

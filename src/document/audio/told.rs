@@ -19,7 +19,7 @@ const FRAME_MAX: u64 = 1 << 20;
 const ID3_TAIL: usize = 128;
 const APE_FOOT: usize = 32;
 
-/// Where a sound ends that is longer than its file.
+/// Where a sound ends that is longer than its file, or does not tell where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// At this byte, as the file says.
@@ -28,20 +28,25 @@ pub enum Cut {
     Samples(u64, u64, u32),
     /// Somewhere.
     Unknown,
+    /// Before it begins, within the tags before it.
+    Tags,
+    /// With its file: what should tell its size, at this byte, does not.
+    Open(u64),
 }
 
-/// Whether a file ends before its sound does.
+/// Whether a file ends before its sound does, or does not tell.
 pub fn cut(from: &mut Places<'_>) -> io::Result<Option<Cut>> {
     let len = from.seek(SeekFrom::End(0))?;
     let head = read(from, 0, 12)?;
     let kind = |at: usize| head.get(at..at + 4).unwrap_or_default();
     let found = match (kind(0), kind(8)) {
-        (b"RIFF", b"WAVE") => chunks(from, len, b"data", |size| u64::from(u32::from_le_bytes(size)))?,
-        (b"FORM", b"AIFF" | b"AIFC") => chunks(from, len, b"SSND", |size| u64::from(u32::from_be_bytes(size)))?,
+        (b"RIFF", b"WAVE") => return chunks(from, len, b"data", |size| u64::from(u32::from_le_bytes(size))),
+        (b"FORM", b"AIFF" | b"AIFC") => return chunks(from, len, b"SSND", |size| u64::from(u32::from_be_bytes(size))),
         (b"OggS", _) => return Ok(is_open(from, len)?.then_some(Cut::Unknown)),
         _ if kind(4) == b"ftyp" => atoms(from, len)?,
         (b"fLaC", _) => return frames(from, 0, len),
         _ => match behind_id3(&head) as u64 {
+            begins @ 1.. if begins > len => return Ok(Some(Cut::Tags)),
             begins @ 1.. if read(from, begins, 4)? == b"fLaC" => return frames(from, begins, len),
             _ => None,
         },
@@ -49,20 +54,47 @@ pub fn cut(from: &mut Places<'_>) -> io::Result<Option<Cut>> {
     Ok(found.map(Cut::At))
 }
 
-/// The end of the chunk that holds the sound, where it is beyond the file's.
-fn chunks(from: &mut Places<'_>, len: u64, sound: &[u8; 4], size: fn([u8; 4]) -> u64) -> io::Result<Option<u64>> {
+/// The end of the chunk that holds the sound, where it is beyond the file's, or where its size stands, if that is none.
+fn chunks(from: &mut Places<'_>, len: u64, sound: &[u8; 4], size: fn([u8; 4]) -> u64) -> io::Result<Option<Cut>> {
     let mut at = 12;
     for _ in 0..CHUNKS_MAX {
-        let head = read(from, at, 8)?;
-        let Some((name, told)) = head.split_at_checked(4) else { break };
-        let Ok(told) = told.try_into().map(size) else { break };
+        let Some((name, told)) = chunk(from, at, size)? else { break };
         let end = at + 8 + told;
-        if name == sound {
-            return Ok(Some(end).filter(|end| *end > len && told < UNKNOWN));
+        if name == *sound {
+            let fits = |next: Option<([u8; 4], u64)>| {
+                next.is_some_and(|(name, told)| {
+                    name.iter().all(|sign| matches!(sign, b' '..=b'~')) && end + 8 + told <= len
+                })
+            };
+            // Who writes into a pipe cannot come back to the size; then it is the largest, or nothing.
+            let open = told >= UNKNOWN || (told == 0 && end < len && !fits(chunk(from, end, size)?));
+            return Ok(if open { Some(Cut::Open(at + 4)) } else { Some(Cut::At(end)).filter(|_| end > len) });
         }
         at = end + told % 2;
     }
     Ok(None)
+}
+
+/// The name of a chunk, and its size.
+fn chunk(from: &mut Places<'_>, at: u64, size: fn([u8; 4]) -> u64) -> io::Result<Option<([u8; 4], u64)>> {
+    let head = read(from, at, 8)?;
+    Ok(head.split_first_chunk().and_then(|(name, told)| Some((*name, size(told.try_into().ok()?)))))
+}
+
+/// The size of a sound that goes to the end of its file, as it stands before it in one of either kind.
+fn open_size(is_wav: bool, at: u64, len: u64) -> [u8; 4] {
+    let size = u32::try_from(len.saturating_sub(at + 4)).unwrap_or(u32::MAX);
+    if is_wav { size.to_le_bytes() } else { size.to_be_bytes() }
+}
+
+/// Writes the sizes into a file that does not tell them.
+pub fn close(file: &mut [u8], cut: Option<Cut>) {
+    let Some(Cut::Open(at)) = cut else { return };
+    let (is_wav, len) = (file.starts_with(b"RIFF"), file.len() as u64);
+    for at in [4, at] {
+        let size = usize::try_from(at).ok().and_then(|at| file.get_mut(at..at + 4));
+        size.into_iter().for_each(|size| size.copy_from_slice(&open_size(is_wav, at, len)));
+    }
 }
 
 /// The same for the atoms of MPEG-4.
@@ -180,28 +212,42 @@ fn read(from: &mut Places<'_>, at: u64, most: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A file as long as it says, with zeros where it was cut off.
+/// A file as long as it says, with zeros where it was cut off, and the size of its sound where that is not told.
 pub struct Told<'a> {
     from: Places<'a>,
     stored: u64,
     len: u64,
     at: u64,
+    size: Option<(u64, [u8; 4])>,
 }
 
 impl<'a> Told<'a> {
     /// The file, and where it was cut off what is told of its end.
     pub fn new(mut from: Places<'a>, cut: Option<Cut>) -> io::Result<Told<'a>> {
         let stored = from.seek(SeekFrom::End(0))?;
-        let len = if let Some(Cut::At(end)) = cut { end.max(stored) } else { stored };
+        let head = read(&mut from, 0, 10)?;
+        let len = match cut {
+            Some(Cut::At(end)) => end.max(stored),
+            Some(Cut::Tags) => behind_id3(&head) as u64,
+            _ => stored,
+        };
+        let is_wav = head.starts_with(b"RIFF");
+        let size = if let Some(Cut::Open(at)) = cut { Some((at, open_size(is_wav, at, len))) } else { None };
         from.rewind()?;
-        Ok(Told { from, stored, len, at: 0 })
+        Ok(Told { from, stored, len, at: 0, size })
     }
 }
 
 impl Read for Told<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let size = if self.at < self.stored {
-            self.from.read(buffer)?
+            let size = self.from.read(buffer)?;
+            let (at, told) = self.size.unwrap_or_default();
+            for (place, byte) in (at..).zip(told).filter(|_| self.size.is_some()) {
+                let place = place.checked_sub(self.at).and_then(|place| usize::try_from(place).ok());
+                place.and_then(|place| buffer[..size].get_mut(place)).into_iter().for_each(|old| *old = byte);
+            }
+            size
         } else {
             let size = usize::try_from(self.len.saturating_sub(self.at)).unwrap_or(usize::MAX).min(buffer.len());
             buffer[..size].fill(0);

@@ -1,0 +1,239 @@
+//! The beginning of MPEG sound (MP3, and the two layers before it), cut between frames, each of which tells how many
+//! samples it holds.
+
+use super::cut::{Beginning, behind_id3};
+
+/// Bytes of tags before the sound that are taken along.
+const TAGS_MAX: usize = 64 << 10;
+/// Entries of the table that says at which bytes the hundredths of a sound begin.
+const TABLE: usize = 100;
+
+/// Thousands of bits a second by the four bits that tell them: for each layer of the first version, then of the others.
+const RATES: [[u16; 14]; 5] = [
+    [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+    [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+    [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+    [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+    [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+];
+
+/// A frame: its bytes, its samples, how many of them are a second, and where what tells of the whole may stand in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Frame {
+    size: usize,
+    samples: u64,
+    rate: u32,
+    side: usize,
+}
+
+impl Frame {
+    /// The frame that begins at a byte; `None` where none does, or one that does not tell its size.
+    fn of(whole: &[u8], at: usize) -> Option<Frame> {
+        let [0xFF, second, third, fourth] = *whole.get(at..at.checked_add(4)?)? else { return None };
+        let (version, layer) = (second >> 3 & 3, 4 - usize::from(second >> 1 & 3));
+        if second & 0xE0 != 0xE0 || version == 1 || layer == 4 {
+            return None;
+        }
+        let (first, slots) = (version == 3, usize::from(third >> 1 & 1));
+        let rates = RATES.get(if first { layer - 1 } else { 3 + usize::from(layer > 1) })?;
+        let bits = 1000 * u32::from(*rates.get(usize::from(third >> 4).checked_sub(1)?)?);
+        let halved = [2, 0, 1, 0][usize::from(version)];
+        let rate = [44_100u32, 48_000, 32_000].get(usize::from(third >> 2 & 3))? >> halved;
+        let (samples, slot) = match layer {
+            1 => (384, 4),
+            3 if !first => (576, 1),
+            _ => (1152, 1),
+        };
+        let size = (usize::try_from(samples * bits / 8 / rate).ok()? / slot + slots) * slot;
+        let mono = fourth >> 6 == 3;
+        let side = match (first, mono) {
+            (true, false) => 32,
+            (true, true) | (false, false) => 17,
+            (false, true) => 9,
+        };
+        (size > 4).then_some(Frame { size, samples: u64::from(samples), rate, side: 4 + side })
+    }
+
+    /// The frame that begins at a byte and is followed by another, or by the end.
+    fn followed(whole: &[u8], at: usize) -> Option<Frame> {
+        let frame = Frame::of(whole, at)?;
+        let next = at + frame.size;
+        (next >= whole.len() || Frame::of(whole, next).is_some_and(|next| next.rate == frame.rate)).then_some(frame)
+    }
+}
+
+/// The frames of an MPEG sound that begin it, at most so many bytes and seconds, behind its tags where they are not long.
+/// What tells of the whole tells of the beginning then.
+pub fn mpeg(whole: &[u8], room: usize, seconds: f64) -> Option<Beginning> {
+    let tags = behind_id3(whole);
+    let sound = whole.get(tags..)?;
+    let tags = whole.get(..tags).filter(|tags| tags.len() <= TAGS_MAX.min(room / 2)).unwrap_or_default();
+    let begins = memchr::memchr_iter(0xFF, sound).find(|at| Frame::followed(sound, *at).is_some())?;
+    let first = Frame::of(sound, begins)?;
+    let head = Head::of(sound.get(begins..)?.get(..first.size)?, first.side);
+    // Where each frame ends, in the bytes that are kept.
+    let mut data = tags.to_vec();
+    let heads = data.len();
+    let mut at = begins;
+    if head.is_some() {
+        at += first.size;
+        if let Some(Head::Xing) = head {
+            data.extend(sound.get(begins..at)?);
+        }
+    }
+    let (mut samples, mut ends, from) = (0u64, Vec::new(), data.len());
+    let start = at;
+    loop {
+        let Some(frame) = Frame::of(sound, at).filter(|frame| frame.rate == first.rate) else {
+            // What lies between frames is kept where others follow.
+            let rest = sound.get(at..)?;
+            let Some(more) = memchr::memchr_iter(0xFF, rest).find(|more| Frame::followed(rest, *more).is_some()) else {
+                break;
+            };
+            at += more.max(1);
+            continue;
+        };
+        let end = at + frame.size;
+        let lasts = (samples + frame.samples) as f64 / f64::from(first.rate);
+        if end > sound.len() || from + (end - start) > room || lasts > seconds {
+            break;
+        }
+        samples += frame.samples;
+        at = end;
+        ends.push(from - heads + (end - start));
+    }
+    let kept = ends.last()? - (from - heads);
+    data.extend(sound.get(start..start + kept)?);
+    if let Some(Head::Xing) = head {
+        let (bytes, mark) = (data.len() - heads, heads + first.side);
+        write_xing(data.get_mut(mark..mark + 4 + 4 + 4 + 4 + TABLE)?, &ends, bytes);
+    }
+    Some((data, samples as f64 / f64::from(first.rate)))
+}
+
+/// A frame without sound that tells how many follow.
+enum Head {
+    /// Its numbers can be written anew.
+    Xing,
+    /// They stand in another way.
+    Other,
+}
+
+impl Head {
+    fn of(frame: &[u8], side: usize) -> Option<Head> {
+        match (frame.get(side..side + 4), frame.get(36..40)) {
+            (Some(b"Xing" | b"Info"), _) if frame.len() >= side + 16 + TABLE => Some(Head::Xing),
+            (Some(b"Xing" | b"Info"), _) | (_, Some(b"VBRI")) => Some(Head::Other),
+            _ => None,
+        }
+    }
+}
+
+/// Writes how many frames and bytes there are, and where their hundredths begin, as far as those stood there before.
+fn write_xing(head: &mut [u8], ends: &[usize], bytes: usize) {
+    let flags = head[7];
+    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).to_be_bytes();
+    let mut at = 8;
+    for (flag, told) in [(1, ends.len()), (2, bytes)] {
+        if flags & flag != 0 {
+            head[at..at + 4].copy_from_slice(&number(told));
+            at += 4;
+        }
+    }
+    if flags & 4 != 0 {
+        for (part, entry) in head[at..].iter_mut().take(TABLE).enumerate() {
+            let before = (part * ends.len() / TABLE).checked_sub(1).map_or(0, |frame| ends[frame]);
+            *entry = u8::try_from(before * 256 / bytes.max(1)).unwrap_or(u8::MAX);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::{MemoryBytes, Watch};
+    use crate::document::{Conversion, Limits, Request, collect};
+
+    fn converted(bytes: &[u8], limits: &Limits) -> Conversion {
+        let (bytes, watch) = (MemoryBytes(bytes.to_vec()), Watch::default());
+        let request = Request {
+            name: "a.mp3",
+            bytes: &bytes,
+            limits: Some(limits),
+            max_bytes: 1 << 20,
+            second_reader_from: None,
+            watch: &watch,
+        };
+        collect(&request).unwrap()
+    }
+
+    /// A frame of stereo at 44,100 samples a second, with so many thousands of bits a second.
+    fn frame(kilobits: u16, body: &[u8]) -> Vec<u8> {
+        let index = RATES[2].iter().position(|rate| *rate == kilobits).unwrap() as u8 + 1;
+        let mut frame = vec![0xFF, 0xFB, index << 4, 0];
+        frame.extend(body);
+        frame.resize(144_000 * usize::from(kilobits) / 44_100, 0);
+        frame
+    }
+
+    /// Frames of few bits, then of many; with what tells of them before.
+    fn varying(few: usize, many: usize) -> Vec<u8> {
+        let sound = [frame(32, &[]).repeat(few), frame(320, &[]).repeat(many)].concat();
+        let mut head = [&[0; 32][..], b"Xing\0\0\0\x07"].concat();
+        head.extend(((few + many) as u32).to_be_bytes());
+        head.extend((sound.len() as u32 + 417).to_be_bytes());
+        head.extend([9; TABLE]);
+        [frame(128, &head), sound].concat()
+    }
+
+    #[test]
+    fn a_sound_of_varying_bits_is_cut_by_what_its_frames_last() {
+        let whole = varying(2_000, 2_000);
+        let of_frames = |frames: usize| frames as f64 * 1152.0 / 44_100.0;
+        for (limits, frames) in [
+            (Limits { audio_bytes: 400_000, ..Limits::default() }, 2_000 + (400_000 - 417 - 2_000 * 104) / 1_044),
+            (Limits { audio_seconds: 30, audio_bytes: 1 << 30, ..Limits::default() }, (30.0 / of_frames(1)) as usize),
+            (Limits { audio_seconds: 60, audio_bytes: 1 << 30, ..Limits::default() }, (60.0 / of_frames(1)) as usize),
+        ] {
+            let found = converted(&whole, &limits);
+            let told = format!("first {:.1} s of {:.1} s", of_frames(frames), of_frames(4_000));
+            assert_eq!(crate::document::shown_line(&found.shown), told, "{limits:?}");
+            let all = Limits { audio_bytes: 1 << 30, ..Limits::default() };
+            let again = converted(&found.attachment.unwrap().data, &all);
+            assert!(again.notes.is_empty() && again.shown.is_empty(), "{again:?}");
+            assert_eq!(again.fact("duration").unwrap(), format!("{:.3} s", of_frames(frames)));
+        }
+    }
+
+    #[test]
+    fn where_parts_of_a_cut_sound_begin_is_told_anew() {
+        let (data, _) = mpeg(&varying(1_000, 1_000), 1 << 30, 1_500.0 * 1152.0 / 44_100.0).unwrap();
+        let table = &data[4 + 32 + 16..][..TABLE];
+        // Two thirds of its time are the thousand short frames.
+        let share = (417 + 1_000 * 104) * 256 / data.len();
+        assert!(table.is_sorted() && (i32::from(table[67]) - share as i32).abs() < 4, "{table:?}, {share}");
+    }
+
+    #[test]
+    fn frames_of_every_kind_tell_their_size() {
+        let size = |head: [u8; 4]| Frame::of(&head, 0).map(|frame| (frame.size, frame.samples, frame.rate));
+        assert_eq!(size([0xFF, 0xFB, 0x92, 0]), Some((418, 1152, 44_100)));
+        assert_eq!(size([0xFF, 0xF3, 0x84, 0xC0]), Some((192, 576, 24_000)));
+        assert_eq!(size([0xFF, 0xE3, 0x88, 0xC0]), Some((576, 576, 8_000)));
+        assert_eq!(size([0xFF, 0xFD, 0xA4, 0]), Some((576, 1152, 48_000)));
+        assert_eq!(size([0xFF, 0xFF, 0xC2, 0]), Some((420, 384, 44_100)));
+        // A size that is not told, and bits that mean nothing.
+        for head in [[0xFF, 0xFB, 0x02, 0], [0xFF, 0xFB, 0xF2, 0], [0xFF, 0xEB, 0x92, 0], [0xFF, 0xFB, 0x9E, 0]] {
+            assert_eq!(size(head), None, "{head:?}");
+        }
+    }
+
+    #[test]
+    fn what_lies_between_frames_ends_no_sound() {
+        let whole = [varying(200, 0), vec![0xFF; 50], varying(0, 100)].concat();
+        let (_, lasts) = mpeg(&whole, 1 << 30, 1e9).unwrap();
+        // The second head is a frame as the others are here.
+        assert!((lasts - 301.0 * 1152.0 / 44_100.0).abs() < 1e-6, "{lasts}");
+        assert!(mpeg(b"\xFF\xFB\x92", 9, 9.0).is_none() && mpeg(&[0xFF; 500], 9, 9.0).is_none());
+    }
+}
