@@ -10,11 +10,9 @@ use super::input::{Failure, Input, Packing};
 use super::limits::Limits;
 use super::out::{Out, Sink, Stop};
 use super::piece::Conversion;
-use super::signs::is_container;
+use super::signs::{HEAD, is_container};
 use super::unpacking::Damage;
 
-/// Bytes that tell a format.
-const HEAD: u64 = 64 << 10;
 /// Bytes that a packed container may unpack to, to be looked into for what it is.
 const LOOKED_INTO: u64 = 32 << 20;
 
@@ -51,7 +49,7 @@ pub fn detect_bytes(name: &str, bytes: &dyn ReadAt) -> Detected {
     let input = Input { name, bytes, packing, limits, watch: &watch, second_reader_from, depth: 0, damage };
     let mut head = Vec::new();
     // What can be read of a damaged file still tells its format.
-    let _ = input.reader().map(|reader| reader.take(HEAD).read_to_end(&mut head));
+    let _ = input.reader().map(|reader| reader.take(HEAD as u64).read_to_end(&mut head));
     let is_packed = packing != Packing::None;
     let unpacked = (is_packed && is_container(&head)).then(|| input.whole(LOOKED_INTO).ok()).flatten().map(MemoryBytes);
     let whole = if is_packed { unpacked.as_ref().map(|unpacked| unpacked as &dyn ReadAt) } else { Some(bytes) };
@@ -74,8 +72,8 @@ pub fn convert(request: &Request<'_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
         }
         return out.finish();
     };
-    if detected.misnamed {
-        out.note(format!("its content is {}, whatever its name says", format.title));
+    if let Some(found) = detected.misnamed {
+        out.note(format!("its content is {found}, whatever its name says"));
     }
     run(request, detected.packing, format, &mut out)
 }

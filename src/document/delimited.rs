@@ -12,6 +12,14 @@ use super::table::{Row, TableWriter};
 const RECORD_MAX: usize = 4 << 20;
 /// Fields of one record that are kept.
 const FIELDS_MAX: usize = 100_000;
+/// Records that make a table of a text.
+const RECORDS_MIN: usize = 3;
+/// Records that a quote may have left open that are read again.
+const TRIES_MAX: usize = 16;
+/// What is said of the last one, where that did not help.
+const OPEN: &str = "a quote is opened here that nothing closes: what follows it is one cell";
+/// Lines behind such a quote that are looked at.
+const FOLLOWING: usize = 20;
 /// Bytes of the text that the delimiter is guessed from.
 const HEAD: usize = 32 << 10;
 /// Delimiters, the likeliest first.
@@ -49,32 +57,95 @@ fn rows(
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
     let (delimiter, columns, first) = shape;
-    let mut records = Records::new(text, delimiter);
+    let mut records = Records::new(Box::new(text), delimiter, first - 1);
     let mut row = Row::default();
     if !records.next(&mut row)? {
         return Ok(());
     }
+    if let Some(line) = records.open.filter(|_| records.at_end) {
+        out.note_at(line, OPEN);
+    }
+    let wide = row.total();
     let mut table = TableWriter::begin(input.limits, None, &row, columns, out)?;
-    let read = body(&mut records, &mut row, &mut table, out);
+    let read = body(&mut records, &mut row, (input, delimiter, wide), &mut table, out);
     let rows = table.end(out)?;
     out.fact("rows", rows);
     out.fact("columns", records.widest);
     if let Some((line, why)) = records.too_long {
-        out.note_at(line + first - 1, why);
+        out.note_at(line, why);
     }
     read
 }
 
-fn body<R: BufRead>(
-    records: &mut Records<'_, R>,
+/// All records behind the header, which is so wide. What a quote that nothing closes has swallowed is read again.
+fn body<'a>(
+    records: &mut Records<'a>,
     row: &mut Row,
+    (input, delimiter, wide): (&Input<'a>, u8, usize),
     table: &mut TableWriter<'_>,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
+    let mut tries = 0;
     while records.next(row)? {
+        if let Some(line) = records.open {
+            tries += 1;
+            let again = if tries > TRIES_MAX { None } else { behind_open(input, (delimiter, wide, line), row)? };
+            if let Some((text, line)) = again {
+                out.note_at(line, "a quote that nothing closes is taken as a sign of its text");
+                records.read_on(Box::new(text), line);
+            } else if records.at_end {
+                out.note_at(line, OPEN);
+            }
+        }
+        records.widest = records.widest.max(row.total());
         table.row(row, out)?;
     }
     Ok(())
+}
+
+/// The text behind the record of a line, and that line, with the record in `row`, its quotes taken as they are; `None`
+/// where it is not certain that they are no more than that: it has as many fields as there are columns, and so have those
+/// that follow.
+fn behind_open<'a>(
+    input: &Input<'a>,
+    (delimiter, columns, mut line): (u8, usize, u64),
+    row: &mut Row,
+) -> Result<Option<(TextReader<'a>, u64)>, Failure> {
+    let mut text = TextReader::new(input.reader()?)?;
+    let mut left = line.saturating_sub(1);
+    while left > 0 {
+        let more = text.fill_buf()?;
+        if more.is_empty() {
+            return Ok(None);
+        }
+        let last = memchr::memchr_iter(b'\n', more).nth(usize::try_from(left - 1).unwrap_or(usize::MAX));
+        let end = last.map_or(more.len(), |at| at + 1);
+        left -= memchr::memchr_iter(b'\n', &more[..end]).count() as u64;
+        text.consume(end);
+    }
+    // Blank lines may stand before it.
+    let blank = text.ahead(HEAD)?.iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+    line += memchr::memchr_iter(b'\n', &text.ahead(HEAD)?[..blank]).count() as u64;
+    text.consume(blank);
+    let ahead = text.ahead(HEAD)?;
+    let whole = memchr::memrchr(b'\n', ahead).and_then(|end| ahead.get(..end)).unwrap_or_default();
+    let mut lines = whole.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    let Some(open) = lines.next().filter(|_| columns > 1) else { return Ok(None) };
+    let fields = |line: &[u8]| memchr::memchr_iter(delimiter, line).count() + 1;
+    let mut following = lines.filter(|line| !line.is_empty()).take(FOLLOWING).peekable();
+    let others = following.peek().is_some()
+        && following.all(|line| fields(line) == columns || counts(line, delimiter).contains_key(&(columns - 1)));
+    if fields(open) != columns || !others {
+        return Ok(None);
+    }
+    row.clear();
+    for field in open.split(|byte| *byte == delimiter) {
+        let quoted = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
+        row.push(&String::from_utf8_lossy(quoted.unwrap_or(field)));
+    }
+    let consumed = memchr::memchr(b'\n', ahead).map_or(0, |end| end + 1);
+    text.consume(consumed);
+    Ok(Some((text, line)))
 }
 
 /// The delimiter that a first line `sep=;` names, and the bytes of that line.
@@ -107,6 +178,36 @@ fn guess(head: &[u8]) -> (u8, usize) {
         }
     }
     (best.1, best.0.1 + 1)
+}
+
+/// Whether a text whose name says nothing is a table for certain: all of its first records, several, hold a delimiter
+/// equally often, and more than once.
+#[must_use]
+pub fn is_table(head: &[u8], is_whole: bool) -> bool {
+    let end = if is_whole { head.len() } else { memchr::memrchr(b'\n', head).unwrap_or(0) };
+    let head = head.get(..end).unwrap_or_default();
+    let lines: Vec<&[u8]> =
+        head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty()).collect();
+    let (Some(first), true) = (lines.first(), lines.len() >= RECORDS_MIN) else { return false };
+    // Lists and tuples of code, tables of Markdown, comments, and lines that are indented are something else.
+    if lines.iter().any(|line| matches!(line[0], b'[' | b'(' | b'{' | b'<' | b'#' | b'|' | b' ' | b'\t')) {
+        return false;
+    }
+    let is_one = |&delimiter: &u8| {
+        let counts = counts(head, delimiter);
+        let Some((&count, &records)) = counts.first_key_value().filter(|_| counts.len() == 1) else { return false };
+        let finder = memchr::memchr_iter(delimiter, first).count();
+        // Behind the signs of a sentence there is a space; a table has none behind most of them.
+        let spaced = |line: &&[u8]| line.windows(2).filter(|two| two[0] == delimiter && two[1] == b' ').count();
+        let (signs, spaces) = (records * count, lines.iter().map(|line| spaced(&line)).sum::<usize>());
+        // Within quotes there may be lines and signs; all others are records.
+        let quoted = head.contains(&b'"');
+        count > 1
+            && (records == lines.len() && finder == count || quoted && records >= RECORDS_MIN)
+            && spaces * 2 < signs
+    };
+    let quotes = memchr::memchr_iter(b'"', head).count();
+    (quotes.is_multiple_of(2) || !is_whole) && DELIMITERS.iter().any(is_one)
 }
 
 /// How many records hold a delimiter how often; those that do not are left out. A quote opens at a field's beginning
@@ -144,31 +245,49 @@ fn counts(head: &[u8], delimiter: u8) -> BTreeMap<usize, usize> {
 }
 
 /// Records one after the other, bounded in length.
-struct Records<'a, R> {
-    from: &'a mut R,
+struct Records<'a> {
+    from: Box<dyn BufRead + 'a>,
     core: csv_core::Reader,
+    delimiter: u8,
+    /// Lines before what is read.
+    before: u64,
     widest: usize,
     /// The first record that was cut: its line, and why it was.
     too_long: Option<(u64, String)>,
+    /// The line of the last record, where it has several and a quote in it has no other.
+    open: Option<u64>,
+    /// Whether the text ends with it.
+    at_end: bool,
+    /// Quotes in it.
+    quotes: usize,
 }
 
-impl<'a, R: BufRead> Records<'a, R> {
-    fn new(from: &'a mut R, delimiter: u8) -> Records<'a, R> {
+impl<'a> Records<'a> {
+    fn new(from: Box<dyn BufRead + 'a>, delimiter: u8, before: u64) -> Records<'a> {
         let core = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
-        Records { from, core, widest: 0, too_long: None }
+        Records { from, core, delimiter, before, widest: 0, too_long: None, open: None, at_end: false, quotes: 0 }
+    }
+
+    /// Reads on from the line behind another.
+    fn read_on(&mut self, from: Box<dyn BufRead + 'a>, line: u64) {
+        let (widest, too_long) = (self.widest, self.too_long.take());
+        *self = Records { widest, too_long, ..Records::new(from, self.delimiter, line) };
     }
 
     /// Reads the next record into `row`; false at the end.
     fn next(&mut self, row: &mut Row) -> Result<bool, Failure> {
-        let line = self.core.line();
+        let line = self.before + self.core.line();
         let (mut written, mut fields, mut cut) = (0, 0, None);
         let mut kept;
+        self.quotes = 0;
         row.text.resize(row.text.capacity().clamp(1 << 10, RECORD_MAX), 0);
         row.ends.resize(row.ends.capacity().clamp(64, FIELDS_MAX), 0);
         let more = loop {
             let input = self.from.fill_buf()?;
+            self.at_end = input.is_empty();
             let (text, ends) = (&mut row.text[written..], &mut row.ends[fields..]);
             let (result, read, wrote, ended) = self.core.read_record(input, text, ends);
+            self.quotes += memchr::memchr_iter(b'"', &input[..read]).count();
             self.from.consume(read);
             written += wrote;
             fields += ended;
@@ -198,18 +317,23 @@ impl<'a, R: BufRead> Records<'a, R> {
         row.text.truncate(written);
         row.ends.truncate(kept);
         row.unkept = 0;
+        // Only a quote makes one record of several lines.
+        let quoted = self.before + self.core.line() > line + 1;
+        self.open = (more && quoted && self.quotes % 2 == 1).then_some(line);
         if let Some(more) = cut {
             row.unkept = (fields + more).saturating_sub(kept);
-            // Only a quote makes one record of several lines.
-            let quoted = self.core.line() > line + 1;
             let why = match (quoted, written < RECORD_MAX) {
                 (true, _) => "a record longer than 4 MB was cut; is a quote left open?".to_owned(),
                 (false, true) => format!("a record of {} fields was cut after {FIELDS_MAX}", fields + more),
                 (false, false) => "a record longer than 4 MB was cut".to_owned(),
             };
-            self.too_long.get_or_insert((line, why));
+            if self.open.is_none() {
+                self.too_long.get_or_insert((line, why));
+            }
         }
-        self.widest = self.widest.max(row.total());
+        if self.open.is_none() {
+            self.widest = self.widest.max(row.total());
+        }
         Ok(more)
     }
 
@@ -219,7 +343,9 @@ impl<'a, R: BufRead> Records<'a, R> {
         let mut fields = 0;
         loop {
             let input = self.from.fill_buf()?;
+            self.at_end = input.is_empty();
             let (result, read, _, ended) = self.core.read_record(input, &mut text, &mut ends);
+            self.quotes += memchr::memchr_iter(b'"', &input[..read]).count();
             self.from.consume(read);
             fields += ended;
             match result {

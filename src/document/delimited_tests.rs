@@ -140,3 +140,45 @@ fn the_delimiter_of_a_legacy_encoding_is_guessed_from_what_it_says() {
         assert_eq!(found.markdown.lines().next(), Some(header));
     }
 }
+
+#[test]
+fn a_quote_that_nothing_closes_swallows_no_rows_that_are_certain() {
+    let row = |at: u32| format!("{at},name {at},\"v, {at}\"\n");
+    let all = |count: u32, strays: &[u32]| {
+        let rows = (0..count).map(|at| if strays.contains(&at) { format!("{at},\"name {at},v\n") } else { row(at) });
+        format!("id,name,v\n{}", rows.collect::<String>())
+    };
+    for (count, strays) in [(3_000, &[40][..]), (200_000, &[90][..]), (60, &[7, 30, 40][..])] {
+        let text = all(count, strays);
+        let found = read("a.csv", &text, None);
+        assert_eq!(found.fact("rows"), Some(count.to_string().as_str()), "{strays:?}");
+        for stray in strays {
+            assert!(found.markdown.contains(&format!("| {stray} | \"name {stray} | v |\n")), "{stray}");
+            assert!(found.markdown.contains(&format!("| {} | name {0} | v, {0} |\n", stray + 1)), "{stray}");
+        }
+        let lines: Vec<u64> = found.notes.iter().map(|note| note.line).collect();
+        assert_eq!(lines, strays.iter().map(|stray| u64::from(*stray) + 2).collect::<Vec<_>>(), "{:?}", found.notes);
+    }
+}
+
+#[test]
+fn a_quote_left_open_is_told_where_it_may_be_one() {
+    for (text, line) in [
+        ("a,b\n1,\"some words\nand more\n", 2),
+        ("a,b\n1,2\n\n3,\"some, words\nand more, too\n", 4),
+        ("a,\"b\n1,2\n3,4\n", 1),
+        ("sep=;\na;b\n1;\"x\ny\n", 3),
+    ] {
+        let found = read("a.csv", text, Some(&Limits::default()));
+        let told: Vec<u64> =
+            found.notes.iter().filter(|note| note.message.contains("quote")).map(|note| note.line).collect();
+        assert!(told.len() == 1 && told[0].abs_diff(line) <= 1, "{text}: {:?}", found.notes);
+    }
+    // Without another quote behind it, it opens up to the end.
+    let rows = (0..20_000).map(|at| format!("{at},{}name {at},v\n", if at == 50 { "\"" } else { "" }));
+    let found = read("a.csv", &format!("id,name,v\n{}", rows.collect::<String>()), None);
+    assert_eq!((found.fact("rows"), found.notes.len(), found.notes[0].line), (Some("20000"), 1, 52));
+    for text in ["a,b\n1,\"x\ny\"", "a,b\n1,\"x\"\"\ny\"\n", "a,b\n1,5\" wide\n2,3\n", "a,b\n1,\"x"] {
+        assert!(read("a.csv", text, None).notes.is_empty(), "{text}");
+    }
+}

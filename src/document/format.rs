@@ -5,10 +5,12 @@ use file_format::FileFormat;
 
 use crate::content::ReadAt;
 
-use super::input::{AtPlace, Failure, Input, Packing};
+use super::input::{AtPlace, Failure, Input, Packing, extension};
 use super::names::{by_extension, by_name};
 use super::out::Out;
-use super::signs::{compound_holds, is_binary, is_compound, is_holed_text, is_pdf, is_text, is_zip, text_kind};
+use super::signs::{
+    compound_holds, is_compound, is_holed_text, is_pdf, is_picture, is_sound, is_text, is_zip, other_kind, text_kind,
+};
 use super::{
     archive, audio, delimited, epub, html, mail, mime, notebook, office, pdf, picture, sheets, structured, text, zipped,
 };
@@ -366,13 +368,13 @@ pub static FORMATS: &[Format] = &[
     Format {
         name: "image",
         title: "picture",
-        extensions: "png jpg jpeg gif webp jfif bmp tif tiff ico heic heif avif jp2 psd",
+        extensions: "png apng jpg jpeg gif webp jfif bmp tif tiff ico heic heif avif jp2 psd",
         shape: Shape::Own,
         headings: Headings::None,
         risk: Risk::Always,
         media: "image/",
         second_reader: false,
-        fits: is_binary,
+        fits: is_picture,
         convert: picture::convert,
     },
     Format {
@@ -384,7 +386,7 @@ pub static FORMATS: &[Format] = &[
         risk: Risk::Always,
         media: "audio/",
         second_reader: false,
-        fits: is_binary,
+        fits: is_sound,
         convert: audio::convert,
     },
     Format {
@@ -411,8 +413,8 @@ pub struct Detected {
     pub format: Option<&'static Format>,
     /// How it is packed.
     pub packing: Packing,
-    /// Whether the extension says something else.
-    pub misnamed: bool,
+    /// What the content is, where the extension says something else.
+    pub misnamed: Option<String>,
     /// What it is, by its content, for the message where nothing reads it.
     pub found: String,
 }
@@ -429,7 +431,7 @@ pub fn named(name: &str) -> Option<&'static Format> {
 pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn ReadAt>) -> Detected {
     let said = by_name(name);
     if bytes.is_some_and(|bytes| compound_holds(bytes, "EncryptedPackage")) {
-        return Detected { format: None, packing, misnamed: false, found: ENCRYPTED.to_owned() };
+        return Detected { format: None, packing, misnamed: None, found: ENCRYPTED.to_owned() };
     }
     // Many formats are zips, and their first bytes are all the same.
     let zipped = bytes.filter(|_| is_zip(head)).and_then(zipped::document);
@@ -438,7 +440,8 @@ pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn Read
     if let Some(format) = said
         && (head.is_empty() || (((format.fits)(head) || is_holed(format)) && agrees(format)))
     {
-        return Detected { format: Some(format), packing, misnamed: false, found: format.title.to_owned() };
+        let misnamed = other_kind(&extension(name), head);
+        return Detected { format: Some(format), packing, misnamed, found: format.title.to_owned() };
     }
     let (mut format, found) = match zipped {
         Some(zipped) => (zipped.format.and_then(named), zipped.title),
@@ -448,7 +451,8 @@ pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn Read
     if format.is_some_and(|format| format.name == "text") && said.is_some_and(|said| said.shape == Shape::Rows) {
         format = named("csv");
     }
-    Detected { format, packing, misnamed: said.is_some() && format.is_some(), found }
+    let misnamed = said.and(format).map(|format| format.title.to_owned());
+    Detected { format, packing, misnamed, found }
 }
 
 /// The format that the content shows.

@@ -1,10 +1,13 @@
 //! What the first bytes of a file can be.
 
-use file_format::FileFormat;
+use file_format::{FileFormat, Kind};
 
-use super::mime;
+use super::names::by_extension;
+use super::{delimited, mime};
 use crate::content::ReadAt;
 
+/// Bytes of a file's beginning, by which it is told.
+pub const HEAD: usize = 64 << 10;
 /// Bytes of a text for each zero byte that it may hold.
 const ZEROS_MIN: usize = 500;
 
@@ -75,6 +78,41 @@ pub fn is_binary(head: &[u8]) -> bool {
     !is_text(head) && !is_zip(head) && !is_compound(head) && !is_pdf(head)
 }
 
+/// Whether the first bytes can be a picture's: they are not known as those of a sound.
+pub fn is_picture(head: &[u8]) -> bool {
+    is_binary(head) && !matches!(FileFormat::from_bytes(head).kind(), Kind::Audio | Kind::Video)
+}
+
+/// Whether the first bytes can be a sound's: they are not known as those of a picture.
+pub fn is_sound(head: &[u8]) -> bool {
+    // Loud samples look like text.
+    let is_wav = head.starts_with(b"RIFF") && head.get(8..12).is_some_and(|kind| kind == b"WAVE");
+    is_wav || (is_binary(head) && FileFormat::from_bytes(head).kind() != Kind::Image)
+}
+
+/// Endings of one kind of file, of the pictures and sounds that have several.
+const ALIKE: &[&str] = &[
+    "jpg jpeg jfif",
+    "png apng",
+    "tif tiff",
+    "heic heif heics avif",
+    "ogg oga opus spx",
+    "m4a m4b mp4",
+    "aiff aif aifc",
+];
+
+/// The kind of picture or sound that the first bytes are of, where a name's ending says another.
+pub fn other_kind(ending: &str, head: &[u8]) -> Option<String> {
+    let kind = FileFormat::from_bytes(head);
+    let row =
+        |ending: &str| by_extension(ending).map(|format| format.name).filter(|name| ["image", "audio"].contains(name));
+    let alike = |group: &&str| [ending, kind.extension()].iter().all(|one| group.split(' ').any(|known| known == *one));
+    // Tags of this kind stand before sounds of several.
+    let tagged = head.starts_with(b"ID3");
+    let other = row(ending)? == row(kind.extension())? && ending != kind.extension() && !ALIKE.iter().any(alike);
+    (other && !tagged).then(|| kind.short_name().unwrap_or_else(|| kind.name()).to_owned())
+}
+
 /// What kind of text its beginning looks like.
 #[must_use]
 pub fn text_kind(head: &[u8]) -> &'static str {
@@ -104,7 +142,32 @@ pub fn text_kind(head: &[u8]) -> &'static str {
         return "json";
     }
     if first_line.starts_with("%YAML") || first_line.trim_end() == "---" && text.contains(": ") {
-        return "yaml";
+        return if is_front_matter(head) { "markdown" } else { "yaml" };
+    }
+    if delimited::is_table(head, head.len() < HEAD) {
+        return "csv";
     }
     "text"
 }
+
+/// Whether a text that begins as YAML does holds something else behind its first part: lines that are none of it.
+fn is_front_matter(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head);
+    let mut lines = text.lines().skip_while(|line| line.trim_end() != "---").skip(1);
+    // The last line may be cut off.
+    let last = if head.len() < HEAD { usize::MAX } else { text.lines().count().saturating_sub(1) };
+    if !lines.by_ref().any(|line| line.trim_end() == "---") {
+        return false;
+    }
+    let is_yaml = |line: &str| {
+        let is_key = line.contains(": ") || line.ends_with(':');
+        let is_other =
+            ["- ", "--- ", "# ", "? ", "%", "[", "{", "]", "}", "\"", "'"].iter().any(|sign| line.starts_with(sign));
+        line.starts_with([' ', '\t']) || is_key || is_other || ["", "-", "---", "...", "#"].contains(&line)
+    };
+    lines.take(last).map(str::trim_end).any(|line| !is_yaml(line))
+}
+
+#[cfg(test)]
+#[path = "signs_tests.rs"]
+mod tests;
