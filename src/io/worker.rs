@@ -28,6 +28,8 @@ const LOOK: Duration = Duration::from_millis(50);
 const PATIENCE: u32 = 3;
 /// How often a worker tells that it reads, where its reader says nothing.
 const BREATH: Duration = Duration::from_secs(1);
+/// How often a worker looks whether whoever started it is still there.
+const GLANCE: Duration = Duration::from_millis(200);
 /// How many times its size may be read of a document for that to be a sign of life.
 const READ_TIMES: u64 = 16;
 /// Bytes of one line that a worker may write.
@@ -364,6 +366,7 @@ pub fn serve_if_asked() -> Option<ExitCode> {
 
 /// Reads the request from standard input and writes pieces to standard output.
 fn serve() -> io::Result<()> {
+    let parent = parent();
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     input.by_ref().take(1 << 20).read_until(b'\n', &mut line)?;
@@ -401,8 +404,16 @@ fn serve() -> io::Result<()> {
     let done = thread::scope(|scope| {
         let (bytes, write, own_of) = (&bytes, &write, &own_of);
         scope.spawn(move || {
-            let mut before = 0;
-            while ended.recv_timeout(BREATH) == Err(RecvTimeoutError::Timeout) {
+            let (mut before, mut told) = (0, Instant::now());
+            while ended.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+                // Nobody is left who would end it, whatever its reader is at.
+                if self::parent() != parent {
+                    std::process::exit(1);
+                }
+                if told.elapsed() < BREATH {
+                    continue;
+                }
+                told = Instant::now();
                 let (read, total) = (bytes.read.load(Ordering::Relaxed), bytes.len());
                 if read > before && read < total.saturating_mul(READ_TIMES) {
                     // Whether anybody listens shows where pieces are written.
@@ -422,6 +433,14 @@ fn serve() -> io::Result<()> {
         done
     });
     done.map_err(|_| io::Error::other("whoever asked is gone"))
+}
+
+/// The process that started this one, or that has it since that one ended; always the same where the system does not tell.
+fn parent() -> u32 {
+    #[cfg(unix)]
+    return std::os::unix::process::parent_id();
+    #[cfg(not(unix))]
+    0
 }
 
 /// Counts what is read of a document.

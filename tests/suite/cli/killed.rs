@@ -84,3 +84,40 @@ fn a_session_whose_keeping_is_killed_is_kept_whole_or_as_it_was() {
     }
     assert!(killed > 0);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_reader_of_documents_ends_with_the_program_that_started_it() {
+    let home = Home::new();
+    // Long enough to be read for many seconds.
+    let rows = "<row><cell a='1'>text &amp; more</cell><cell/></row>".repeat(600_000);
+    let path = home.file("long.xml", format!("<table>{rows}</table>"));
+    let mut command = home.command();
+    let mut program = command
+        .args(["convert", "--limits"])
+        .arg(path)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let parent_of = |process: &str| -> Option<u32> {
+        let told = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        told.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
+    };
+    let worker = (0..500).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.file_name());
+        processes.filter_map(|name| name.into_string().ok()).find(|name| parent_of(name) == Some(program.id()))
+    });
+    let worker = worker.expect("a worker is started");
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(program.try_wait().unwrap().is_none(), "it was read too fast to be killed");
+    program.kill().unwrap();
+    program.wait().unwrap();
+    let begun = std::time::Instant::now();
+    while parent_of(&worker).is_some() {
+        assert!(begun.elapsed() < Duration::from_secs(2), "its worker goes on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
