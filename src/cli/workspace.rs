@@ -101,9 +101,14 @@ impl Session {
         for (at, argument) in arguments.iter_mut().enumerate() {
             let named = argument.strip_prefix("id=").map(str::to_owned);
             let Some(path) = named.clone().or_else(|| (at == 0).then(|| argument.clone())) else { continue };
-            if !Path::new(&path).is_absolute() && !path.starts_with('/') {
-                continue;
-            }
+            let path = match Path::new(&path).is_absolute() || path.starts_with('/') {
+                true => path,
+                // What is no path from here into the workspace is the id of a file.
+                false => match std::env::current_dir().ok().map(|here| here.join(&path)) {
+                    Some(host) if workspace.to_container(&host).is_ok() => host.to_string_lossy().into_owned(),
+                    _ => continue,
+                },
+            };
             // A skill lies where it lies; whether it may be read is the policy's to say.
             if skills.iter().any(|(listed, _)| *listed == path) {
                 continue;

@@ -18,7 +18,7 @@ pub fn is_text(head: &[u8]) -> bool {
     if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") || super::encoding::looks_utf16(head) {
         return true;
     }
-    if head.starts_with(b"%PDF-") {
+    if head.starts_with(b"%PDF-") || is_marked_binary(head) {
         return false;
     }
     // Korean that is shifted in and out is full of those controls.
@@ -28,6 +28,16 @@ pub fn is_text(head: &[u8]) -> bool {
     let control = |byte: &&u8| matches!(byte, 1..=6 | 14..=26 | 28..=31 | 127);
     let zeros = memchr::memchr_iter(0, head).count();
     zeros * ZEROS_MIN <= head.len() && head.iter().filter(control).count() * 20 <= head.len()
+}
+
+/// Whether the first bytes are those of pictures and sounds that no text begins with: a blank picture, or silence, has no
+/// more zero bytes and controls than a text may have.
+fn is_marked_binary(head: &[u8]) -> bool {
+    let kind = |at: usize| head.get(at..at + 4).unwrap_or_default();
+    let riff = kind(0) == b"RIFF" && matches!(kind(8), b"WAVE" | b"WEBP" | b"AVI ");
+    let iff = kind(0) == b"FORM" && matches!(kind(8), b"AIFF" | b"AIFC");
+    let starts: [&[u8]; 4] = [b"\x89PNG\r\n\x1A\n", b"\xFF\xD8\xFF", b"fLaC\0", b"OggS\0"];
+    riff || iff || starts.iter().any(|start| head.starts_with(start))
 }
 
 /// Whether the first bytes of a file whose name says that it is text are text with zero bytes between, as a log has that

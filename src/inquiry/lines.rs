@@ -161,7 +161,8 @@ fn unstyled(text: &str) -> Option<(String, Vec<u32>)> {
 /// opens before, is a fence that was cut off.
 fn fenced(text: &str) -> Vec<(usize, usize)> {
     let bytes = text.as_bytes();
-    let (mut found, mut open): (Vec<(usize, usize)>, Option<(usize, usize)>) = (Vec::new(), None);
+    let mut found = Vec::new();
+    let mut open: Option<(usize, usize)> = None;
     let mut at = 0;
     while let Some(next) = memchr::memmem::find(bytes.get(at..).unwrap_or_default(), b"```") {
         let from = at + next;

@@ -9,9 +9,9 @@ use crate::engine::Scope;
 
 /// Bytes of a file; a longer one was not written for a window.
 const FILE_MAX: u64 = 1 << 20;
-/// Folders below the working folder that are looked into.
+/// Folders that are looked into, those below the working folder first.
 const FOLDERS_MAX: usize = 5_000;
-/// Levels below the working folder.
+/// Levels below the working folder, or the project's root.
 const DEPTH_MAX: usize = 12;
 /// Files taken in all.
 const FILES_MAX: usize = 500;
@@ -29,7 +29,8 @@ const ORGANISATION: &str = if cfg!(target_os = "macos") {
 pub struct ProjectFile {
     /// How near.
     pub found: Scope,
-    /// Its folder relative to the working folder, with `/`; empty where it is not below it.
+    /// Its folder, with `/`: relative to the working folder where it is below it, else to the project's root; empty for
+    /// what is loaded wherever the agent works.
     pub folder: String,
     /// The file.
     pub path: PathBuf,
@@ -37,7 +38,8 @@ pub struct ProjectFile {
     pub bytes: Vec<u8>,
 }
 
-/// Instruction files of a working folder, outermost first. `names` are looked for in each folder in order; one that
+/// Instruction files of a working folder, outermost first, and those of all other folders of its project, since a file
+/// there may become the active one (source 5: child directories). `names` are looked for in each folder in order; one that
 /// ends in `/` is a folder whose `.md` files are taken. `exclude` and the root's `.ckignore` name folders that are
 /// never looked into.
 #[must_use]
@@ -63,7 +65,11 @@ pub fn instruction_files(folder: &Path, names: &[String], exclude: &[String], ho
         patterns.extend(lines.take(1_000).map(str::to_owned));
     }
     let inner = folder.strip_prefix(&root).unwrap_or(Path::new(""));
-    below(&folder, inner, names, &patterns, &mut found);
+    let mut walk = Walk { names, patterns: &patterns, seen: 0 };
+    walk.below(&folder, inner, None, &mut found);
+    if root != folder {
+        walk.below(&root, Path::new(""), Some(&folder), &mut found);
+    }
     found
 }
 
@@ -140,31 +146,42 @@ fn rules(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Takes the named files of all folders below one, those excluded and links left out.
-fn below(folder: &Path, inner: &Path, names: &[String], patterns: &[String], out: &mut Vec<ProjectFile>) {
-    // Patterns name folders from the root down.
-    let above = inner.to_string_lossy().replace('\\', "/");
-    let mut todo = vec![(folder.to_owned(), String::new(), 0)];
-    let mut seen = 0;
-    while let Some((place, relative, depth)) = todo.pop() {
-        seen += 1;
-        if seen > FOLDERS_MAX {
-            return;
-        }
-        if depth > 0 {
-            take(&place, names, Scope::Child, &relative, out);
-        }
-        if depth >= DEPTH_MAX {
-            continue;
-        }
-        for path in entries(&place).into_iter().rev() {
-            let is_folder = path.symlink_metadata().is_ok_and(|about| about.is_dir());
-            let Some(name) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else { continue };
-            let inner = if relative.is_empty() { name.clone() } else { format!("{relative}/{name}") };
-            // A hidden folder is the tools', not the project's.
-            let from_root = if above.is_empty() { inner.clone() } else { format!("{above}/{inner}") };
-            if is_folder && !name.starts_with('.') && !patterns.iter().any(|pattern| excludes(pattern, &from_root)) {
-                todo.push((path, inner, depth + 1));
+/// A walk through the folders of a project.
+struct Walk<'a> {
+    names: &'a [String],
+    /// Which folders are left out.
+    patterns: &'a [String],
+    /// Folders that were looked into.
+    seen: usize,
+}
+
+impl Walk<'_> {
+    /// Takes the named files of all folders below one, those excluded, links and one folder more left out.
+    fn below(&mut self, folder: &Path, inner: &Path, but: Option<&Path>, out: &mut Vec<ProjectFile>) {
+        // Patterns name folders from the root down.
+        let above = inner.to_string_lossy().replace('\\', "/");
+        let mut todo = vec![(folder.to_owned(), String::new(), 0)];
+        while let Some((place, relative, depth)) = todo.pop() {
+            self.seen += 1;
+            if self.seen > FOLDERS_MAX {
+                return;
+            }
+            if depth > 0 {
+                take(&place, self.names, Scope::Child, &relative, out);
+            }
+            if depth >= DEPTH_MAX {
+                continue;
+            }
+            for path in entries(&place).into_iter().rev() {
+                let is_folder = path.symlink_metadata().is_ok_and(|about| about.is_dir());
+                let Some(name) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else { continue };
+                let inner = if relative.is_empty() { name.clone() } else { format!("{relative}/{name}") };
+                // A hidden folder is the tools', not the project's.
+                let from_root = if above.is_empty() { inner.clone() } else { format!("{above}/{inner}") };
+                let is_out = name.starts_with('.') || but == Some(&path);
+                if is_folder && !is_out && !self.patterns.iter().any(|pattern| excludes(pattern, &from_root)) {
+                    todo.push((path, inner, depth + 1));
+                }
             }
         }
     }
@@ -225,7 +242,7 @@ mod tests {
             ("repo/packages/old/CLAUDE.md", "excluded by path"),
             ("repo/packages/node_modules/x/CLAUDE.md", "excluded"),
             ("repo/packages/build-1/CLAUDE.md", "excluded by a star"),
-            ("repo/other/CLAUDE.md", "not below the working folder"),
+            ("repo/other/deep/CLAUDE.md", "beside the working folder"),
             ("CLAUDE.md", "above the root"),
         ] {
             write(&root, name, text);
@@ -247,10 +264,14 @@ mod tests {
             one(Scope::Root, "", "rule b"),
             one(Scope::Root, "", "rule c"),
         ];
-        let inner = [one(Scope::Parent, "", "parent"), one(Scope::Child, "api", "child")];
+        let inner = [
+            one(Scope::Parent, "", "parent"),
+            one(Scope::Child, "api", "child"),
+            one(Scope::Child, "other/deep", "beside the working folder"),
+        ];
         assert_eq!(files("repo/packages"), [outer.as_slice(), &inner].concat());
         let children: Vec<String> = files("repo").into_iter().map(|(_, _, text)| text).skip(5).collect();
-        assert_eq!(children, ["not below the working folder", "parent", "child"]);
+        assert_eq!(children, ["beside the working folder", "parent", "child"]);
     }
 
     #[test]

@@ -97,17 +97,18 @@ fn near(nearest: Option<&str>) -> String {
 
 /// The name most like a given one, where one is like it at all.
 pub(super) fn nearest_of<'a>(given: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
-    let given: String = given.chars().take(80).collect();
+    let given: String = given.chars().take(80).collect::<String>().to_lowercase();
     let names: Vec<&str> = names.collect();
     // Whoever typed the beginning of a name meant it, however long it goes on.
     let begun = names.iter().filter(|name| given.chars().count() > 2 && name.starts_with(&given));
     if let Some(name) = begun.min_by_key(|name| name.len()) {
         return Some((*name).to_owned());
     }
-    // A setting's own name without its section.
-    let ends = |name: &&&str| name.rsplit_once('.').is_some_and(|(_, last)| last == given);
-    if let Some(name) = names.iter().find(ends) {
-        return Some((*name).to_owned());
+    // A setting's own name without its section, and that as it may be mistyped.
+    let own = names.iter().filter_map(|name| Some((distance(&given, name.rsplit_once('.')?.1), *name)));
+    let own = own.min_by_key(|(distance, _)| *distance).filter(|(distance, _)| distance * 4 <= given.len());
+    if let Some((_, name)) = own {
+        return Some(name.to_owned());
     }
     names
         .into_iter()

@@ -186,6 +186,29 @@ fn what_is_unknown_or_out_of_range_is_refused_with_path_range_and_nearest_name()
     assert_eq!(policy.summarise.keep_tail, Amount::Count(20_000, Unit::Tokens));
     assert!(matches!(set(&mut policy, "nonsense"), Err(Fault::NotAnAssignment(_))));
     assert!(matches!(set(&mut policy, "summarise.at=110%"), Err(Fault::Value { .. })));
+    for (key, meant) in [
+        ("SUMMARISE.AT", "summarise.at"),
+        ("virtal_over", "tool_results.virtual_over"),
+        ("Min_Freed", "microcompact.min_freed"),
+        ("spare_referened", "microcompact.spare_referenced"),
+    ] {
+        let why = set(&mut policy, &format!("{key}=3")).unwrap_err().to_string();
+        assert_eq!(why, format!("there is no setting {key:?}; did you mean {meant:?}?"));
+    }
+}
+
+#[test]
+fn a_list_that_is_not_closed_or_not_of_texts_is_no_name() {
+    let mut policy = Policy::default();
+    for wrong in ["microcompact.tools=[\"Read\"", "microcompact.tools=[Read, Bash]", "instructions.names=[\"a\", 3]"] {
+        let why = set(&mut policy, wrong).unwrap_err().to_string();
+        let key = wrong.split('=').next().unwrap();
+        assert!(why.starts_with(key) && why.contains("texts in quotes between [ and ]"), "{why}");
+    }
+    let faults = read("[microcompact]\ntools = \"[\\\"Read\\\"\"\n", None).unwrap_err();
+    assert!(faults[0].to_string().starts_with("microcompact.tools = "), "{faults:?}");
+    assert_eq!(set(&mut policy, "microcompact.tools=[\"[x]\", \"y\"]"), Ok(()));
+    assert_eq!(policy.microcompact.tools, ["[x]", "y"]);
 }
 
 #[test]

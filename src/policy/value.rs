@@ -284,6 +284,10 @@ impl Field for Vec<String> {
         match value {
             Value::List(items) if items.len() as u64 <= range.1 => Ok(items.clone()),
             Value::List(_) => Err(format!("at most {} items are allowed", range.1)),
+            // Whoever began a list meant no name that begins so.
+            Value::Text(text) if text.trim_start().starts_with('[') => {
+                Err("a list is texts in quotes between [ and ], as [\"a\", \"b\"]".to_owned())
+            }
             Value::Text(text) => Ok(vec![text.clone()]),
             other => Err(format!("a list of texts is expected, not {}", other.kind())),
         }

@@ -21,6 +21,7 @@ mod edited_requests;
 mod explained;
 mod export;
 mod facts;
+mod file_mechanisms;
 mod floors;
 mod hostile_documents;
 mod kept_bodies;

@@ -63,10 +63,18 @@ fn every_mechanism_names_settings_that_there_are_and_a_test_that_there_is() {
     let text = readme();
     let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/");
     let read = |name: &str| std::fs::read_to_string(format!("{sources}{name}")).expect("a file of tests");
-    let tests: String =
-        ["mechanisms", "prepared", "base_tools", "settings", "memory", "model_server/replay", "workspace"]
-            .map(|name| read(&format!("tests/suite/{name}.rs")))
-            .join("\n");
+    let tests: String = [
+        "mechanisms",
+        "file_mechanisms",
+        "prepared",
+        "base_tools",
+        "settings",
+        "memory",
+        "model_server/replay",
+        "workspace",
+    ]
+    .map(|name| read(&format!("tests/suite/{name}.rs")))
+    .join("\n");
     let tests = format!("{tests}\n{}", read("src/io/project_files.rs"));
     let rows: Vec<&str> = between(&text, "mechanisms").lines().filter(|line| line.starts_with("| ")).skip(1).collect();
     assert!(rows.len() >= 30);

@@ -217,7 +217,9 @@ fn results_are_saved_in_the_workspace_and_read_back() {
     );
     // The agent reads on by the path that it was told; so does a person by the path of this machine.
     let host = file.canonicalize().unwrap().to_string_lossy().into_owned();
-    for (path, more) in [("/workspace/vf_1.txt", &[][..]), (host.as_str(), &["--workspace", "data"]), ("vf_1", &[])] {
+    let here = file.strip_prefix(home.path()).unwrap().to_string_lossy().into_owned();
+    let in_data = &["--workspace", "data"][..];
+    for (path, more) in [("/workspace/vf_1.txt", &[][..]), (&host, in_data), (&here, in_data), ("vf_1", &[])] {
         let found = run(&[&["tool", "chat.json", "file_regex", path, "QX-599", "--json"], more].concat()).good();
         assert!(serde_json::from_str::<Value>(&found).unwrap()["answer"]["text"].as_str().unwrap().contains("row 599"));
     }

@@ -21,7 +21,7 @@ pub enum Scope {
     Root,
     /// A folder between the root and the working folder, or the working folder.
     Parent,
-    /// A folder below the working folder.
+    /// A folder below the working folder, or beside it in the project.
     Child,
 }
 
@@ -30,7 +30,8 @@ pub enum Scope {
 pub struct InstructionFile {
     /// Where it was found.
     pub scope: Scope,
-    /// Its folder, relative to the working folder; empty for what is not below it.
+    /// Its folder, relative to the working folder where it is below it, else to the project's root; empty for what no
+    /// path calls in.
     pub folder: String,
     /// Its name and text.
     pub file: ProjectText,

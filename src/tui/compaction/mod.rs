@@ -62,6 +62,8 @@ pub struct Compaction {
     policy_version: Option<u64>,
     /// What all this was made for.
     made_for: Option<MadeFor>,
+    /// The step from which it was opened where nothing was decided, and the one that it went to instead.
+    pub leapt: Option<(u32, u32)>,
 }
 
 /// A text that is read over the windows.

@@ -52,7 +52,13 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     }
     let done = match page {
         Page::Main => true,
-        Page::Compaction => on_compaction(state, action),
+        Page::Compaction => {
+            let done = on_compaction(state, action);
+            let session = state.session_mut()?;
+            let step = session.view.as_ref().map(|view| view.step);
+            session.pages.compaction.leapt.take_if(|(_, to)| Some(*to) != step);
+            done
+        }
         Page::Tune => on_tune(state, action),
         Page::Compare => on_compare(state, action),
         Page::Sweep => match on_sweep(state, action) {
@@ -108,6 +114,9 @@ pub fn enter(session: &mut Session, page: Page, seek: bool) {
         Page::Main | Page::Compaction | Page::Sweep | Page::Memory => session.view.as_ref().map(|view| view.step),
     };
     let Some(step) = step.or_else(|| session.view.as_ref().map(|view| view.step)) else { return };
+    // Who did not move there is led back to where they were.
+    let leapt = session.pages.compaction.leapt.take().filter(|(_, to)| *to == step);
+    let step = leapt.map_or(step, |(from, _)| from);
     for view in session.view.iter_mut().chain(&mut session.pages.other) {
         view.go_to(step);
     }
@@ -122,8 +131,9 @@ pub fn enter(session: &mut Session, page: Page, seek: bool) {
                 let next = |forward| view.index.next_marked(view.step, forward, wanted);
                 next(false).or_else(|| next(true))
             };
-            if let Some(step) = near(&compacts).or_else(|| near(&Marks::acts)) {
-                view.go_to(step);
+            if let Some(near) = near(&compacts).or_else(|| near(&Marks::acts)) {
+                view.go_to(near);
+                session.pages.compaction.leapt = Some((step, near));
             }
         }
     }

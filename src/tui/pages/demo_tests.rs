@@ -23,6 +23,24 @@ fn what_came_in_behind_a_compaction_was_not_given_to_it() {
 }
 
 #[test]
+fn where_nothing_was_decided_the_nearest_decision_is_shown_and_back_leads_back() {
+    let mut one = world("step=30");
+    one.press("c");
+    assert_eq!(one.step(), 41);
+    one.press("c");
+    assert_eq!(one.step(), 30);
+    one.press("c esc");
+    assert_eq!(one.step(), 30);
+    // Whoever moved stays where they are.
+    one.press("c right c");
+    assert_eq!(one.step(), 42);
+    one.press("c right left");
+    let there = one.step();
+    one.press("c");
+    assert_eq!(one.step(), there);
+}
+
+#[test]
 fn the_example_measures_what_its_windows_hold() {
     let run = run(&world(""));
     for event in run.events.iter().filter(|event| event.compacts()) {

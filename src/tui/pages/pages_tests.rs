@@ -172,7 +172,7 @@ impl World {
         self.screen().iter().any(|line| line.contains(words))
     }
 
-    fn step(&self) -> u32 {
+    pub fn step(&self) -> u32 {
         self.state.view().expect("a view").step
     }
 }

@@ -1,6 +1,6 @@
 //! The program itself, run as a process: nothing of this machine's environment reaches it.
 
-mod chunks;
+pub mod chunks;
 mod commands;
 mod edges;
 mod given;
