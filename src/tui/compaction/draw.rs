@@ -6,10 +6,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
-use crate::model::Stage;
+use crate::model::{Entry, Stage};
 use crate::policy::{Policy, named};
 use crate::present::{
-    Acted, Became, PairCell, StageRow, capital, clip, count, entry_name, plain_name, referring, short,
+    Acted, Became, PairCell, StageRow, before_tokens, capital, clip, count, entry_name, plain_name, referring, short,
 };
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, below, bottom, room, top};
@@ -292,11 +292,7 @@ fn became_words(view: &Inspect, id: crate::model::EntryId, became: Became, pane:
             Stage::Collapse => {
                 "One line stands for the turn; the original stays and may come back. Enter shows it.".to_owned()
             }
-            _ => format!(
-                "{} of {} tokens are left. Enter shows where the cut is.",
-                count(entry.tokens),
-                count(entry.original_tokens)
-            ),
+            _ => left_words(entry, before_tokens(run, id, became)),
         },
         (Became::Changed(stage, event), _) => match stage {
             Stage::Summarise | Stage::Reactive => {
@@ -312,6 +308,17 @@ fn became_words(view: &Inspect, id: crate::model::EntryId, became: Became, pane:
             Stage::Session => "Of the session before. Enter shows its text.".to_owned(),
             _ => "Cut: Enter shows what stayed and what did not.".to_owned(),
         },
+    }
+}
+
+/// How much of a piece is left by a cut of what was given; or by the agent's own cut, where nothing more was given.
+fn left_words(entry: &Entry, given: u64) -> String {
+    let (left, whole) = (count(entry.tokens), count(entry.original_tokens));
+    let before =
+        if entry.original_tokens > given { format!(" ({whole} before the agent's own cut)") } else { String::new() };
+    match given > entry.tokens {
+        true => format!("{left} of {} tokens are left{before}. Enter shows where the cut is.", count(given)),
+        false => format!("The agent had cut it: {left} of {whole} tokens. Enter shows where the cut is."),
     }
 }
 
@@ -333,4 +340,34 @@ fn spared(view: &Inspect, id: crate::model::EntryId) -> Option<String> {
     let by = one.by.map_or_else(|| "a later message".to_owned(), |by| entry_name(run, by));
     let what = if was_line(view, id) { "In full again" } else { "Spared" };
     Some(format!("{what}: {by} repeats “{}” of it. Enter shows its text.", one.word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Contents, Fate, Layer, Made, Role as Speaker};
+
+    #[test]
+    fn what_is_left_is_of_what_was_given() {
+        let entry = |tokens: u64, original_tokens: u64| Entry {
+            layer: Layer::ToolResults,
+            role: Speaker::Tool,
+            fate: Fate::Truncated,
+            content: Contents::from(Vec::<Made>::new()),
+            label: std::sync::Arc::from("x"),
+            tokens,
+            original_tokens,
+            estimated: false,
+            from: Default::default(),
+            made_by: None,
+            lives: Default::default(),
+        };
+        let begins = |tokens, original, given, begin: &str| {
+            let words = left_words(&entry(tokens, original), given);
+            assert!(words.starts_with(begin), "{words}");
+        };
+        begins(1_034, 17_580, 17_580, "1,034 of 17,580 tokens are left. ");
+        begins(1_034, 35_542, 17_580, "1,034 of 17,580 tokens are left (35,542 before the agent's own cut). ");
+        begins(17_580, 35_542, 17_580, "The agent had cut it: 17,580 of 35,542 tokens. ");
+    }
 }
