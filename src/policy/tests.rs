@@ -274,3 +274,11 @@ fn bands_profiles_and_origins_are_checked_whether_they_are_asked_for_or_not() {
         "there is no preset \"claud\"; did you mean \"claude-code\"?"
     );
 }
+
+#[test]
+fn codex_builds_all_of_its_initial_context_again() {
+    let (policy, _) = preset("codex", None).unwrap();
+    for layer in ["instructions", "skills", "memory", "notices"] {
+        assert!(policy.summarise.keep_layers.iter().any(|kept| kept == layer), "{layer}");
+    }
+}
