@@ -76,6 +76,12 @@ layers! {
 /// The layers that hold content of a transcript, `unlogged`, `reserve` and `free` left out.
 pub const CONTENT_LAYERS: &[LayerInfo] = ALL_LAYERS.split_at(Layer::Unlogged as usize).0;
 
+/// What Claude Code calls the listing of skills.
+pub const SKILL_LISTING: &str = "skill_listing";
+
+/// What the listing of skills is called where the agent has no name for it.
+pub const SKILLS: &str = "skills";
+
 impl Layer {
     /// How many there are.
     pub const COUNT: usize = ALL_LAYERS.len();
@@ -90,6 +96,13 @@ impl Layer {
     #[must_use]
     pub fn name(self) -> &'static str {
         self.info().name
+    }
+
+    /// Whether a piece of this layer is the listing of the skills that there are, by the name that agents' formats and a
+    /// replay's own listing give it, and no skill that was loaded.
+    #[must_use]
+    pub fn lists_skills(self, label: &str) -> bool {
+        self == Layer::Skills && matches!(label, SKILL_LISTING | SKILLS)
     }
 
     /// The layer of that name.

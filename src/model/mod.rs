@@ -26,7 +26,7 @@ pub use history::{
     Breakpoint, Clearing, Compaction, Op, Outcome, Request, RequestId, Rewind, RewindCause, Session, Shortened,
     Shortening, Thread, ThreadId, ThreadKind, Transcript,
 };
-pub use layer::{ALL_LAYERS, CONTENT_LAYERS, Layer, LayerInfo};
+pub use layer::{ALL_LAYERS, CONTENT_LAYERS, Layer, LayerInfo, SKILL_LISTING, SKILLS};
 pub use name::{file_name, last_part};
 pub use rules::{TOLD_RULES, told_rule};
 pub use run::{Calibration, Entry, EntryId, EntryIds, Fate, Life, Lives, Made, Run, Step, Totals, Track, WindowSource};

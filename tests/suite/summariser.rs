@@ -263,6 +263,33 @@ fn of_a_skill_that_was_loaded_again_the_newest_load_comes_back() {
 }
 
 #[test]
+fn the_listing_of_skills_is_none_that_was_loaded() {
+    for label in ["skill_listing", "skills"] {
+        let mut story = Story::new(1);
+        story.user("Look.");
+        story.block(BlockKind::Text, Layer::Skills, Role::User, label, "- deploy: how to deploy", None);
+        story.block(BlockKind::Text, Layer::Skills, Role::User, "skill", "Deploy with care.", None);
+        for _ in 0..10 {
+            story.ask(None);
+            story.answer("Yes.", &[]);
+            story.user(&"word ".repeat(800));
+        }
+        story.ask(None);
+        let back = |layers: &str| {
+            let layers = format!("summarise.keep_layers={layers}");
+            let by = ["summarise.on=true", "summarise.at=6000", "summarise.by=extractive", "summarise.target=200"];
+            let run = run(&story.plan(100_000), &[&by[..], &["summarise.reinject_skills=true", &layers]].concat());
+            let event = stages(&run, Stage::Summarise)[0].clone();
+            let window = run.window(event.step);
+            let of = |id: &EntryId| run.entry(*id).filter(|entry| entry.layer == Layer::Skills);
+            window.iter().filter_map(of).map(|entry| entry.label.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(back("system"), ["skill"], "{label} goes with its layer");
+        assert_eq!(back("system,skills"), [label, "skill"], "and stays with it");
+    }
+}
+
+#[test]
 fn files_and_skills_that_a_tool_read_come_back_after_every_summary() {
     let mut story = Story::new(1);
     story.user("Look.");

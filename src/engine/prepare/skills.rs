@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::front::front_matter;
 use super::{Loaded, Plan, Prepared, piece};
-use crate::model::{BlockId, Contents, Fate, Layer, Made};
+use crate::model::{BlockId, Contents, Fate, Layer, Made, SKILLS};
 use crate::policy::{self, Listing, Policy};
 use crate::tokens::cut_head;
 
@@ -92,7 +92,7 @@ pub fn skills(loaded: &Loaded, plan: &Plan, policy: &Policy) -> Vec<Prepared> {
             let _ = write!(text, "\n- name: {}\n  description: {}", skill.name, line.trim());
         }
         let content = Contents::from(Made::Text(Cow::Owned(text.clone())));
-        pieces.push(piece(plan, Layer::Skills, "skills", content, &text));
+        pieces.push(piece(plan, Layer::Skills, SKILLS, content, &text));
     }
     for skill in &offered {
         if settings.listing == Listing::Bodies || settings.required.iter().any(|name| **name == *skill.name) {

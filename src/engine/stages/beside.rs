@@ -7,6 +7,7 @@ use crate::engine::simulate::{Piece, Sim};
 use crate::model::Layer;
 
 use super::compact::{is_history, layer_of, tokens_of_piece};
+use super::returns::is_loaded_skill;
 use super::truncate::share_of;
 
 /// Where the agent's own compaction is replayed, its first report tells how much came back with the summary, the parts
@@ -38,7 +39,7 @@ fn reported(sim: &Sim, number: u32) -> i64 {
     let since = boundary(number.checked_sub(1)).map_or(0, |before| before.items);
     let mut skills = if settings.reinject_skills { settings.reinject_skills_total } else { 0 };
     let stays = sim.standing().filter(|piece| !is_history(sim, *piece) && !is_content(sim, *piece));
-    let of = |piece: &Piece| {
+    let of = |(number, piece): (u32, &Piece)| {
         // What was given stands in no report, but for what the agent had loaded whole.
         if piece.fixed {
             return if piece.held { i64::try_from(piece.original).unwrap_or(i64::MAX / 4) } else { 0 };
@@ -46,14 +47,14 @@ fn reported(sim: &Sim, number: u32) -> i64 {
         if matches!(piece.layer, Layer::System | Layer::Tools) || kept.contains(&piece.item) {
             return size(piece);
         }
-        if piece.layer != Layer::Skills || piece.item == NONE || piece.item < since {
+        if piece.item == NONE || piece.item < since || !is_loaded_skill(sim, number) {
             return 0;
         }
         let part = piece.tokens.min(settings.reinject_skill_tokens).min(skills);
         skills -= part;
         share_of(size(piece), part, piece.tokens)
     };
-    stays.filter_map(|number| sim.pieces.get(number as usize)).map(of).sum()
+    stays.filter_map(|number| Some((number, sim.pieces.get(number as usize)?))).map(of).sum()
 }
 
 /// Whether a piece is of what was said and read, which no agent keeps whole beside a summary.

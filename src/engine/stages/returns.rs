@@ -62,7 +62,7 @@ pub(super) fn comes_back(sim: &Sim, covered: &[u32], room: u64) -> Vec<Return> {
     }
     if settings.reinject_skills {
         let (mut left, first, mut seen) = (settings.reinject_skills_total, back.len(), FxHashMap::default());
-        for piece in covered.iter().rev().filter(|piece| layer_of(sim, **piece) == Some(Layer::Skills)) {
+        for piece in covered.iter().rev().filter(|piece| is_loaded_skill(sim, **piece)) {
             // Of a skill that was loaded again, the newest load comes back.
             let again = load_of(sim, *piece).is_some_and(|(skill, load)| *seen.entry(skill).or_insert(load) != load);
             if again {
@@ -119,6 +119,14 @@ fn file_of(sim: &Sim, piece: u32) -> Option<u64> {
         (file, Layer::Files | Layer::ToolResults) if item.chars > 0 => Some(file),
         _ => None,
     }
+}
+
+/// Whether a piece is a skill that was loaded. Their listing stays with its layer, or goes with it.
+pub(super) fn is_loaded_skill(sim: &Sim, piece: u32) -> bool {
+    let Some(piece) = sim.pieces.get(piece as usize) else { return false };
+    let item = sim.plan.items.get(item_of(piece) as usize);
+    let label = item.map(|item| &*item.label).or_else(|| sim.prepared_of(piece).map(|prepared| &*prepared.label));
+    piece.layer == Layer::Skills && !label.is_some_and(|label| piece.layer.lists_skills(label))
 }
 
 /// What tells the skill of a piece apart, and the message or the file that loaded it; `None` where nothing does.

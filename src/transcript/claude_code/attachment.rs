@@ -1,7 +1,7 @@
 //! Attachments: what Claude Code adds to a request by itself. Which part of a record the model is shown is told
 //! by its type; the rest is for the agent's own screen.
 
-use crate::model::{BlockKind, Layer};
+use crate::model::{BlockKind, Layer, SKILL_LISTING};
 
 use super::super::build::Draft;
 use super::super::scan::{Text, Value};
@@ -33,7 +33,7 @@ const SHOWN: &[Row] = &[
     row("agent_listing_delta", Layer::Tools, &[&["addedLines"], &["removedTypes"]]),
     row("mcp_instructions_delta", Layer::Tools, &[&["addedBlocks"], &["removedNames"]]),
     row("nested_memory", Layer::Instructions, &[&["content", "content"], &["content"]]),
-    row("skill_listing", Layer::Skills, &[&["content"]]),
+    row(SKILL_LISTING, Layer::Skills, &[&["content"]]),
     row("invoked_skills", Layer::Skills, &[&["skills", "*", "content"]]),
     row("relevant_memories", Layer::Memory, &[&["memories", "*", "content"]]),
     row("compact_file_reference", Layer::Files, &[&["filename"]]),

@@ -1,6 +1,6 @@
 //! What the harness puts in front of and between a person's messages, told by how it begins.
 
-use crate::model::{BlockKind, Layer, Role};
+use crate::model::{BlockKind, Layer, Role, SKILLS};
 use crate::transcript::harness::{Behind, is_whole};
 use crate::transcript::parts::Piece;
 
@@ -26,7 +26,7 @@ const USER: &[Mark] = &[
     mark("<environment_context>", Layer::Notices, "environment_context"),
     mark("<ENVIRONMENT_CONTEXT>", Layer::Notices, "environment_context"),
     mark("<skill>", Layer::Skills, "skill"),
-    mark("<skills_instructions>", Layer::Skills, "skills"),
+    mark("<skills_instructions>", Layer::Skills, SKILLS),
     mark("<recommended_plugins>", Layer::Notices, "recommended_plugins"),
     mark("<user_shell_command>", Layer::Notices, "user_shell_command"),
     mark("<user_action>", Layer::Notices, "user_action"),
@@ -40,7 +40,7 @@ const USER: &[Mark] = &[
 
 /// Texts of the developer's role; whatever else there is are instructions.
 const DEVELOPER: &[Mark] = &[
-    mark("<skills_instructions>", Layer::Skills, "skills"),
+    mark("<skills_instructions>", Layer::Skills, SKILLS),
     mark("<skill>", Layer::Skills, "skill"),
     mark("## Memory", Layer::Memory, "memory"),
     mark("<memory", Layer::Memory, "memory"),
