@@ -7,8 +7,8 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use crate::model::{
-    Block, BlockId, Compaction, CutShape, Entry, EntryId, EntryIds, Event, EventId, Fate, Layer, Life, Made, Op,
-    Request, RequestId, Rewind, RewindCause, Run, Stage, Step, ThreadId, Track, Transcript, Trigger,
+    Block, BlockId, Compaction, Cut, CutShape, Entry, EntryId, EntryIds, Event, EventId, Fate, Layer, Life, Made, Op,
+    Request, RequestId, Rewind, RewindCause, Run, Stage, Step, ThreadId, Track, Transcript, Trigger, thousands,
 };
 
 use super::StepFacts;
@@ -121,12 +121,7 @@ impl<'a> Replay<'a> {
                 claimed_after: None,
                 took: SmallVec::new(),
                 made: smallvec![id_of_entry],
-                why: Cow::Borrowed(match cut.shape {
-                    CutShape::Pointer => "The agent wrote the whole to a file and sent a preview.",
-                    CutShape::Head => "The agent sent only the beginning.",
-                    CutShape::Tail => "The agent sent only the end.",
-                    CutShape::Middle => "The agent cut the middle out before sending it.",
-                }),
+                why: told_of_cut(cut, block.original.is_some()),
                 evidence: Vec::new(),
                 call: None,
                 trigger: None,
@@ -322,6 +317,24 @@ impl<'a> Replay<'a> {
             event.took = took;
             event.made = made;
         }
+    }
+}
+
+/// What is said of a cut that the agent made, with what its size before is known from where that is no count.
+fn told_of_cut(cut: &Cut, is_held: bool) -> Cow<'static, str> {
+    let left = "characters, with as many a token as what is left has";
+    let (what, unit) = match cut.shape {
+        CutShape::Pointer => ("The agent wrote the whole to a file and sent a preview.", "bytes, four to a token"),
+        CutShape::Head => ("The agent sent only the beginning.", left),
+        CutShape::Tail => ("The agent sent only the end.", left),
+        CutShape::Middle => ("The agent cut the middle out before sending it.", left),
+    };
+    match (cut.original_tokens, cut.original_chars) {
+        (None, Some(size)) if !is_held => Cow::Owned(format!(
+            "{what} How much it was is estimated from what its marker says: {} {unit}.",
+            thousands(size)
+        )),
+        _ => Cow::Borrowed(what),
     }
 }
 

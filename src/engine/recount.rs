@@ -56,11 +56,11 @@ fn original(
     }
     let Some((id, block)) = entry.block().and_then(|id| Some((id, transcript.block(id)?))) else { return tokens };
     let Some(cut) = &block.cut else { return tokens };
-    let known = match (&block.original, cut.original_tokens, cut.original_chars) {
-        (_, Some(stated), _) => stated,
-        (Some(_), None, _) => count(id, true).tokens,
-        (None, None, Some(chars)) => chars.div_ceil(4),
-        (None, None, None) => tokens,
+    let chars = if let Body::Text { chars, .. } = &block.body { *chars } else { 0 };
+    let known = match (&block.original, cut.original_tokens) {
+        (_, Some(stated)) => stated,
+        (Some(_), None) => count(id, true).tokens,
+        (None, None) => cut.estimated_tokens(tokens, chars).unwrap_or(tokens),
     };
     known.max(tokens)
 }

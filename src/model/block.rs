@@ -177,6 +177,20 @@ pub enum CutShape {
     Pointer,
 }
 
+impl Cut {
+    /// Tokens before the cut by the size that is said, where that is in characters: as many characters a token as what
+    /// is left of a text has, of `tokens` and `chars`; four where the whole went elsewhere.
+    #[must_use]
+    pub fn estimated_tokens(&self, tokens: u64, chars: u64) -> Option<u64> {
+        let size = self.original_chars?;
+        if self.shape == CutShape::Pointer || chars == 0 {
+            return Some(size.div_ceil(4));
+        }
+        let all = u128::from(size) * u128::from(tokens) / u128::from(chars);
+        Some(u64::try_from(all).unwrap_or(u64::MAX))
+    }
+}
+
 impl Body {
     /// Hash that tells equal contents apart from unequal ones.
     #[must_use]

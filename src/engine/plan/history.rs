@@ -250,11 +250,10 @@ impl<'a> History<'a> {
         self.same &= sent == tokens;
         let chars = if let Body::Text { chars, .. } = block.content(whole) { *chars } else { 0 };
         let cut = block.cut.as_deref().filter(|_| !whole);
-        let original = cut.map_or(tokens, |cut| match (cut.original_tokens, cut.original_chars, &block.original) {
-            (Some(stated), ..) => stated.max(tokens),
-            (None, _, Some(_)) => scaled((self.count)(id, true).tokens).max(tokens),
-            (None, Some(chars), None) => scaled(chars.div_ceil(4)).max(tokens),
-            (None, None, None) => tokens,
+        let original = cut.map_or(tokens, |cut| match (cut.original_tokens, &block.original) {
+            (Some(stated), _) => stated.max(tokens),
+            (None, Some(_)) => scaled((self.count)(id, true).tokens).max(tokens),
+            (None, None) => cut.estimated_tokens(count.tokens, chars).map_or(tokens, scaled).max(tokens),
         });
         let call = match (block.kind, block.call) {
             (BlockKind::ToolCall, Some(key)) => {

@@ -10,7 +10,7 @@ use crate::model::{BlockKind, Body, CallKey, Coding, Layer};
 use super::super::build::Draft;
 use super::super::scan::{Fields, Text, Value};
 use super::super::stored::Stored;
-use super::cut::cut;
+use super::cut::{cut, is_whole};
 use super::record::{Key, Start};
 use super::speaker::divided;
 
@@ -214,8 +214,9 @@ fn result(line: Stored<'_>, block: &Fields<'_>, drafts: &mut Vec<Draft>) {
     drafts.extend(media);
 }
 
-/// The text of a result before it was cut, out of the copy that the agent keeps for its own screen.
-pub(super) fn original(line: Stored<'_>, copy: Value<'_>, sent: &Body) -> Option<Body> {
+/// The text of a result before it was cut, out of the copy that the agent keeps for its own screen, where that is not
+/// cut as well. `exact`: see [`is_whole`].
+pub(super) fn original(line: Stored<'_>, copy: Value<'_>, sent: &Draft, exact: bool) -> Option<Body> {
     let text = copy.text().or_else(|| {
         let one = |path: &[&str]| copy.at(path).and_then(|value| value.text());
         one(&["stdout"])
@@ -223,9 +224,14 @@ pub(super) fn original(line: Stored<'_>, copy: Value<'_>, sent: &Body) -> Option
             .or_else(|| one(&["content"]))
             .or_else(|| one(&["result"]))
     })?;
+    let cut = sent.cut.as_deref()?;
     let whole = text_of(line, text);
-    match (sent, &whole) {
-        (Body::Text { chars: sent, .. }, Body::Text { chars, .. }) if chars > sent => Some(whole),
+    match (&sent.body, &whole) {
+        (Body::Text { chars: sent, .. }, Body::Text { chars, .. })
+            if chars > sent && is_whole(text.bytes, cut, exact) =>
+        {
+            Some(whole)
+        }
         _ => None,
     }
 }

@@ -398,11 +398,11 @@ fn user(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Said 
     if let Some(copy) = fields.copy.filter(|_| results) {
         agent = content::agent(copy);
         if let Some(draft) = drafts.iter_mut().find(|draft| draft.cut.is_some()) {
-            draft.original = content::original(line, copy, &draft.body).map(Box::new);
             let exact = copy.get("persistedOutputSize").and_then(|size| size.number());
             if let (Some(cut), Some(exact)) = (&mut draft.cut, exact) {
                 cut.original_chars = Some(exact);
             }
+            draft.original = content::original(line, copy, draft, exact.is_some()).map(Box::new);
         }
     }
     let prompt = first.filter(|_| !results).map(|text| Key::of(text.bytes));
