@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::Context;
 
 use crate::content::{ReadAt, Sources, Watch, read_memory};
-use crate::document::{Conversion, Limits, Note, PART, Uncut, cut_whole, kept, shown_line};
+use crate::document::{Conversion, Limits, Note, PART, Uncut, cut_whole, kept, own_text, shown_line};
 use crate::engine::Prepared;
 use crate::model::{Block, BlockId, BlockKind, Layer, Listed, Made, Op, Role, Thread, Transcript, Use, last_part};
 use crate::policy::{Choice, FilesMode, Policy};
@@ -19,7 +19,7 @@ use crate::tui::documents::{DocumentName, InWindow};
 
 use super::documents::{MARKDOWN_MAX, Reader};
 use super::picture::Picture;
-use super::prepare::{file_id, preload_end};
+use super::prepare::preload_end;
 
 /// Time between two looks whether a file that another reads is free.
 const TURN: Duration = Duration::from_millis(20);
@@ -30,6 +30,8 @@ const TASK_MAX: usize = 16_000;
 pub struct AttachedFile {
     /// Its name as the user gave it: a path or an address.
     pub name: String,
+    /// What a model passes to tools: no other file of the session has it.
+    pub id: String,
     /// The step at which it comes in.
     pub step: u32,
     /// Its bytes as they lie there.
@@ -183,6 +185,13 @@ impl Attached {
         if file.is_part() { self.read_to(file, MARKDOWN_MAX, watch) } else { Ok(file.document.clone()) }
     }
 
+    /// The text that a file is by itself, decoded, as far as it is held; `None` where it is none.
+    pub fn own_text(&self, file: &AttachedFile, watch: &Watch) -> anyhow::Result<Option<String>> {
+        let most = usize::try_from(MARKDOWN_MAX).unwrap_or(usize::MAX);
+        let read = own_text(&file.origin.file, file.origin.bytes.as_ref(), most, watch);
+        read.with_context(|| format!("cannot read {}", file.name))
+    }
+
     fn read_to(&self, file: &AttachedFile, wanted: u64, watch: &Watch) -> anyhow::Result<Arc<Conversion>> {
         // Whoever reads it meanwhile may take long: nobody waits for that who is not wanted any more.
         let mut other = loop {
@@ -292,7 +301,7 @@ impl Attached {
                 }));
             }
             Listed {
-                id: file_id(file).into(),
+                id: file.id.as_str().into(),
                 name: last_part(&file.name).into(),
                 size: file.size,
                 unit: "bytes",

@@ -18,6 +18,7 @@ use super::attached::{Attached, AttachedFile, Limited, Origin, Text, Within, rea
 use super::convert::note_line;
 use super::documents::Reader;
 use super::fail::usage;
+use super::prepare::file_id;
 use super::simulated::policy_of;
 
 /// Bytes of a file that are held against its text at once.
@@ -155,7 +156,10 @@ impl Attached {
             transcript.warnings.push(Warning { source, line, message });
         }
         let size = origin.bytes.len();
+        let others: Vec<&str> = self.files.iter().map(|file| file.id.as_str()).collect();
+        let id = file_id(&name, size, &others);
         self.files.push(AttachedFile {
+            id,
             reach,
             other: Mutex::default(),
             name,

@@ -324,7 +324,7 @@ impl Preparer<'_> {
             let _ = write!(
                 text,
                 "- id: {}\n  name: {}\n  size: {}\n  preloaded: {preloaded}{part}\n",
-                file_id(file),
+                file.id,
                 one_line(last_part(&file.name)),
                 shown(file.size)
             );
@@ -371,11 +371,23 @@ pub fn preload_end(file: &AttachedFile, text: &str, policy: &Policy, room: u64) 
     (end, end as u64)
 }
 
-/// The id of a file: what a model passes to tools.
-pub fn file_id(file: &AttachedFile) -> String {
-    let hash = Sha256::new().chain_update(file.name.as_bytes()).chain_update(file.size.to_le_bytes()).finalize();
-    let (first, second) = (hash.first().copied().unwrap_or(0), hash.get(1).copied().unwrap_or(0));
-    format!("f_{first:02x}{second:02x}")
+/// The id of a file: what a model passes to tools. Four digits of the hash of its name and size, or as many as tell it
+/// from `others`, those of the files before it. A letter is among them: bare numbers are the ids of files that the
+/// transcript holds.
+pub fn file_id(name: &str, size: u64, others: &[&str]) -> String {
+    let hash = Sha256::new().chain_update(name.as_bytes()).chain_update(size.to_le_bytes()).finalize();
+    let mut id = String::from("f_");
+    for (at, byte) in hash.iter().enumerate() {
+        // Writing into a string cannot fail.
+        let _ = write!(id, "{byte:02x}");
+        let has_letter = id.bytes().skip(2).any(|sign| sign.is_ascii_alphabetic());
+        if at > 0 && has_letter && !others.contains(&id.as_str()) {
+            return id;
+        }
+    }
+    // Attached over and over.
+    let numbered = |number: usize| format!("{id}_{number}");
+    (2..).map(numbered).find(|id| !others.contains(&id.as_str())).unwrap_or(id)
 }
 
 /// The media type of a file, as far as its format tells.
@@ -390,4 +402,30 @@ pub fn sentence(text: &str) -> Cow<'static, str> {
 
 fn one_line(text: &str) -> String {
     text.chars().map(|sign| if steers_terminal(sign) { ' ' } else { sign }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_tell_all_files_of_a_session_apart_and_stay_what_they_are() {
+        let mut ids: Vec<String> = Vec::new();
+        for number in 0..3_000 {
+            let others: Vec<&str> = ids.iter().map(String::as_str).collect();
+            let id = file_id(&format!("file {number}.txt"), 100, &others);
+            assert!(!others.contains(&id.as_str()), "{id}");
+            let alone = file_id(&format!("file {number}.txt"), 100, &[]);
+            assert!(id.starts_with(&alone) && id[2..].parse::<u64>().is_err(), "{id} is no longer {alone}");
+            ids.push(id);
+        }
+        assert!(ids.iter().any(|id| id.len() > 6), "of so many, some share their first digits");
+        let mut same: Vec<String> = Vec::new();
+        for _ in 0..40 {
+            let others: Vec<&str> = same.iter().map(String::as_str).collect();
+            let id = file_id("a.txt", 1, &others);
+            assert!(!others.contains(&id.as_str()), "the same file again");
+            same.push(id);
+        }
+    }
 }

@@ -20,7 +20,6 @@ use super::args::{Common, Look};
 use super::attached::AttachedFile;
 use super::fail::usage;
 use super::load::{Session, last_step, step};
-use super::prepare::file_id;
 use super::print::Printer;
 use super::schema;
 
@@ -213,13 +212,13 @@ fn given_files(session: &Session, id: ThreadId, policy: &Policy) -> anyhow::Resu
     let rule = session.known()?.under(policy).counter(session.thread(id)?).images;
     let given = |file: &AttachedFile| {
         let document = session.attached.all(file, &Watch::default())?;
+        let own = session.attached.own_text(file, &Watch::default())?.map(Arc::from);
         Ok(GivenFile {
-            id: file_id(file),
+            id: file.id.clone(),
             name: last_part(&file.name).to_owned(),
             bytes: file.size,
             step: file.step,
-            // What a conversion left as it was is text.
-            is_text: document.markdown.len() as u64 == file.size,
+            own,
             picture: session.attached.picture_tokens(file, &policy.files, rule, &Watch::default())?,
             text: Arc::from(document.markdown.as_str()),
             blocks: file.blocks(),

@@ -1,9 +1,12 @@
 //! The workspace of a session on this machine: virtual files written out, and read back as the agent would (source 4).
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::content::{MemoryBytes, Watch};
+use crate::document::own_text;
 use crate::export::{GivenFile, Kind, ToolContext, skill_path};
 use crate::io::{Workspace, WorkspaceError, file_identity};
 use crate::model::{Run, WORKSPACE, below_workspace, file_name};
@@ -133,13 +136,17 @@ impl Session {
                 Err(why) => return Err(usage(why.to_string())),
             };
             let name = file_name(&path).to_owned();
-            let (size, text) = (bytes.len() as u64, String::from_utf8_lossy(&bytes).into());
+            let size = bytes.len() as u64;
+            let text: Arc<str> = match own_text(&name, &MemoryBytes(bytes.clone()), bytes.len(), &Watch::default()) {
+                Ok(Some(text)) => text.into(),
+                _ => String::from_utf8_lossy(&bytes).into(),
+            };
             files.push(GivenFile {
                 id: path,
                 name,
                 bytes: size,
                 step: 1,
-                is_text: true,
+                own: Some(text.clone()),
                 picture: None,
                 text,
                 blocks: Vec::new(),

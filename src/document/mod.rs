@@ -53,3 +53,4 @@ pub use out::{Sink, Stop};
 pub use piece::{
     Anchor, Attachment, Conversion, LeftBy, Note, OutlineItem, Piece, Place, PlaceKind, Shown, shown_line,
 };
+pub use text::own_text;

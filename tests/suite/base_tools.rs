@@ -39,7 +39,7 @@ fn ask(story: &Story, run: &Run, policy: &Policy, arguments: &[&str]) -> Answer 
             name: "paper.pdf".to_owned(),
             bytes: 50_000,
             step: 1,
-            is_text: false,
+            own: None,
             picture: None,
             text: Arc::from("# Paper\n\nThe result is 42.\n"),
             blocks: Vec::new(),
@@ -49,7 +49,7 @@ fn ask(story: &Story, run: &Run, policy: &Policy, arguments: &[&str]) -> Answer 
             name: "later.txt".to_owned(),
             bytes: 5,
             step: 3,
-            is_text: true,
+            own: Some(Arc::from("later")),
             picture: None,
             text: Arc::from("later"),
             blocks: Vec::new(),
@@ -59,9 +59,19 @@ fn ask(story: &Story, run: &Run, policy: &Policy, arguments: &[&str]) -> Answer 
             name: "notes.txt".to_owned(),
             bytes: 23,
             step: 1,
-            is_text: true,
+            own: Some(Arc::from("one\r\ntwo\r\n\r\ncafé\r\n")),
             picture: None,
             text: Arc::from("one\r\ntwo\r\n\r\ncafé\r\n"),
+            blocks: Vec::new(),
+        },
+        GivenFile {
+            id: "a_4".to_owned(),
+            name: "table.csv".to_owned(),
+            bytes: 12,
+            step: 1,
+            own: Some(Arc::from("id,name\n1,é\n")),
+            picture: None,
+            text: Arc::from("| id | name |\n| -- | ---- |\n| 1 | é |\n"),
             blocks: Vec::new(),
         },
     ];
@@ -133,6 +143,17 @@ fn patterns_see_the_lines_that_file_read_shows() {
 }
 
 #[test]
+fn a_file_that_is_text_is_read_as_it_is_and_extracted_as_it_was_converted() {
+    assert_eq!(answered(&[], &["file_read", "a_4"]).text, "id,name\n1,é\n");
+    assert_eq!(answered(&[], &["load_file", "a_4"]).text, "id,name\n1,é\n");
+    assert_eq!(answered(&[], &["peek_file", "a_4", "3", "7"]).text, "name");
+    assert_eq!(answered(&[], &["file_regex", "a_4", "^1"]).text, "line 2, bytes 8-9: 1,é\n");
+    assert_eq!(answered(&[], &["extract_file", "a_4"]).file.as_deref(), Some("a_4_text"));
+    assert!(answered(&[], &["load_file", "a_4_text"]).text.starts_with("| id | name |"));
+    assert_eq!(answered(&[], &["extract_file", "a_3"]).file.as_deref(), Some("a_3"), "it is converted as it is");
+}
+
+#[test]
 fn load_peek_and_extract_work_on_attachments() {
     let refused = answered(&[], &["load_file", "a_1"]);
     assert_eq!((refused.error, refused.text.contains("extract_file")), (true, true));
@@ -142,7 +163,12 @@ fn load_peek_and_extract_work_on_attachments() {
     assert_eq!(answered(&[], &["load_file", "a_1_text"]).text, "# Paper\n\nThe result is 42.\n");
     assert_eq!(answered(&[], &["peek_file", "a_1_text", "9", "19"]).text, "The result");
     let missing = answered(&[], &["load_file", "a_2"]);
-    assert_eq!((missing.error, missing.text.contains("a_1, a_1_text, a_3, vf_1")), (true, true), "{}", missing.text);
+    assert_eq!(
+        (missing.error, missing.text.contains("a_1, a_1_text, a_3, a_4, a_4_text, vf_1")),
+        (true, true),
+        "{}",
+        missing.text
+    );
 }
 
 #[test]

@@ -188,19 +188,16 @@ fn no_file(context: &ToolContext, id: &str) -> String {
 
 fn of_file(context: &ToolContext, call: &Call, tool: &str, file: &ToolFile) -> Result<Answer, CallError> {
     if tool == "extract_file" {
-        let id = if file.kind == Kind::Attachment && context.text(file)?.is_none() {
-            extracted(&file.id)
-        } else {
-            file.id.clone()
-        };
-        let target = context.find(&id).map(|file| context.text(&file)).transpose()?.flatten().unwrap_or_default();
+        let made = context.find(&extracted(&file.id)).filter(|made| made.kind == Kind::Extracted);
+        let target = made.as_ref().unwrap_or(file);
+        let (id, target) = (&target.id, context.text(target)?.unwrap_or_default());
         let text = format!(
             "The text of {} is the file {id}: {} bytes, {} tokens.",
             file.name,
             target.len(),
             context.count(&target)
         );
-        return Ok(Answer { file: Some(id), ..said(text) });
+        return Ok(Answer { file: Some(id.clone()), ..said(text) });
     }
     if let Some(tokens) = context.picture(file) {
         return Ok(match tool {

@@ -17,7 +17,7 @@ pub enum Kind {
     Virtual,
     /// Attached in the transcript or by the user.
     Attachment,
-    /// The text of an attachment that is no text itself.
+    /// What a conversion made of an attachment, where that is not the text that it is.
     Extracted,
     /// The text of a skill that the workflow may use.
     Skill,
@@ -47,11 +47,11 @@ pub struct GivenFile {
     pub bytes: u64,
     /// The step at which it comes in.
     pub step: u32,
-    /// Whether the file itself is text.
-    pub is_text: bool,
+    /// Its own text, decoded; `None` where it is none.
+    pub own: Option<Arc<str>>,
     /// Tokens of it as the picture that it is; `None` where it is none.
     pub picture: Option<u64>,
-    /// Its text, or what a conversion to Markdown makes of it.
+    /// What a conversion to Markdown makes of it: of plain text, the same.
     pub text: Arc<str>,
     /// The blocks that hold that text or what limits left of it: entries of these are this file.
     pub blocks: Vec<BlockId>,
@@ -124,7 +124,7 @@ impl ToolContext<'_> {
                 holds: Held::Given(at),
             };
             found.push(tool_file(file.id.clone(), file.name.clone(), Kind::Attachment, file.bytes, shown));
-            if !file.is_text {
+            if file.own.as_ref() != Some(&file.text) {
                 let size = file.text.len() as u64;
                 found.push(tool_file(extracted(&file.id), format!("{}.md", file.name), Kind::Extracted, size, 0));
             }
@@ -236,8 +236,11 @@ impl ToolContext<'_> {
     pub fn text(&self, file: &ToolFile) -> Result<Option<String>, ContentError> {
         match file.holds {
             Held::Given(at) => {
-                let given = self.files.get(at).filter(|given| given.is_text || file.kind == Kind::Extracted);
-                Ok(given.map(|given| given.text.to_string()))
+                let text = |given: &GivenFile| match file.kind {
+                    Kind::Extracted => Some(given.text.to_string()),
+                    _ => given.own.as_ref().map(ToString::to_string),
+                };
+                Ok(self.files.get(at).and_then(text))
             }
             Held::Entry(id) => self.whole(id).map(Some),
             Held::Skill(at) => {
