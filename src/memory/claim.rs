@@ -7,6 +7,7 @@ use super::counted::Counts;
 use super::deed::{Deed, deeds_of, is_another, is_told};
 use super::exchange::Exchange;
 use super::figure::Figure;
+use super::label::Labels;
 use super::lexer::{Word, is_figure, words};
 use super::marks::{Task, task};
 use super::mood::{Mood, all};
@@ -70,6 +71,8 @@ pub(super) struct Claim {
     counts: Counts,
     /// What its clauses tell of whom.
     exchange: Exchange,
+    /// What it names by a letter, and what bounds what it says.
+    labels: Labels,
 }
 
 impl Claim {
@@ -81,7 +84,7 @@ impl Claim {
         let (mut orders, mut did, mut begins) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let (mut led, mut deeds, mut pending) = (BTreeSet::new(), Vec::new(), false);
         let (box_of, text) = task(text);
-        let (mut stands, mut sense) = (Vec::new(), Sense::default());
+        let (mut stands, mut sense, mut labels) = (Vec::new(), Sense::default(), Labels::default());
         for (from, to) in sentences(text) {
             let written = text.get(from..to).unwrap_or_default();
             let plain = exact(written);
@@ -99,6 +102,7 @@ impl Claim {
             let excluding = sides_of(&words);
             counts.read(&words, &excluding);
             exchange.read(written, &words);
+            labels.read(written, &words);
             begins.extend(begins_of(&words));
             parts.extend(parts_of(&words));
             sides.extend(excluding);
@@ -125,6 +129,7 @@ impl Claim {
             begins,
             counts,
             exchange,
+            labels,
         }
     }
 
@@ -187,6 +192,7 @@ impl Claim {
             && !self.is_turned(other)
             && !self.is_elsewhere(other, surely)
             && !self.counts.differ(&other.counts)
+            && !self.labels.differ(&other.labels)
             && !self.exchange.is_crossed(&other.exchange)
             && !self.exchange.swaps_times(&other.exchange, is_flipped)
     }
@@ -247,9 +253,10 @@ impl Claim {
     }
 
     /// Whether its figures belong together there too: those of each part stand in one part of one of these sentences, or
-    /// in several that hold nothing else. Its names stand in one of them.
+    /// in several that hold nothing else. Its names, also those of one letter, stand in one of them.
     pub fn is_bound_in(&self, others: &[&Claim]) -> bool {
         self.names.iter().all(|name| others.iter().any(|other| other.words.contains(name)))
+            && self.labels.are_in(others.iter().map(|other| &other.labels))
             && self.has_figures_bound_in(others)
     }
 

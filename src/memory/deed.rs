@@ -23,11 +23,28 @@ const SAME: &[&[&str]] = &[
     &["occurred", "happened"],
     &["returned", "yielded", "produced", "gave"],
     &["started", "launched"],
+    &["read", "see", "view", "access"],
+    &["use", "run", "call", "invoke"],
 ];
+
+/// Words behind which it stands what somebody may do, or is to do.
+const RIGHTS: &[&str] = &["can", "cannot", "could", "may", "must", "shall", "should"];
+
+/// How a sentence tells of a thing what another verb or word would tell otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// What is done to it.
+    Done,
+    /// What may be done to it.
+    Right,
+    /// How it is: "the key is red".
+    State,
+}
 
 /// A verb of what is done, and what stands beside it.
 #[derive(Clone, Debug)]
 pub(super) struct Deed {
+    kind: Kind,
     stem: String,
     beside: Beside,
 }
@@ -76,7 +93,7 @@ impl Deed {
     fn replaces(&self, other: &Deed) -> bool {
         let row = |row: &&&[&str]| row.iter().any(|word| stem_of(word) == self.stem);
         let is_same = || SAME.iter().filter(row).any(|row| row.iter().any(|word| stem_of(word) == other.stem));
-        self.beside.is_of(&other.beside) && !is_same()
+        self.kind == other.kind && self.beside.is_of(&other.beside) && !is_same()
     }
 }
 
@@ -86,12 +103,29 @@ pub(super) fn is_told(deed: &str, has: &dyn Fn(&str) -> bool) -> bool {
     has(deed) || SAME.iter().filter(row).any(|row| row.iter().any(|word| has(&stem_of(word))))
 }
 
-/// The deeds that a sentence tells.
+/// The deeds that a sentence tells, and what it says that may be done, and how things are.
 pub(super) fn deeds_of(words: &[Word]) -> impl Iterator<Item = Deed> {
     words.iter().enumerate().filter_map(|(at, word)| {
-        let verb = is_verb_of_done(&word.text).filter(|_| !is_figure(&word.text))?;
-        Some(Deed { stem: stem(verb), beside: Beside::of(words, at) })
+        let done = is_verb_of_done(&word.text).filter(|_| !is_figure(&word.text)).map(|verb| (Kind::Done, verb));
+        let (kind, verb) = done.or_else(|| Some((kind_of(words, at)?, &*word.text)))?;
+        Some(Deed { kind, stem: stem(verb), beside: Beside::of(words, at) })
     })
+}
+
+/// Whether a word tells what may be done, or how something is.
+fn kind_of(words: &[Word], at: usize) -> Option<Kind> {
+    let text = |back: usize| at.checked_sub(back).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
+    let word = words.get(at).filter(|word| word.text.chars().all(char::is_alphabetic) && word.text.len() > 2)?;
+    if is_silent(&word.text) || is_empty(&word.text) {
+        return None;
+    }
+    let before = if matches!(text(1), "also" | "never" | "not" | "only") { text(2) } else { text(1) };
+    let ends = ends_clause(word.after) || word.after.contains(['.', ',']) || at + 1 == words.len();
+    match before {
+        _ if RIGHTS.contains(&before) => Some(Kind::Right),
+        "are" | "is" | "was" | "were" if ends && !word.text.ends_with("ing") => Some(Kind::State),
+        _ => None,
+    }
 }
 
 /// Whether one tells another deed where the other tells one: with another verb for the same, which neither has

@@ -71,7 +71,12 @@ fn label_at(words: &[&str], at: usize) -> Option<usize> {
     let before = at.checked_sub(1).and_then(|at| words.get(at));
     let next = words.get(at + label.len());
     // "they won't fix the bug"
-    let ends = next.is_none_or(|next| matches!(*next, "and" | "or" | "label" | "status" | "then" | "with"));
+    let ends = next.is_none_or(|next| {
+        matches!(
+            *next,
+            "and" | "answer" | "comment" | "label" | "or" | "reply" | "response" | "status" | "then" | "with"
+        )
+    });
     let told =
         before.is_none_or(|before| LABELLED.contains(before) || before.bytes().all(|byte| byte.is_ascii_digit()));
     (told && ends).then_some(label.len())
@@ -224,5 +229,6 @@ mod tests {
         assert_eq!(denied("labelled issue 12 as won't fix and closed it"), ["won't", "fix"]);
         assert_eq!(denied("we won't fix issue 12"), ["won't", "fix", "issue", "12"]);
         assert_eq!(denied("closed 12 as not planned"), ["not", "planned"]);
+        assert_eq!(denied("skip 12 with won't fix reply"), ["won't", "fix"]);
     }
 }

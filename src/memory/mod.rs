@@ -15,6 +15,7 @@ mod exchange;
 mod figure;
 mod graph;
 mod ingest;
+mod label;
 mod lexer;
 mod marks;
 mod measure;

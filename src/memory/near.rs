@@ -72,6 +72,12 @@ impl Said {
     }
 }
 
+/// The number and the word that a figure is joined of: "32hex" may be told as "32 hex".
+fn apart(figure: &str) -> Option<(&str, &str)> {
+    let (number, word) = figure.split_at(figure.find(|sign: char| !sign.is_ascii_digit())?);
+    (!number.is_empty() && word.len() > 2 && word.chars().all(char::is_alphabetic)).then_some((number, word))
+}
+
 /// The share of a sentence's words that stand in another.
 #[must_use]
 pub fn share_in(sentence: &str, other: &str) -> f64 {
@@ -170,7 +176,8 @@ impl Wanted {
             });
             for name in Claim::of(text).looked_up() {
                 let (pieces, number) = (name.split(|sign: char| !is_part(sign)), name.split(' ').take(1));
-                wanted.words.extend(pieces.chain(number).chain([name]).map(str::to_owned));
+                let apart = apart(name).into_iter().flat_map(|(number, word)| [number, word]);
+                wanted.words.extend(pieces.chain(number).chain([name]).chain(apart).map(str::to_owned));
                 wanted.figures.extend(keys_of(name).map(std::borrow::Cow::into_owned));
             }
         }
@@ -264,7 +271,9 @@ impl<'a> Sources<'a> {
         let is_there = |key: std::borrow::Cow<str>| {
             self.figures.get(&*key).is_some_and(|known| known.iter().any(|one| is_same(figure, one)))
         };
-        self.words.contains(bare.unwrap_or(figure))
+        let has = |word: &str| self.words.contains(word);
+        has(bare.unwrap_or(figure))
+            || apart(figure).is_some_and(|(number, word)| has(number) && has(word))
             || (as_words && pieces.all(|piece| is_number(piece) || self.words.contains(piece)))
             || keys_of(figure).any(is_there)
     }

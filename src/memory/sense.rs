@@ -32,7 +32,7 @@ fn are_old(words: &[Word]) -> Vec<bool> {
     let (mut old, mut until, mut changes) = (vec![false; words.len()], None, false);
     // Of what is done instead of another thing, only that is old: "instead of using the cache".
     let mut only = false;
-    // A figure that changed is told by its old value in many words: "raised from", "up from", "(was".
+    // A figure that changed is told by its old value in many words: "raised from", "went from", "(was".
     let (mut moves, mut was) = (false, false);
     let mut last: Option<usize> = None;
     for (at, word) in words.iter().enumerate() {
@@ -40,7 +40,7 @@ fn are_old(words: &[Word]) -> Vec<bool> {
         moves |= CHANGES.contains(&&*word.text) || rises_or_falls(&word.text);
         let before = at.checked_sub(1).and_then(|at| words.get(at));
         match &*word.text {
-            "from" => was = moves || before.is_some_and(|word| matches!(&*word.text, "up" | "down")),
+            "from" => was = moves || before.is_some_and(|word| matches!(&*word.text, "up" | "down" | "went")),
             "previously" | "formerly" => was = true,
             "was" | "were" => was = before.is_some_and(|word| word.after.contains('(')),
             text if was && is_number(text) => {

@@ -316,6 +316,10 @@ fn labels_deny_no_deed_and_denied_things_were_not_done() {
         &[
             ("I labelled issue 12 as won't fix and closed it.", "Issue 12 was labelled and closed."),
             ("Closed issue 12 as won't fix.", "Closed issue 12."),
+            (
+                "Issue 12, complexity of the walk - skip with won't fix reply",
+                "Skipped complexity fix (issue 12) with \"Won't fix\" reply",
+            ),
             ("I did not touch auth.rs and fixed parser.rs.", "Fixed parser.rs."),
         ],
     );
@@ -331,4 +335,54 @@ fn labels_deny_no_deed_and_denied_things_were_not_done() {
             ("Changed every file except auth.rs.", "Changed every file including auth.rs."),
         ],
     );
+}
+
+#[test]
+fn letters_bounds_and_states_are_not_exchanged() {
+    all(
+        UNSUPPORTED,
+        &[
+            ("The blood group of the patient in room 7 is B.", "The blood group of the patient in room 7 is A."),
+            ("The meeting of team_4 moved to drive D:.", "The meeting of team_4 moved to drive A:."),
+            ("The office of the HR team is on floor 3.", "The office of the IT team is on floor 3."),
+            ("Replica db_2 runs in zone b.", "Replica db_2 runs in zone a."),
+            ("Replica db_2 runs in zone b.", "Replica db_2 runs in zone c."),
+            ("The grade of candidate_9 in the exam was B.", "The grade of candidate_9 in the exam was A."),
+            ("The grade of candidate_9 in the exam was B.", "The grade of candidate_9 in the exam was C."),
+            ("The price of seat_1 costs 30 euros less.", "The price of seat_1 costs 30 euros."),
+            ("All tests of mod_1 pass except test_x.", "All tests of mod_1 pass."),
+        ],
+    );
+    all(
+        NOT_SAID,
+        &[
+            ("User_8 may read the vault.", "User_8 may write the vault."),
+            ("The key of door_6 is blue.", "The key of door_6 is red."),
+        ],
+    );
+    all(
+        SUPPORTED,
+        &[
+            ("The blood group of the patient in room 7 is A.", "The patient in room 7 has blood group A."),
+            ("Replica db_2 runs in zone a.", "Zone a runs replica db_2."),
+            ("The office of the IT team is on floor 3.", "The IT team's office is on floor 3."),
+            ("The price of seat_1 fell by 30 euros.", "The price of seat_1 is 30 euros less."),
+            ("All tests of mod_1 pass except test_x.", "All tests of mod_1 but test_x pass."),
+            ("User_8 may read the vault.", "User_8 can read the vault."),
+            ("The key of door_6 is blue.", "The blue key of door_6."),
+            ("The limit of the queue was raised from 10 to 20.", "The queue's limit went from 10 up to 20."),
+        ],
+    );
+    let told = "The key of door_6 is red. Replica db_2 runs in zone a.";
+    for fact in ["The key of door_6 is blue.", "Replica db_2 runs in zone b."] {
+        assert_eq!(Summary::of(told).keeps(fact), Kept::Lost, "{fact}");
+    }
+}
+
+#[test]
+fn a_number_that_is_joined_to_its_word_may_be_told_apart() {
+    let told = "`make_trace()`: generates `00-<32hex>-<16hex>-01` format";
+    let of = |source: &str| align(told, &[source])[0].support;
+    assert_eq!(of("- `make_trace`: emits `00-<32 hex trace_id>-<16 hex span_id>-01`."), Support::Open);
+    assert_eq!(of("- `make_trace`: emits `00-<24 hex trace_id>-<16 hex span_id>-01`."), Support::None);
 }
