@@ -25,6 +25,53 @@ const DENIES: &[&str] = &[
     "unless",
 ];
 
+/// Words that deny in other languages and are none in English: of German; French; Italian, Portuguese and Spanish;
+/// Russian.
+const DENIES_ABROAD: &[&str] = &[
+    "kein",
+    "keine",
+    "keinem",
+    "keinen",
+    "keiner",
+    "keines",
+    "nicht",
+    "nichts",
+    "niemals",
+    "niemand",
+    "nie",
+    "ohne",
+    "aucun",
+    "aucune",
+    "jamais",
+    "pas",
+    "jamás",
+    "nessun",
+    "nessuna",
+    "nessuno",
+    "nenhum",
+    "nenhuma",
+    "ninguna",
+    "ninguno",
+    "ningún",
+    "non",
+    "nunca",
+    "não",
+    "без",
+    "не",
+    "нельзя",
+    "нет",
+    "никогда",
+];
+
+/// Words behind which nothing is denied: "not only".
+const ONLY: &[&str] =
+    &["just", "nur", "only", "seulement", "solamente", "solo", "soltanto", "somente", "só", "sólo", "только"];
+
+/// How the words begin by which Korean denies what stands before them, and words that begin so and deny nothing:
+/// "removes", "no less than".
+const DENIES_BEFORE: &[&str] = &["않", "없", "아니", "아닙", "아닌", "못하", "못했", "못합", "못한"];
+const DENIES_NOTHING: &[&str] = &["없애", "없앴", "없앤", "아니면"];
+
 /// Those of them that deny only the old value, not their clause.
 const OF_OLD: &[&str] = &["instead of", "changed from"];
 
@@ -33,8 +80,13 @@ pub(super) fn denies_at(words: &[&str], at: usize) -> bool {
     let word = words.get(at).copied().unwrap_or_default();
     let begins = |phrase: &&str| phrase.split(' ').enumerate().all(|(nth, word)| words.get(at + nth) == Some(&word));
     // "not only" denies nothing.
-    let only = matches!(words.get(at + 1), Some(&("only" | "just")));
-    !only && (word.ends_with("n't") || DENIES.iter().any(begins))
+    let only = words.get(at + 1).is_some_and(|next| ONLY.contains(next));
+    !only && (word.ends_with("n't") || DENIES.iter().any(begins) || denies_abroad(word))
+}
+
+fn denies_abroad(word: &str) -> bool {
+    let begins = |with: &[&str]| with.iter().any(|start| word.starts_with(start));
+    DENIES_ABROAD.contains(&word) || (begins(DENIES_BEFORE) && !begins(DENIES_NOTHING))
 }
 
 /// Labels of tasks that say no more than that they were closed so, and what stands before one.
@@ -196,7 +248,7 @@ fn ends_at(words: &[&str], at: usize) -> usize {
 
 /// Whether a word is one that denies.
 pub(super) fn is_denial(word: &str) -> bool {
-    DENIES.contains(&word)
+    DENIES.contains(&word) || denies_abroad(word)
 }
 
 #[cfg(test)]

@@ -321,10 +321,29 @@ mod tests {
             "You can't.",
             "neither of them",
             "fails unless it is set",
+            "Der Server hört nicht auf Port 8443.",
+            "Die API braucht kein Token.",
+            "Le serveur n\u{2019}écoute pas sur le port 8443.",
+            "Il server non ascolta sulla porta 8443.",
+            "O servidor não escuta na porta 8443.",
+            "El servidor nunca escucha en el puerto 8443.",
+            "Тестовый сервер не слушает порт 8443.",
+            "테스트 서버는 8443 포트를 사용하지 않습니다.",
+            "토큰이 없습니다.",
         ] {
             assert!(has_negation(text), "{text}");
         }
-        for text in ["a note on knots", "notable", "use tabs", "November"] {
+        for text in [
+            "a note on knots",
+            "notable",
+            "use tabs",
+            "November",
+            "Der Server hört auf Port 8443.",
+            "Nicht nur Port 8443",
+            "Le passé est passé.",
+            "Нетто и небо",
+            "파일을 없앴습니다.",
+        ] {
             assert!(!has_negation(text), "{text}");
         }
     }

@@ -197,6 +197,23 @@ fn similar_texts_of_which_one_denies_contradict_each_other() {
 }
 
 #[test]
+fn denials_of_other_languages_contradict_too() {
+    for [one, other] in [
+        ["Die API braucht ein Token.", "Die API braucht kein Token."],
+        ["Le serveur de test écoute sur le port 8443.", "Le serveur de test n'écoute pas sur le port 8443."],
+        ["Il server ascolta sulla porta 8443.", "Il server non ascolta sulla porta 8443."],
+        ["O servidor escuta na porta 8443.", "O servidor não escuta na porta 8443."],
+        ["El servidor escucha en el puerto 8443.", "El servidor nunca escucha en el puerto 8443."],
+        ["Тестовый сервер слушает порт 8443.", "Тестовый сервер не слушает порт 8443."],
+        ["테스트 서버는 8443 포트를 사용합니다.", "테스트 서버는 8443 포트를 사용하지 않습니다."],
+    ] {
+        let mut store = of(&[(one, 0.0)]);
+        write(&mut store, &Settings::default(), memory(other, Scope::Session), &at(20.0));
+        assert_eq!(store.edges().len(), 1, "{other}");
+    }
+}
+
+#[test]
 fn chunks_in_other_words_are_bridged_by_vector_or_by_a_third() {
     let mut settings = Settings { latent_bridging: true, bridge_at: Share(0.4), ..Settings::default() };
     let input = |texts: &[&'static str]| Input { parts: texts.iter().map(|text| part(text)).collect(), born: 1 };
