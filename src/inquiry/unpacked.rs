@@ -10,7 +10,7 @@ use super::stay::{Back, Like, Sight, Stay};
 use super::trace::{Occurrence, Trace};
 use crate::content::Watch;
 use crate::engine::{Recall, Remembered, Replay, simulate_remembering};
-use crate::memory::{Candidate, Change, How, Memory, MemoryId, Packed, Why};
+use crate::memory::{Candidate, Change, How, Memory, MemoryId, Packed, Why, reaches};
 use crate::model::{BlockId, Fate, Layer, Transcript};
 use crate::policy::{self, Policy, Scope};
 
@@ -129,7 +129,8 @@ impl Remembering {
         let told = packed.candidates.iter().find(|one| one.id == id);
         told.copied().unwrap_or_else(|| {
             let score = self.recall.query(step).map_or(0.0, |(_, asked, _)| self.remembered.store.relevance(id, asked));
-            let is_near = f64::from(score) >= self.settings.min_score.0;
+            #[allow(clippy::cast_possible_truncation)]
+            let is_near = reaches(score, self.settings.min_score.0 as f32);
             let why = if is_near { Why::TooMany } else { Why::BelowScore };
             Candidate { id, score, through: None, why }
         })

@@ -26,6 +26,13 @@ pub fn told_from(settings: &Settings) -> f32 {
     settings.min_score.0 as f32 * BELOW
 }
 
+/// Whether a score is as good as the least that is asked for. That of a text with itself is not always exactly 1.
+#[must_use]
+pub fn reaches(score: f32, least: f32) -> bool {
+    const NOISE: f32 = 1e-6;
+    score >= least - NOISE
+}
+
 /// What is asked for.
 pub struct Pack<'a> {
     /// The query's vector.
@@ -196,7 +203,7 @@ pub fn pack(store: &Store, ask: &Pack) -> Packed {
     let told = absent.len() + present.len();
     let candidate = |(id, cosine): (MemoryId, f32), why| {
         let score = space.relevance(cosine).min(1.0);
-        Candidate { id, score, through: None, why: if score >= least { why } else { Why::BelowScore } }
+        Candidate { id, score, through: None, why: if reaches(score, least) { why } else { Why::BelowScore } }
     };
     let mut ranked: Vec<Candidate> = absent.into_iter().map(|found| candidate(found, Why::BelowScore)).collect();
     ranked.extend(present.into_iter().map(|found| candidate(found, Why::Present)));
@@ -209,8 +216,9 @@ pub fn pack(store: &Store, ask: &Pack) -> Packed {
         one.score + if promoted { settings.promote_boost.0 as f32 } else { 0.0 }
     };
     let order = |one: &Candidate, other: &Candidate| {
-        let fits =
-            |one: &Candidate| u8::from(one.score >= least) + u8::from(one.score >= least && one.why != Why::Present);
+        let fits = |one: &Candidate| {
+            u8::from(reaches(one.score, least)) + u8::from(reaches(one.score, least) && one.why != Why::Present)
+        };
         fits(other).cmp(&fits(one)).then(rank(other).total_cmp(&rank(one))).then(other.id.cmp(&one.id))
     };
     ranked.sort_by(order);
@@ -218,7 +226,7 @@ pub fn pack(store: &Store, ask: &Pack) -> Packed {
     let (mut looked, mut taken) = (0, Vec::new());
     for candidate in &mut ranked {
         let Some(memory) = store.get(candidate.id) else { continue };
-        if candidate.score < least || candidate.why == Why::Present {
+        if !reaches(candidate.score, least) || candidate.why == Why::Present {
             break;
         }
         looked += 1;
@@ -259,7 +267,7 @@ fn through_bridges(store: &Store, ask: &Pack, least: f32, ranked: &mut Vec<Candi
         return;
     }
     let scores: BTreeMap<MemoryId, f32> =
-        ranked.iter().filter(|one| one.score >= least).map(|one| (one.id, one.score)).collect();
+        ranked.iter().filter(|one| reaches(one.score, least)).map(|one| (one.id, one.score)).collect();
     let mut found: BTreeMap<MemoryId, (f32, MemoryId)> = BTreeMap::new();
     for edge in bridges {
         for (from, to) in [(edge.from, edge.to), (edge.to, edge.from)] {
@@ -267,7 +275,7 @@ fn through_bridges(store: &Store, ask: &Pack, least: f32, ranked: &mut Vec<Candi
             let Some(memory) = store.get(to).filter(|_| store.state(to).is_live()) else { continue };
             let score = score * edge.score.clamp(0.0, 1.0);
             let better = found.get(&to).is_none_or(|(best, _)| *best < score);
-            if score >= least && better && ask.owners.see(memory) && !(ask.present)(to, memory) {
+            if reaches(score, least) && better && ask.owners.see(memory) && !(ask.present)(to, memory) {
                 found.insert(to, (score, from));
             }
         }
@@ -386,7 +394,7 @@ mod tests {
 
     use super::super::tests::{angles, at, memory, of, packed, packed_by};
     use super::*;
-    use crate::policy::Scope;
+    use crate::policy::{Scope, Share};
 
     #[test]
     fn what_enriches_a_memory_is_packed_with_it_and_a_rewritten_text_in_its_place() {
@@ -433,6 +441,15 @@ mod tests {
         let many: Vec<(&str, f64)> = many.iter().map(|(text, angle)| (text.as_str(), *angle)).collect();
         let found = packed(&of(&many), &settings);
         assert_eq!((found.candidates.len(), found.others, found.below, found.best_below), (TOLD, 10, 0, None));
+    }
+
+    #[test]
+    fn a_score_that_is_one_but_for_rounding_is_one() {
+        let settings = Settings { min_score: Share(1.0), ..Settings::default() };
+        for off in [0.0f32, -6e-8, -5e-7, -1e-3] {
+            let store = of(&[("One.", f64::from(1.0 + off).clamp(-1.0, 1.0).acos().to_degrees())]);
+            assert_eq!(packed(&store, &settings).lines.len(), usize::from(off > -1e-4), "{off}");
+        }
     }
 
     #[test]

@@ -29,8 +29,13 @@ pub fn others(number: usize) -> String {
 #[must_use]
 pub fn beside(more: usize, (below, best): (usize, Option<f32>), told_from: f32) -> Option<String> {
     let more = (more > 0).then(|| format!("{}, less similar", others(more)));
-    let best = best.map_or_else(String::new, |best| format!(", the best {best:.2}"));
-    let below = (below > 0).then(|| format!("{} below {told_from:.2}{best}", others(below)));
+    // What is below is not shown as what it is below: it is rounded down.
+    let best = best.map(|best| if format!("{best:.2}") == format!("{told_from:.2}") { best - 0.005 } else { best });
+    let best = best.map_or_else(String::new, |best| format!(", the best {:.2}", best.max(0.0)));
+    let below = (below > 0).then(|| match told_from < 0.005 {
+        true => format!("{} like it in nothing", others(below)),
+        false => format!("{} below {told_from:.2}{best}", others(below)),
+    });
     let parts: Vec<String> = [more, below].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| format!("and {}", parts.join("; ")))
 }
@@ -263,4 +268,17 @@ pub fn happened_words(happened: &Happened) -> String {
         ],
     };
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_below_is_not_shown_as_what_it_is_below() {
+        let of = |best, from| beside(0, (2, Some(best)), from).unwrap_or_default();
+        assert_eq!(of(0.21, 0.3), "and 2 others below 0.30, the best 0.21");
+        assert_eq!(of(0.298, 0.3), "and 2 others below 0.30, the best 0.29");
+        assert_eq!(of(0.0, 0.0), "and 2 others like it in nothing");
+    }
 }
