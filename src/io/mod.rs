@@ -16,6 +16,7 @@ mod open;
 mod page;
 mod policies;
 mod project_files;
+mod redirect;
 mod server;
 mod sessions;
 mod settings;

@@ -19,15 +19,14 @@ use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use crate::content::Watch;
 use crate::document::by_extension;
 
+use super::redirect::followed;
+
 /// Bytes of a page.
 pub const PAGE_BYTES_MAX: u64 = 32 << 20;
 /// How long it may take in all.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How often the wish to stop is looked at.
 const GLANCE: Duration = Duration::from_millis(50);
-/// Redirections that are followed.
-const REDIRECTS: u32 = 5;
-
 /// A page that was fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
@@ -45,6 +44,14 @@ pub enum FetchError {
     /// It is no address of a page.
     #[error("{0} is no http or https address")]
     NoAddress(String),
+    /// It sends on to what is no page.
+    #[error("{url} redirects to {to}, which is no http or https address")]
+    Elsewhere {
+        /// The address.
+        url: String,
+        /// What it names.
+        to: String,
+    },
     /// It leads to the user's own network.
     #[error("{0} leads to a private address; allow_private_urls = true permits that")]
     Private(String),
@@ -112,15 +119,9 @@ fn fetch_within(
     if !matches!(address.scheme_str(), Some("http" | "https")) || address.host().is_none() {
         return Err(wrong());
     }
-    let failed = |why: ureq::Error| match why {
-        ureq::Error::Io(why) if why.get_ref().is_some_and(|inner| inner.is::<IsPrivate>()) => {
-            FetchError::Private(url.to_owned())
-        }
-        why => FetchError::Failed { url: url.to_owned(), why: why.to_string() },
-    };
     let mut config = Agent::config_builder()
-        .timeout_global(Some(patience))
-        .max_redirects(REDIRECTS)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
         .user_agent(concat!("windowpane/", env!("CARGO_PKG_VERSION")));
     if !allow_private {
         // Behind a proxy, nobody here sees which address is asked.
@@ -128,7 +129,7 @@ fn fetch_within(
     }
     let resolver = PublicOnly { inner: DefaultResolver::default(), allow_private };
     let agent = Agent::with_parts(config.build(), DefaultConnector::default(), resolver);
-    let mut answer = agent.get(url).call().map_err(failed)?;
+    let mut answer = followed(&agent, url, patience)?;
     let kind = answer.headers().get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let (name, charset) = (name_of(&address, kind), charset_of(kind));
     let mut bytes = Vec::new();
@@ -184,7 +185,7 @@ struct PublicOnly {
 
 /// The name resolves to a private address.
 #[derive(Debug)]
-struct IsPrivate;
+pub(super) struct IsPrivate;
 
 impl fmt::Display for IsPrivate {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -393,6 +394,22 @@ mod tests {
         let url = serve("HTTP/1.1 302 Found\r\nLocation: /page\r\nContent-Length: 0\r\n\r\n".to_owned());
         let watch = Watch::default();
         assert!(matches!(fetch(&url, true, &watch), Err(FetchError::Failed { .. })));
+    }
+
+    #[test]
+    fn a_page_that_redirects_to_what_is_none_is_refused() {
+        let watch = Watch::default();
+        for to in
+            ["file:///etc/hostname", "FILE:///a", "ftp://a.example/a", "data:text/plain,a", "http:///a", "gopher:a"]
+        {
+            let url = serve(format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n"));
+            let refused = fetch(&url, true, &watch).unwrap_err();
+            assert_eq!(refused.to_string(), format!("{url} redirects to {to}, which is no http or https address"));
+        }
+        // One to another page is followed.
+        let page = serve("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nyes".to_owned());
+        let url = serve(format!("HTTP/1.1 301 Moved\r\nLocation: {page}#part\r\nContent-Length: 0\r\n\r\n"));
+        assert_eq!(fetch(&url, true, &watch).unwrap().bytes, b"yes");
     }
 
     #[test]
