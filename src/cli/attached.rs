@@ -241,11 +241,17 @@ impl Attached {
 
     /// What of a file a policy lets into the window; `None` where that is the passages that fit the task.
     pub fn in_window(&self, file: &AttachedFile, policy: &Policy, watch: &Watch) -> anyhow::Result<Option<InWindow>> {
-        if policy.files.mode == FilesMode::Chunks {
+        let picture = self.picture_told(file, &policy.files, watch)?;
+        if policy.files.mode == FilesMode::Chunks && picture.is_none() {
             return Ok(None);
         }
         let (document, _) = self.document(file, policy, watch)?;
         let text = &document.markdown;
+        let (mode, is_picture) = (policy.files.mode.name(), picture.is_some());
+        if let Some(told) = picture.filter(|_| !matches!(policy.files.mode, FilesMode::Preload | FilesMode::Reference))
+        {
+            return Ok(Some(InWindow { mode, kept: vec![(0, text.len())], told, is_picture }));
+        }
         let (kept, told) = match policy.files.mode {
             FilesMode::Chunks => return Ok(None),
             FilesMode::Whole => (vec![(0, text.len())], String::new()),
@@ -261,7 +267,7 @@ impl Attached {
                 (vec![(0, end)], told.to_owned())
             }
         };
-        Ok(Some(InWindow { mode: policy.files.mode.name(), kept, told }))
+        Ok(Some(InWindow { mode, kept, told, is_picture }))
     }
 
     /// Bytes of a file's text that are loaded without being asked for: what those before it left of the kilobytes.

@@ -52,6 +52,16 @@ impl Attached {
         Ok(self.sent_picture(file, files, watch)?.map(|(_, pixels, _)| cost(rule, pixels)))
     }
 
+    /// What the limits made of a file that goes in as a picture, in words, which may be none; `None` where it is not one.
+    pub(super) fn picture_told(
+        &self,
+        file: &AttachedFile,
+        files: &Files,
+        watch: &Watch,
+    ) -> anyhow::Result<Option<String>> {
+        Ok(self.sent_picture(file, files, watch)?.map(|(_, _, told)| told))
+    }
+
     /// A file's picture as a policy sends it: its pixels, and what was made smaller.
     fn sent_picture(
         &self,

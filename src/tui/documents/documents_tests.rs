@@ -189,8 +189,12 @@ fn reasons_are_shown_and_every_size_draws() {
 fn what_the_limits_let_in_is_bright_and_the_cut_is_marked() {
     let mut view = view();
     let mut choice = Choice::clone(&view.choice.clone().unwrap());
-    choice.in_window =
-        Some(InWindow { mode: "limits", kept: vec![(0, 80), (160, 200)], told: "lines: 3 of 5".to_owned() });
+    choice.in_window = Some(InWindow {
+        mode: "limits",
+        kept: vec![(0, 80), (160, 200)],
+        told: "lines: 3 of 5".to_owned(),
+        is_picture: false,
+    });
     view.told(Arc::new(choice));
     let area = Rect::new(0, 0, 140, 36);
     view.settle(area);
@@ -200,6 +204,35 @@ fn what_the_limits_let_in_is_bright_and_the_cut_is_marked() {
     }
     let marks: String = shown.lines().filter_map(|line| line.chars().find(|sign| "┏┃┗✂".contains(*sign))).collect();
     assert_eq!(marks, "┏✂┏", "{shown}");
+}
+
+#[test]
+fn a_picture_has_no_passages_and_no_cut() {
+    let mut view = view();
+    let mut choice = Choice::clone(&view.choice.clone().unwrap());
+    let markdown = "JPEG picture, 900x600 pixels, 70000 bytes  \n70 tokens by a rule\n".to_owned();
+    let facts = [("kind", "JPEG"), ("pixels", "900x600"), ("bytes", "70000")];
+    let facts = facts.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    let whole = vec![(0, markdown.len())];
+    choice.document = Arc::new(Conversion { format: "image".into(), markdown, facts, ..Conversion::default() });
+    let chooser = Chooser::new(choice.document.clone(), &choice.settings, "", &Watch::default());
+    (choice.division, choice.selection) = (chooser.division().clone(), chooser.selection());
+    let told = "450x300 (resized from 900x600)".to_owned();
+    choice.in_window = Some(InWindow { mode: "limits", kept: whole, told, is_picture: true });
+    view.told(Arc::new(choice));
+    for area in [Rect::new(0, 0, 80, 24), AREA, Rect::new(0, 0, 200, 60)] {
+        view.settle(area);
+        let shown = text(&view, area);
+        for words in ["a picture: JPEG, 900x600 pixels, 70,000 bytes", "450x300 (resized from 900x600)"] {
+            assert!(shown.contains(words), "{words} is missing in {shown}");
+        }
+        for words in ["p.~1", "chunks would take", "passage", "would be", "✂", "%"] {
+            assert!(
+                !shown.lines().take(usize::from(area.height) - 1).any(|line| line.contains(words)),
+                "{words}: {shown}"
+            );
+        }
+    }
 }
 
 #[test]

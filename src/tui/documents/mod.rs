@@ -54,6 +54,8 @@ pub struct InWindow {
     pub kept: Vec<(usize, usize)>,
     /// What that is of what, in words; empty where it is all.
     pub told: String,
+    /// Whether it is a picture and goes in as one, not as text.
+    pub is_picture: bool,
 }
 
 /// What was chosen, so far as is known.
@@ -296,6 +298,11 @@ impl Documents {
     /// Whether a passage is taken, but comes later than one has stepped.
     fn comes_later(&self, choice: &Choice, at: usize) -> bool {
         self.filled.is_some() && choice.selection.chosen.contains(&at) && !self.shown(choice).contains(&at)
+    }
+
+    /// Whether what goes in is a picture: of that there are no passages.
+    fn is_picture(choice: &Choice) -> bool {
+        choice.in_window.as_ref().is_some_and(|in_window| in_window.is_picture)
     }
 
     /// The bytes of the document that are in the window, or come into it with the passages that are shown.
