@@ -41,6 +41,9 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
                 unpacked += FILE_MAX;
                 out.note(format!("not converted: it unpacks to more than {} MB", FILE_MAX >> 20));
             }
+            Ok(Some(bytes)) if bytes.is_empty() && package.is_damaged(name) => {
+                out.note("cannot be unpacked: it is damaged");
+            }
             Ok(Some(bytes)) => {
                 unpacked += bytes.len() as u64;
                 one(name, bytes, input, out)?;

@@ -13,6 +13,7 @@ mod codex_subagents;
 mod compactions;
 mod cut_documents;
 mod damage;
+mod damaged_packages;
 mod data;
 mod detection;
 mod document_kinds;

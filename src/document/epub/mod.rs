@@ -33,8 +33,9 @@ const FACTS: &[(&str, &str)] = &[
 /// Where it has no chapters.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut package = Package::open(input, out)?;
-    let book = match root(&mut package)? {
-        Some(root) => Book::read(&mut package, &root)?,
+    let root = root(&mut package)?;
+    let book = match &root {
+        Some(root) => Book::read(&mut package, root)?,
         None => Book::default(),
     };
     let mut said = Vec::new();
@@ -56,15 +57,20 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.block(&said.join("\n"))?;
     let mut pages = Pages::read(&mut package, &book.page_lists)?;
     let mut chapters = book.chapters;
+    let is_page = |name: &&String| name.ends_with(".xhtml") || name.ends_with(".html") || name.ends_with(".htm");
     if chapters.is_empty() {
         out.note("the book names no chapters; all its pages follow in the order of the file");
-        let is_page = |name: &&String| name.ends_with(".xhtml") || name.ends_with(".html") || name.ends_with(".htm");
         chapters = package.names().iter().filter(is_page).cloned().collect();
+    } else if root.is_some_and(|root| package.is_damaged(&root)) {
+        let unnamed = |name: &&String| !chapters.contains(name) && !book.page_lists.contains(name);
+        let others: Vec<String> = package.names().iter().filter(is_page).filter(unnamed).cloned().collect();
+        chapters.extend(others);
     }
     if chapters.is_empty() {
         return Err(Failure::Damaged("it has no chapters".to_owned()));
     }
     let locked = locked(&mut package)?;
+    package.say_damaged(out);
     let is_locked = |name: &String| locked.contains(name);
     if chapters.iter().all(is_locked) {
         let why = "its chapters are encrypted against copying (DRM); only its seller's programs read them";
@@ -79,9 +85,9 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             out.note("the chapter is encrypted");
             continue;
         }
-        let text = package.text(name)?.map(|mut text| text.all(CHAPTER_MAX));
+        let text = package.text(name).map(|text| text.map(|mut text| text.all(CHAPTER_MAX)));
         match text {
-            Some(Ok(text)) => {
+            Ok(Some(Ok(text))) => {
                 // A book's pages are XHTML, as reading systems take them.
                 let page = html::book_page(&text, pages.ids(name));
                 let title = if page.title.is_empty() { first_heading(&page.markdown) } else { page.title };
@@ -94,11 +100,15 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
                 pages.write(name, &page.markdown, page.pages, out)?;
                 package.say_cut(name, "chapter", out);
             }
-            Some(Err(why)) => {
+            Ok(Some(Err(why))) => {
                 out.anchor(Place::numbered(PlaceKind::Chapter, number))?;
                 out.note(format!("the chapter cannot be read: {why}"));
             }
-            None => {
+            Err(why) => {
+                out.anchor(Place::numbered(PlaceKind::Chapter, number))?;
+                out.note(format!("the chapter cannot be read: {why}"));
+            }
+            Ok(None) => {
                 out.anchor(Place::numbered(PlaceKind::Chapter, number))?;
                 out.note(format!("the chapter's file is missing: {name}"));
             }

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::{BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 
-use zip::ZipArchive;
 use zip::result::ZipError;
+use zip::{CompressionMethod, ZipArchive};
 
 use crate::document::encoding::TextReader;
 use crate::document::input::{Failure, Input, Places};
@@ -13,8 +13,14 @@ use crate::document::markup::{self, Event};
 use crate::document::out::Out;
 use crate::document::unlisted::{self, Opened};
 
+use super::damaged::{self, Checked, Damaged, Fault};
+
 /// Bytes that one part may unpack to.
 const PART_MAX: u64 = 256 << 20;
+/// Bytes of a part that is read at once, to see whether it is damaged; larger ones are read twice.
+const AT_ONCE: u64 = 8 << 20;
+/// Bytes of a part that can be read again.
+const SMALL_MAX: u64 = 64 << 20;
 /// Entries of a zip that are looked at.
 const ENTRIES_MAX: usize = 65_536;
 
@@ -27,6 +33,7 @@ pub struct Package<'a> {
     cut: Option<String>,
     /// Whether parts are missing because the file was cut off.
     lacks: bool,
+    damaged: Damaged,
 }
 
 /// What a part refers to.
@@ -56,7 +63,7 @@ impl<'a> Package<'a> {
         }
         let names = zip.file_names().map(|name| name.map_or_else(|_| String::new(), Cow::into_owned)).collect();
         let lacks = found.as_ref().is_some_and(unlisted::Found::lacks_parts);
-        Ok(Package { zip, names, cut: found.and_then(|found| found.cut), lacks })
+        Ok(Package { zip, names, cut: found.and_then(|found| found.cut), lacks, damaged: Damaged::default() })
     }
 
     /// Whether parts are missing because the file was cut off.
@@ -65,8 +72,32 @@ impl<'a> Package<'a> {
         self.lacks
     }
 
-    /// Says it where only the beginning of a part is there.
-    pub fn say_cut(&self, name: &str, what: &str, out: &mut Out<'_>) {
+    /// Whether there is such a part.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.index(name).is_some()
+    }
+
+    /// Whether a part was found to be damaged.
+    #[must_use]
+    pub fn is_damaged(&self, name: &str) -> bool {
+        self.damaged.of(name).is_some()
+    }
+
+    /// Whether what a part refers to may be lost.
+    #[must_use]
+    pub fn lacks_relations(&self, part: &str) -> bool {
+        self.is_damaged(&relations_of(part))
+    }
+
+    /// Says what may be lost with parts that were found to be damaged since it was last said.
+    pub fn say_damaged(&mut self, out: &mut Out<'_>) {
+        self.damaged.say(out);
+    }
+
+    /// Says it where only the beginning of a part is there, or it is damaged.
+    pub fn say_cut(&mut self, name: &str, what: &str, out: &mut Out<'_>) {
+        self.damaged.say_of(name, what, out);
         if self.cut.as_ref().is_some_and(|cut| cut.eq_ignore_ascii_case(name.trim_start_matches('/'))) {
             out.note(format!("the {what} ends here, where the file is cut off"));
         }
@@ -85,62 +116,97 @@ impl<'a> Package<'a> {
         self.zip.index_for_name(name).or_else(|| self.names.iter().position(same))
     }
 
-    /// A part's bytes as they unpack, bounded; `None` where there is no such part.
+    /// A part's bytes as they unpack, bounded; `None` where nothing leads to them.
     ///
     /// # Errors
     /// Where it is encrypted or packed in an unknown way.
-    pub fn part(&mut self, name: &str) -> Result<Option<impl Read + '_>, Failure> {
-        match self.index(name) {
-            Some(index) => Ok(Some(self.zip.by_index(index).map_err(failure)?.take(PART_MAX))),
-            None => Ok(None),
+    fn part(&mut self, index: usize) -> Result<Option<impl Read + '_>, Failure> {
+        let about = self.zip.by_index_data(index).map_err(failure)?;
+        if about.encrypted() {
+            return Err(Failure::Encrypted);
         }
-    }
-
-    /// A part as text.
-    ///
-    /// # Errors
-    /// As [`Package::part`].
-    pub fn text(&mut self, name: &str) -> Result<Option<TextReader<'_>>, Failure> {
-        match self.part(name)? {
-            Some(part) => Ok(Some(TextReader::new(Box::new(BufReader::with_capacity(32 << 10, part)))?)),
-            None => Ok(None),
+        let (told, deflated) = (about.crc32(), about.compression() == CompressionMethod::Deflated);
+        if !deflated && about.compression() != CompressionMethod::Stored {
+            return Err(Failure::Damaged(format!("it is packed as {:?}", about.compression())));
         }
+        let stored = self.zip.by_index_raw(index).ok();
+        Ok(stored.map(|stored| Checked::new(stored, deflated, told).take(PART_MAX)))
     }
 
     /// A part's bytes, as far as they unpack.
     ///
     /// # Errors
-    /// As [`Package::part`].
+    /// Where it is encrypted or packed in an unknown way. Damage is kept, to be said.
     pub fn bytes(&mut self, name: &str, most: u64) -> Result<Option<Vec<u8>>, Failure> {
-        let Some(part) = self.part(name)? else {
+        let Some(index) = self.index(name) else {
             return Ok(None);
         };
-        let mut bytes = Vec::new();
-        // What unpacked before the damage is still good.
-        let _ = part.take(most).read_to_end(&mut bytes);
+        let (bytes, fault) = match self.part(index)? {
+            Some(part) => damaged::read(part, most),
+            None => (Vec::new(), Some(Fault::Ends)),
+        };
+        if let Some(fault) = fault {
+            self.damaged.add(self.names.get(index).map_or(name, String::as_str), fault);
+        }
         Ok(Some(bytes))
     }
 
-    /// A small part as text that can be read again.
+    /// As [`Package::bytes`], what is damaged in a form that can be read.
+    fn readable(&mut self, name: &str, most: u64) -> Result<Option<Vec<u8>>, Failure> {
+        let bytes = match self.bytes(name, most) {
+            Err(Failure::Damaged(_)) => {
+                self.damaged.add(name, Fault::Ends);
+                Some(Vec::new())
+            }
+            other => other?,
+        };
+        let is_damaged = self.is_damaged(name);
+        Ok(bytes.map(|bytes| if is_damaged { damaged::mended(name, bytes) } else { bytes }))
+    }
+
+    /// A part as text.
     ///
     /// # Errors
-    /// As [`Package::part`].
+    /// Where it is encrypted.
+    pub fn text(&mut self, name: &str) -> Result<Option<TextReader<'_>>, Failure> {
+        let Some(index) = self.index(name) else {
+            return Ok(None);
+        };
+        let is_large = self.zip.by_index_data(index).map_err(failure)?.size() > AT_ONCE;
+        let is_sound = is_large && self.part(index).is_ok_and(|part| part.is_some_and(is_sound));
+        let bytes: Box<dyn BufRead + '_> = if is_sound {
+            match self.part(index)? {
+                Some(part) => Box::new(BufReader::with_capacity(32 << 10, part)),
+                None => return Ok(None),
+            }
+        } else {
+            Box::new(Cursor::new(self.readable(name, PART_MAX)?.unwrap_or_default()))
+        };
+        Ok(Some(TextReader::new(bytes)?))
+    }
+
+    /// A small part as text that can be read again. XML in which something is none is kept for damaged.
+    ///
+    /// # Errors
+    /// Where it is encrypted.
     pub fn small(&mut self, name: &str) -> Result<Option<TextReader<'static>>, Failure> {
-        match self.bytes(name, 64 << 20)? {
-            Some(bytes) => Ok(Some(TextReader::new(Box::new(Cursor::new(bytes)))?)),
-            None => Ok(None),
+        let Some(bytes) = self.readable(name, SMALL_MAX)? else {
+            return Ok(None);
+        };
+        if damaged::is_xml(name) && !self.is_damaged(name) && damaged::is_broken(&bytes) {
+            self.damaged.add(name.trim_start_matches('/'), Fault::Unclosed);
         }
+        Ok(Some(TextReader::new(Box::new(Cursor::new(bytes)))?))
     }
 
     /// What a part refers to; empty where it refers to nothing.
     ///
     /// # Errors
-    /// As [`Package::part`].
+    /// As [`Package::bytes`].
     pub fn relations(&mut self, part: &str) -> Result<Relations, Failure> {
-        let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
-        let slash = if folder.is_empty() { "" } else { "/" };
+        let folder = part.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut found = Relations::new();
-        let Some(text) = self.small(&format!("{folder}{slash}_rels/{file}.rels"))? else {
+        let Some(text) = self.small(&relations_of(part))? else {
             return Ok(found);
         };
         let mut events = markup::reader(text);
@@ -168,18 +234,25 @@ impl<'a> Package<'a> {
     /// The part that the package is about.
     ///
     /// # Errors
-    /// As [`Package::part`].
+    /// As [`Package::bytes`].
     pub fn main(&mut self, fallback: &str) -> Result<String, Failure> {
         let relations = self.relations("")?;
         let main = relations.values().find(|relation| relation.kind == "officeDocument" && !relation.external);
         let main = main.map(|relation| relation.target.clone()).filter(|target| self.index(target).is_some());
-        Ok(main.unwrap_or_else(|| fallback.to_owned()))
+        if let Some(main) = main {
+            return Ok(main);
+        }
+        // Some programs put a number behind its name.
+        let stem = fallback.trim_end_matches(".xml");
+        let alike = |name: &&String| name.starts_with(stem) && name.ends_with(".xml");
+        let found = self.names.iter().find(alike).filter(|_| self.index(fallback).is_none());
+        Ok(found.cloned().unwrap_or_else(|| fallback.to_owned()))
     }
 
     /// Title, author and dates, as facts.
     ///
     /// # Errors
-    /// As [`Package::part`].
+    /// As [`Package::bytes`].
     pub fn facts(&mut self, out: &mut Out<'_>) -> Result<(), Failure> {
         let known = [
             ("title", "title"),
@@ -199,6 +272,18 @@ impl<'a> Package<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether a part can be read to its end, or as far as any is read.
+fn is_sound(mut part: impl Read) -> bool {
+    io::copy(&mut part, &mut io::sink()).is_ok()
+}
+
+/// The part that tells what a part refers to.
+fn relations_of(part: &str) -> String {
+    let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
+    let slash = if folder.is_empty() { "" } else { "/" };
+    format!("{folder}{slash}_rels/{file}.rels")
 }
 
 /// A path relative to a folder, within the package.

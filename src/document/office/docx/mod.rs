@@ -14,7 +14,7 @@ use crate::document::input::{Failure, Input};
 use crate::document::out::{Out, Stop};
 use crate::document::piece::{Place, PlaceKind};
 
-use super::package::{Package, Relations};
+use super::package::{Package, Relations, resolve};
 use body::Body;
 use embedded::Embedded;
 use layout::Layout;
@@ -31,17 +31,16 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     package.facts(out)?;
     let main = package.main("word/document.xml")?;
     let relations = package.relations(&main)?;
-    let part =
-        |kind: &str| relations.values().find(|relation| relation.kind == kind).map(|relation| relation.target.clone());
-    let styles = match part("styles") {
+    let styles = match part(&package, &main, &relations, "styles") {
         Some(name) => Styles::read(package.small(&name)?),
         None => Styles::default(),
     };
-    let numbering = match part("numbering") {
+    let numbering = match part(&package, &main, &relations, "numbering") {
         Some(name) => Numbering::read(package.small(&name)?),
         None => Numbering::default(),
     };
     let embedded = embedded::read(&mut package, &relations, input, out)?;
+    package.say_damaged(out);
     let layout = package.text(&main)?.map(Layout::read).unwrap_or_default();
     let Some(text) = package.text(&main)? else {
         return Err(Failure::Damaged("it has no main part".to_owned()));
@@ -60,7 +59,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         _ => Ok(()),
     };
     for (kind, mark) in [("footnotes", ""), ("endnotes", "e")] {
-        if let Some(name) = part(kind) {
+        if let Some(name) = part(&package, &main, &relations, kind) {
             let relations = package.relations(&name)?;
             let found = read_notes(&mut package, &name, &styles, &numbering, &relations)?;
             for note in found.iter().filter(|note| ended.notes.contains_key(&format!("{mark}{}", note.id))) {
@@ -69,7 +68,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             }
         }
     }
-    if let Some(name) = part("comments") {
+    if let Some(name) = part(&package, &main, &relations, "comments") {
         let relations = package.relations(&name)?;
         let found = read_notes(&mut package, &name, &styles, &numbering, &relations)?;
         if !found.is_empty() {
@@ -81,7 +80,16 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             out.block(&format!("* {by}{}", note.text))?;
         }
     }
+    package.say_damaged(out);
     Ok(())
+}
+
+/// The part of a kind beside the main one; where what leads to it is lost, the one that is usually called so.
+fn part(package: &Package<'_>, main: &str, relations: &Relations, kind: &str) -> Option<String> {
+    let known = relations.values().find(|relation| relation.kind == kind).map(|relation| relation.target.clone());
+    let folder = main.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let usual = || Some(resolve(folder, &format!("{kind}.xml"))).filter(|name| package.has(name));
+    known.or_else(|| usual().filter(|_| package.lacks_relations(main)))
 }
 
 /// What follows belongs to a page before the newest: there it is referred to.

@@ -25,24 +25,26 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     package.facts(out)?;
     let main = package.main("ppt/presentation.xml")?;
     let relations = package.relations(&main)?;
-    let ids = match slide_ids(&mut package, &main) {
-        Err(Failure::Damaged(_)) if package.lacks_parts() => Vec::new(),
-        other => other?,
-    };
+    let ids = slide_ids(&mut package, &main)?;
     let mut slides: Vec<String> = ids
         .iter()
         .filter_map(|id| relations.get(id))
         .map(|relation| relation.target.clone())
         .take(SLIDES_MAX)
         .collect();
-    if slides.is_empty() && package.lacks_parts() {
-        slides = by_number(package.names());
-        if !slides.is_empty() {
+    let is_damaged = package.is_damaged(&main) || package.lacks_relations(&main);
+    if is_damaged || slides.is_empty() && package.lacks_parts() {
+        let mut others = by_number(package.names());
+        others.retain(|name| !slides.contains(name));
+        if !others.is_empty() {
             out.note("what orders the slides is lost; they follow by the numbers of their parts");
         }
+        slides.extend(others);
     }
+    package.say_damaged(out);
     if slides.is_empty() {
-        return Err(Failure::Damaged("it has no slides".to_owned()));
+        let has_main = package.has(&main) || package.lacks_parts();
+        return Err(Failure::Damaged(if has_main { "it has no slides" } else { "it has no main part" }.to_owned()));
     }
     out.fact("slides", slides.len());
     let mut layouts = HashMap::new();
@@ -55,6 +57,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             Err(why) => out.note(format!("the slide cannot be read: {why}")),
             Ok(()) => package.say_cut(part, "slide", out),
         }
+        package.say_damaged(out);
         out.progress(u64::from(number), slides.len() as u64)?;
     }
     Ok(())
@@ -136,7 +139,7 @@ fn placeholders(package: &mut Package<'_>, layout: &str, out: &mut Out<'_>) -> R
 fn slide_ids(package: &mut Package<'_>, main: &str) -> Result<Vec<String>, Failure> {
     let mut ids = Vec::new();
     let Some(text) = package.small(main)? else {
-        return Err(Failure::Damaged("it has no main part".to_owned()));
+        return Ok(ids);
     };
     let mut events = markup::reader(text);
     let mut buffer = Vec::new();
