@@ -433,12 +433,15 @@ pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn Read
     if bytes.is_some_and(|bytes| compound_holds(bytes, "EncryptedPackage")) {
         return Detected { format: None, packing, misnamed: None, found: ENCRYPTED.to_owned() };
     }
+    // A zip is known by its end, too, for one that does not begin as it should.
+    let is_spoilt =
+        said.is_some_and(|said| (said.fits)(b"PK")) && !is_zip(head) && bytes.is_some_and(zipped::is_listed);
     // Many formats are zips, and their first bytes are all the same.
-    let zipped = bytes.filter(|_| is_zip(head)).and_then(zipped::document);
+    let zipped = bytes.filter(|_| is_zip(head) || is_spoilt).and_then(zipped::document);
     let is_holed = |format: &Format| format.media == "text/" && is_holed_text(head);
     let agrees = |format: &Format| zipped.as_ref().is_none_or(|zipped| zipped.format == Some(format.name));
     if let Some(format) = said
-        && (head.is_empty() || (((format.fits)(head) || is_holed(format)) && agrees(format)))
+        && (head.is_empty() || (((format.fits)(head) || is_holed(format) || is_spoilt) && agrees(format)))
     {
         let misnamed = other_kind(&extension(name), head);
         return Detected { format: Some(format), packing, misnamed, found: format.title.to_owned() };

@@ -9,7 +9,7 @@ use super::input::{AtPlace, Failure, Input, Packing, Places};
 use super::out::{Out, Stop};
 use super::records::closed_records;
 use super::unclosed::closed;
-use super::zipped::{ENTRY, HEAD, LOCAL, Part, is_unlisted, number, read, short};
+use super::zipped::{ENTRY, HEAD, LOCAL, Part, begins_otherwise, is_unlisted, number, read, short};
 
 /// Parts that are looked for.
 const PARTS_MAX: usize = 65_000;
@@ -122,7 +122,14 @@ impl Head {
 /// Where it cannot be read, or nothing is left of it.
 pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<Opened<'a>, Failure> {
     let (found, places) = match (input.packing, input.seekable()?) {
-        (Packing::None, places) if !is_unlisted(input.bytes) => return Ok(Opened { places, found: None }),
+        (Packing::None, places) if !is_unlisted(input.bytes) => {
+            if begins_otherwise(input.bytes) {
+                out.note_on_all(
+                    "the file does not begin as a zip does: something stands before it, or its beginning is damaged",
+                );
+            }
+            return Ok(Opened { places, found: None });
+        }
         (Packing::None, _) => {
             let mut found = find(input.bytes, out)?;
             found.list(input.bytes.len(), needed);

@@ -33,7 +33,7 @@ pub struct Zipped {
 #[must_use]
 pub fn document(bytes: &dyn ReadAt) -> Option<Zipped> {
     let parts = match list(bytes) {
-        Some(list) => parts(&list),
+        Some((list, before)) => parts(&list, before),
         None => unlisted::heads(bytes),
     };
     let kind = parts.iter().find(|part| part.name.eq_ignore_ascii_case("mimetype")).and_then(|part| kind(bytes, part));
@@ -67,6 +67,18 @@ pub fn document(bytes: &dyn ReadAt) -> Option<Zipped> {
     }
 }
 
+/// Whether a file ends as a zip does, whatever it begins with.
+#[must_use]
+pub fn is_listed(bytes: &dyn ReadAt) -> bool {
+    list_end(bytes).is_some()
+}
+
+/// Whether a zip does not begin as one: something stands before it, or its first part is damaged.
+#[must_use]
+pub fn begins_otherwise(bytes: &dyn ReadAt) -> bool {
+    read(bytes, 0, 2).is_some_and(|head| head != b"PK") && is_listed(bytes)
+}
+
 /// Whether the list of a zip's parts is missing, as it is where the file was cut off.
 #[must_use]
 pub fn is_unlisted(bytes: &dyn ReadAt) -> bool {
@@ -89,16 +101,18 @@ pub struct Part {
     pub stored: u64,
 }
 
-/// The list of parts, which stands at the end of a zip.
-fn list(bytes: &dyn ReadAt) -> Option<Vec<u8>> {
-    let (end, size) = list_end(bytes)?;
+/// The list of parts, which stands at the end of a zip, and how many bytes stand before the zip.
+fn list(bytes: &dyn ReadAt) -> Option<(Vec<u8>, u64)> {
+    let (end, size, told) = list_end(bytes)?;
     // Counted from its end, what somebody put before the zip does no harm.
     let at = end.checked_sub(size)?;
-    read(bytes, at, usize::try_from(size.min(LIST_MAX)).ok()?)
+    let list = read(bytes, at, usize::try_from(size.min(LIST_MAX)).ok()?)?;
+    Some((list, at.saturating_sub(told)))
 }
 
-/// Where the list of parts ends, and its size. A list of a zip that is a part of this one is none.
-fn list_end(bytes: &dyn ReadAt) -> Option<(u64, u64)> {
+/// Where the list of parts ends, its size, and where it is told to begin. A list of a zip that is a part of this one is
+/// none.
+fn list_end(bytes: &dyn ReadAt) -> Option<(u64, u64, u64)> {
     let from = bytes.len().saturating_sub(TAIL as u64);
     let tail = read(bytes, from, TAIL)?;
     let ends = memchr::memmem::rfind_iter(&tail, b"PK\x05\x06").filter_map(|end| {
@@ -108,8 +122,7 @@ fn list_end(bytes: &dyn ReadAt) -> Option<(u64, u64)> {
         Some((from + end as u64, size, told))
     });
     let own = |(end, size, told): &(u64, u64, u64)| is_own(bytes, *end, *size, *told);
-    let (end, size, _) = ends.into_iter().find(own)?;
-    Some((end, size))
+    ends.into_iter().find(own)
 }
 
 /// Whether a list of parts, by its end, its size and its place as they are told, is that of the whole file.
@@ -130,8 +143,8 @@ fn is_own(bytes: &dyn ReadAt, end: u64, size: u64, told: u64) -> bool {
     !stands(0, HEAD) || begins.is_some_and(|begins| begins == 0 || !stands(begins, HEAD))
 }
 
-/// The parts in the list.
-fn parts(list: &[u8]) -> Vec<Part> {
+/// The parts in the list, of a zip with so many bytes before it.
+fn parts(list: &[u8], before: u64) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut rest = list;
     while rest.starts_with(b"PK\x01\x02")
@@ -140,7 +153,7 @@ fn parts(list: &[u8]) -> Vec<Part> {
         && let (Some(at), Some(bytes)) = (number(rest, 42), rest.get(ENTRY..ENTRY + name))
     {
         let name_told = String::from_utf8_lossy(bytes).replace('\\', "/");
-        parts.push(Part { name: name_told, at: at.into(), method: method as u16, stored: stored.into() });
+        parts.push(Part { name: name_told, at: before + u64::from(at), method: method as u16, stored: stored.into() });
         rest = rest.get(ENTRY + name + extra + comment..).unwrap_or_default();
     }
     parts
