@@ -6,6 +6,7 @@
 mod archive;
 mod audio;
 mod convert;
+mod damaged_zip;
 mod delimited;
 #[cfg(test)]
 mod delimited_tests;
@@ -40,6 +41,7 @@ mod text;
 mod unclosed;
 mod unlisted;
 mod unpacking;
+mod workbook;
 mod zipped;
 
 pub use convert::{PART, Request, collect, convert, detect_bytes};

@@ -11,7 +11,8 @@ use super::input::{Failure, Input, Places};
 use super::out::Out;
 use super::piece::{Place, PlaceKind};
 use super::table::{Row, TableWriter};
-use super::unlisted::{self, Found, Opened};
+use super::unlisted::Found;
+use super::workbook::{failure, guarded, manifest, needed, opened};
 
 /// Rows that tell the first column and the width of a table before it is written.
 const LOOKED_AT: usize = 100;
@@ -25,14 +26,17 @@ type From<'a> = BufReader<Places<'a>>;
 /// # Errors
 /// Where the workbook cannot be opened.
 pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let Opened { places, found } = unlisted::open(input, needed, out)?;
+    let (mut book, found) = opened(input, (needed, None), Xlsx::new, out)?;
+    let (found, places) = match found {
+        Some((found, places)) => (Some(found), Some(places)),
+        None => (None, None),
+    };
     let mut losses = Losses::of(found.as_ref(), "xl/styles.xml");
     // Where cells are is told by a second reader, which needs none of their texts.
-    let mut places_of = match &found {
-        Some(_) => Some(Xlsx::<From<'_>>::new(BufReader::new(places.clone())).map_err(failure)?),
+    let mut places_of = match places {
+        Some(places) => Some(Xlsx::<From<'_>>::new(BufReader::new(places)).map_err(failure)?),
         None => None,
     };
-    let mut book: Xlsx<From<'_>> = Xlsx::new(BufReader::new(places)).map_err(failure)?;
     let sheets = book.sheets_metadata().to_vec();
     each_sheet(&sheets, input, out, |name, table, out| {
         let mut places = places_of.as_mut().and_then(|book| book.worksheet_cells_reader(name).ok());
@@ -56,10 +60,11 @@ pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
     })
 }
 
-/// What cells may lack where a workbook is cut off.
+/// What cells may lack where a workbook is cut off or damaged.
 struct Losses {
-    /// Whether it is.
+    /// Whether it is, and what has happened to it.
     cut: bool,
+    happened: &'static str,
     /// Texts that were not there, of the present sheet.
     texts: u64,
     /// Whether what tells dates from numbers is lost, and nothing was said of it.
@@ -72,7 +77,8 @@ impl Losses {
     /// Of a workbook whose looks stand in a part.
     fn of(found: Option<&Found>, styles: &str) -> Losses {
         let unstyled = found.is_some_and(|found| found.lacks(styles));
-        Losses { cut: found.is_some(), texts: 0, unstyled, numbers: false }
+        let happened = found.map_or("", Found::happened);
+        Losses { cut: found.is_some(), happened, texts: 0, unstyled, numbers: false }
     }
 
     fn look_at(&mut self, value: &DataRef<'_>) {
@@ -83,52 +89,18 @@ impl Losses {
     fn say(&mut self, out: &mut Out<'_>) {
         let (lost, numbers) = (std::mem::take(&mut self.texts), std::mem::take(&mut self.numbers));
         if lost > 0 {
-            out.note(format!("{lost} of its cells are empty here: their texts stood where the file is cut off"));
+            out.note(format!(
+                "{lost} of its cells are empty here: their texts stood where the file is {}",
+                self.happened
+            ));
         }
         if numbers && std::mem::take(&mut self.unstyled) {
-            out.note("dates may stand here as plain numbers: what tells them apart stood where the file is cut off");
+            let happened = self.happened;
+            out.note(format!(
+                "dates may stand here as plain numbers: what tells them apart stood where the file is {happened}"
+            ));
         }
     }
-}
-
-/// What an XLSX needs besides its sheets, where that stood behind them and is lost.
-fn needed(names: &[String]) -> Vec<(String, String)> {
-    const KIND: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/";
-    let has = |name: &str| names.iter().any(|known| known == name);
-    let relation = |id: usize, kind: &str, target: &str| {
-        format!("<Relationship Id=\"r{id}\" Type=\"{KIND}{kind}\" Target=\"{target}\"/>")
-    };
-    let relations = |all: String| format!("<Relationships>{all}</Relationships>");
-    let (root, book, links) = ("_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels");
-    let mut parts = Vec::new();
-    if !has(root) {
-        parts.push((root.to_owned(), relations(relation(0, "officeDocument", book))));
-    }
-    if !has(book) || !has(links) {
-        let sheet = |name: &String| {
-            let name = name.strip_prefix("xl/worksheets/")?.strip_suffix(".xml")?;
-            let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-            plain.then(|| (name.len(), name.to_owned()))
-        };
-        let mut sheets: Vec<(usize, String)> = names.iter().filter_map(sheet).collect();
-        // `sheet10` follows `sheet9`.
-        sheets.sort();
-        let (mut listed, mut linked) = (String::new(), String::new());
-        for (id, (_, name)) in sheets.iter().enumerate() {
-            listed.push_str(&format!("<sheet name=\"{name}\" r:id=\"r{id}\"/>"));
-            linked.push_str(&relation(id, "worksheet", &format!("worksheets/{name}.xml")));
-        }
-        parts.push((book.to_owned(), format!("<workbook xmlns:r=\"r\"><sheets>{listed}</sheets></workbook>")));
-        parts.push((links.to_owned(), relations(linked)));
-    }
-    parts
-}
-
-/// What an ODS needs besides its content, where that is lost.
-fn manifest(names: &[String]) -> Vec<(String, String)> {
-    const MANIFEST: &str = "META-INF/manifest.xml";
-    let lost = !names.iter().any(|name| name == MANIFEST);
-    lost.then(|| (MANIFEST.to_owned(), "<manifest></manifest>".to_owned())).into_iter().collect()
 }
 
 /// XLSB as Markdown, cell by cell.
@@ -136,13 +108,8 @@ fn manifest(names: &[String]) -> Vec<(String, String)> {
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let Opened { places, found } = unlisted::open(input, |_| Vec::new(), out)?;
-    if found.as_ref().is_some_and(|found| found.lacks("xl/workbook.bin")) {
-        return Err(Failure::Damaged("what tells of its sheets stood where the file is cut off".to_owned()));
-    }
-    let mut losses = Losses::of(found.as_ref(), "xl/styles.bin");
-    let open = || Xlsb::new(BufReader::new(places)).map_err(failure);
-    let mut book: Xlsb<From<'_>> = if losses.cut { guarded(open)? } else { open()? };
+    let (mut book, found) = opened(input, (|_| Vec::new(), Some("xl/workbook.bin")), Xlsb::new, out)?;
+    let mut losses = Losses::of(found.as_ref().map(|(found, _)| found), "xl/styles.bin");
     let sheets = book.sheets_metadata().to_vec();
     each_sheet(&sheets, input, out, |name, table, out| {
         let mut cells = match losses.cut {
@@ -183,19 +150,12 @@ pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     })
 }
 
-/// Opens with a reader that panics at records that refer to what is not there.
-fn guarded<T>(open: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    let damaged = |_| Failure::Damaged("it is damaged or cut off".to_owned());
-    catch_unwind(AssertUnwindSafe(open)).map_err(damaged)?
-}
-
 /// ODS as Markdown.
 ///
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let Opened { places, .. } = unlisted::open(input, manifest, out)?;
-    let mut book: Ods<From<'_>> = Ods::new(BufReader::new(places)).map_err(failure)?;
+    let (mut book, _) = opened(input, (manifest, None), Ods::new, out)?;
     let sheets = book.sheets_metadata().to_vec();
     each_sheet(&sheets, input, out, |name, table, out| {
         whole_sheet(&book.worksheet_range(name).map_err(failure)?, table, out)
@@ -458,17 +418,6 @@ const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
 fn number(value: f64) -> String {
     let long = value.abs() >= EXACT_BELOW || (value != 0.0 && value.abs() < 1e-9);
     if long { format!("{value:e}") } else { value.to_string() }
-}
-
-fn failure(why: impl std::fmt::Display) -> Failure {
-    let words = why.to_string();
-    if words.to_lowercase().contains("password") {
-        Failure::Encrypted
-    } else if words.contains("past end of file") {
-        Failure::Damaged("it is cut off, and parts that it refers to are not left".to_owned())
-    } else {
-        Failure::Damaged(words)
-    }
 }
 
 #[cfg(test)]

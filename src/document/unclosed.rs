@@ -27,14 +27,14 @@ fn whole_until(bytes: &[u8], beat: &mut impl FnMut(u64) -> Result<(), Stop>) -> 
     let mut events = markup::reader(bytes);
     let mut buffer = Vec::new();
     let (mut depth, mut read, mut tag, mut ends) = (0usize, 0, 0, [None; WHOLE.len()]);
-    loop {
+    let is_broken = loop {
         buffer.clear();
         let event = events.read_event_into(&mut buffer);
         let at = usize::try_from(events.buffer_position()).unwrap_or(bytes.len());
         beat((at - read) as u64)?;
         read = at;
         let ended = match &event {
-            Ok(Event::Start(_)) if depth >= DEPTH_MAX => break,
+            Ok(Event::Start(_)) if depth >= DEPTH_MAX => break true,
             Ok(Event::Start(_)) => {
                 depth += 1;
                 tag = at;
@@ -45,16 +45,17 @@ fn whole_until(bytes: &[u8], beat: &mut impl FnMut(u64) -> Result<(), Stop>) -> 
                 element.local_name().into_inner()
             }
             Ok(Event::Empty(element)) => element.local_name().into_inner(),
-            Ok(Event::Eof) | Err(_) => break,
+            Ok(Event::Eof) => break false,
+            Err(_) => break true,
             Ok(_) => continue,
         };
         tag = at;
         if let Some(kind) = WHOLE.iter().position(|names| names.contains(&ended)) {
             ends[kind] = Some(at);
         }
-    }
+    };
     // A lone tag that was cut is none.
-    let cut = depth > 0 || tag == 0;
+    let cut = is_broken || depth > 0 || tag == 0;
     Ok(cut.then(|| ends.into_iter().flatten().next().unwrap_or(tag)))
 }
 
@@ -90,6 +91,7 @@ mod tests {
             ("<a><b/><c d='", "<a><b/></a>"),
             ("<a><b>", "<a><b></b></a>"),
             ("<a><p/>x</a>", "<a><p/>x</a>"),
+            ("<a><p/>x</a></b></c><d e='", "<a><p/></a>"),
             ("", ""),
             ("<?xml version='1.0'?><a b='", ""),
         ] {

@@ -44,7 +44,9 @@ pub struct Opened<'a> {
 /// The parts of a zip whose list was missing.
 #[derive(Debug, Default)]
 pub struct Found {
-    parts: Vec<Listed>,
+    pub(super) parts: Vec<Listed>,
+    /// Those of them that are damaged, by their names.
+    pub(super) damaged: Vec<String>,
     /// How many of them are whole in the file.
     whole: usize,
     /// What follows them.
@@ -52,7 +54,7 @@ pub struct Found {
     /// The part of which only the beginning is there.
     pub cut: Option<String>,
     /// What follows the stored bytes.
-    tail: Vec<u8>,
+    pub(super) tail: Vec<u8>,
 }
 
 /// What follows the parts that were found.
@@ -71,14 +73,21 @@ impl Found {
     /// Whether parts may be missing.
     #[must_use]
     pub fn lacks_parts(&self) -> bool {
-        self.rest == Rest::Lost
+        self.rest == Rest::Lost && self.damaged.is_empty()
     }
 
     /// Whether a part may have been there of which all or its end is lost.
     #[must_use]
     pub fn lacks(&self, name: &str) -> bool {
         let is_cut = self.cut.as_deref() == Some(name);
-        self.lacks_parts() && (is_cut || !self.parts.iter().any(|part| part.name == name))
+        self.damaged.iter().any(|part| part == name)
+            || self.lacks_parts() && (is_cut || !self.parts.iter().any(|part| part.name == name))
+    }
+
+    /// What has happened to the file, in words.
+    #[must_use]
+    pub fn happened(&self) -> &'static str {
+        if self.damaged.is_empty() { "cut off" } else { "damaged" }
     }
 
     /// The names of the parts.
@@ -90,13 +99,13 @@ impl Found {
 
 /// A part for the list.
 #[derive(Debug)]
-struct Listed {
-    name: String,
-    method: u16,
-    crc: u32,
-    stored: u32,
-    size: u32,
-    at: u32,
+pub(super) struct Listed {
+    pub(super) name: String,
+    pub(super) method: u16,
+    pub(super) crc: u32,
+    pub(super) stored: u32,
+    pub(super) size: u32,
+    pub(super) at: u32,
 }
 
 /// What stands before a part.
@@ -390,7 +399,7 @@ impl Found {
     }
 
     /// A part that stands behind the stored bytes, not packed.
-    fn add(&mut self, stored: u64, name: String, content: &[u8]) {
+    pub(super) fn add(&mut self, stored: u64, name: String, content: &[u8]) {
         let Some(at) = stored.checked_add(self.tail.len() as u64).and_then(|at| u32::try_from(at).ok()) else { return };
         let mut crc = flate2::Crc::new();
         crc.update(content);
@@ -405,7 +414,7 @@ impl Found {
     }
 
     /// Writes the list, with what is needed besides.
-    fn list(&mut self, stored: u64, needed: Needed) {
+    pub(super) fn list(&mut self, stored: u64, needed: Needed) {
         if self.parts.is_empty() {
             return;
         }

@@ -136,8 +136,11 @@ fn a_side_part_that_is_no_proper_xml_is_told() {
 /// A presentation whose slides stand in another order than their numbers.
 fn presentation() -> Vec<u8> {
     let slide = |at: u32| {
-        let texts: String =
-            (0..40).map(|line| format!("<a:p><a:r><a:t>Line {line} of slide {at}</a:t></a:r></a:p>")).collect();
+        let texts: String = (0..40)
+            .map(|line| {
+                format!("<a:p><a:r><a:t>Line {line} of slide {at}: {}</a:t></a:r></a:p>", line * 7919 * at + 104_729)
+            })
+            .collect();
         format!(
             "<p:sld xmlns:a='a' xmlns:p='p'><p:cSld><p:spTree><p:sp><p:txBody>{texts}</p:txBody></p:sp></p:spTree></p:cSld></p:sld>"
         )
@@ -189,7 +192,7 @@ fn half_a_slide_is_shown_and_told_at_its_place() {
     let found = convert("a.pptx", spoil(presentation(), "ppt/slides/slide2.xml", Spoilt::Half), None);
     assert!(found.markdown.contains("Line 5 of slide 2") && !found.markdown.contains("Line 39 of slide 2"));
     assert!(found.markdown.contains("Line 39 of slide 4"), "{}", found.markdown);
-    let note = found.notes.iter().find(|note| note.message.contains("the slide ends here")).unwrap();
+    let note = found.notes.iter().find(|note| note.message.contains("ppt/slides/slide2.xml is damaged")).unwrap();
     assert_eq!(note.place.as_ref().map(|place| place.number), Some(3), "{note:?}");
 }
 
@@ -261,4 +264,92 @@ fn what_stands_before_a_document_or_a_spoilt_beginning_hides_nothing_of_it() {
     // What only looks like it is still what it is.
     let found = convert("a.docx", b"plain words, and no zip".to_vec(), None);
     assert_eq!(found.markdown.trim(), "plain words, and no zip");
+}
+
+/// A workbook with texts, a date and numbers.
+fn workbook() -> Vec<u8> {
+    let rows: String = (1..80)
+        .map(|at| {
+            let shared = at - 1;
+            format!(
+                "<row r='{at}'><c r='A{at}'><v>{}</v></c><c r='B{at}' t='s'><v>{shared}</v></c><c r='C{at}' s='1'><v>45000</v></c></row>",
+                at * 7919
+            )
+        })
+        .collect();
+    let texts: String = (1..80).map(|at| format!("<si><t>Text {at} of {}</t></si>", at * 104_729)).collect();
+    let styles = "<styleSheet><cellXfs count='2'><xf numFmtId='0'/><xf numFmtId='14' applyNumberFormat='1'/></cellXfs></styleSheet>";
+    let book = "<workbook xmlns:r='r'><sheets><sheet name='Stock' sheetId='1' r:id='a'/></sheets></workbook>";
+    let links = relations(&[
+        ("a", "worksheet", "worksheets/sheet1.xml", false),
+        ("b", "sharedStrings", "sharedStrings.xml", false),
+        ("c", "styles", "styles.xml", false),
+    ]);
+    let root = root_relations("xl/workbook.xml");
+    let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+    package(&[
+        ("[Content_Types].xml", b"<Types/>"),
+        ("_rels/.rels", root.as_bytes()),
+        ("xl/workbook.xml", book.as_bytes()),
+        ("xl/_rels/workbook.xml.rels", links.as_bytes()),
+        ("xl/worksheets/sheet1.xml", sheet.as_bytes()),
+        ("xl/sharedStrings.xml", format!("<sst>{texts}</sst>").as_bytes()),
+        ("xl/styles.xml", styles.as_bytes()),
+    ])
+}
+
+#[test]
+fn a_workbook_keeps_the_cells_that_need_no_damaged_part() {
+    let whole = convert("a.xlsx", workbook(), None);
+    assert!(whole.notes.is_empty() && whole.markdown.contains("Text 79 of"), "{whole:?}");
+    for (part, how) in [
+        ("_rels/.rels", Spoilt::All),
+        ("xl/styles.xml", Spoilt::All),
+        ("xl/sharedStrings.xml", Spoilt::All),
+        ("xl/sharedStrings.xml", Spoilt::Half),
+        ("xl/workbook.xml", Spoilt::All),
+        ("xl/_rels/workbook.xml.rels", Spoilt::All),
+    ] {
+        let found = convert("a.xlsx", spoil(workbook(), part, how), None);
+        assert!(found.markdown.contains(&(79 * 7919).to_string()), "{part} {how:?}: {found:?}");
+        let is_named = found.notes.iter().any(|note| note.message.contains(part));
+        // Where the texts lie is told where they are called as usual.
+        assert!(is_named || part == "_rels/.rels", "{part} {how:?}: {:?}", found.notes);
+        if part == "xl/styles.xml" {
+            assert!(found.markdown.contains("Text 79 of"), "{found:?}");
+        }
+    }
+}
+
+/// A spreadsheet of the other office.
+fn spreadsheet() -> Vec<u8> {
+    let cell = |at: u32| {
+        format!(
+            "<table:table-row><table:table-cell office:value-type='string'><text:p>Row {at} of {}</text:p></table:table-cell></table:table-row>",
+            at * 7919
+        )
+    };
+    let rows: String = (0..100).map(cell).collect();
+    let content = format!(
+        "<office:document-content xmlns:office='o' xmlns:table='t' xmlns:text='x'><office:body><office:spreadsheet>
+        <table:table table:name='S'>{rows}</table:table></office:spreadsheet></office:body></office:document-content>"
+    );
+    package(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", content.as_bytes()),
+        ("META-INF/manifest.xml", b"<manifest:manifest xmlns:manifest='m'></manifest:manifest>"),
+    ])
+}
+
+#[test]
+fn a_spreadsheet_needs_neither_its_kind_nor_its_manifest() {
+    for (part, how, words) in [
+        ("mimetype", Spoilt::All, "Row 99 of"),
+        ("META-INF/manifest.xml", Spoilt::All, "Row 99 of"),
+        ("content.xml", Spoilt::Half, "Row 5 of"),
+    ] {
+        let found = convert("a.ods", spoil(spreadsheet(), part, how), None);
+        assert!(found.markdown.contains(words), "{part}: {found:?}");
+        says(&found, part);
+    }
 }

@@ -1,0 +1,105 @@
+//! Zips some of whose parts are damaged, for readers that open them by themselves and want every part whole: what is left
+//! of each part takes its place, and a new list leads to it.
+
+use std::io::{BufReader, Read};
+
+use zip::{CompressionMethod, ZipArchive};
+
+use super::input::{AtPlace, Failure, Input, Packing, Places};
+use super::office::damaged::{Checked, Fault, mended, read};
+use super::out::Out;
+use super::records::closed_records;
+use super::unlisted::{Found, Listed, Needed, Opened};
+
+/// Entries of a zip that are looked at.
+const ENTRIES_MAX: usize = 65_000;
+/// Bytes that a part may unpack to.
+const PART_MAX: u64 = 256 << 20;
+/// Parts of which a half leads to half of the others: without them, what is needed is made anew.
+const LEADING: &[&str] =
+    &["_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "META-INF/manifest.xml", "mimetype"];
+
+/// Opens a zip with what is left of its damaged parts, or without them, and tells in words which these are; `None` where
+/// none is.
+///
+/// # Errors
+/// Where it cannot be read, or is encrypted.
+pub fn open<'a>(
+    input: &Input<'a>,
+    needed: Needed,
+    halves: bool,
+    out: &mut Out<'_>,
+) -> Result<Option<(Opened<'a>, Vec<String>)>, Failure> {
+    let places = input.seekable()?;
+    let Ok(mut zip) = ZipArchive::new(BufReader::new(places)) else { return Ok(None) };
+    let mut found = Found::default();
+    let mut left = Vec::new();
+    for index in 0..zip.len().min(ENTRIES_MAX) {
+        let Ok(about) = zip.by_index_data(index) else { continue };
+        let Ok(name) = about.name().map(|name| name.replace('\\', "/")) else { continue };
+        if about.encrypted() {
+            return Err(Failure::Encrypted);
+        }
+        let method = about.compression();
+        let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        let (stored, size, crc) = (small(about.compressed_size()), small(about.size()), about.crc32());
+        let at = small(about.header_start());
+        let deflated = method == CompressionMethod::Deflated;
+        let is_text = [".xml", ".rels", ".bin"].iter().any(|end| name.ends_with(end)) || name == "mimetype";
+        let (bytes, fault) = match zip.by_index_raw(index) {
+            _ if !is_text => (Vec::new(), None),
+            Ok(part) => whole(Checked::new(part, deflated, crc), out)?,
+            Err(_) => (Vec::new(), Some(Fault::Ends)),
+        };
+        match fault {
+            None => found.parts.push(Listed { name, method: if deflated { 8 } else { 0 }, crc, stored, size, at }),
+            Some(fault) => left.push((name, bytes, fault)),
+        }
+    }
+    if left.is_empty() {
+        return Ok(None);
+    }
+    let places = zip.into_inner().into_inner();
+    let len = match &places {
+        Places::Memory(memory) => memory.get_ref().len() as u64,
+        _ => input.bytes.len(),
+    };
+    let mut notes = Vec::new();
+    for (name, bytes, fault) in left {
+        let bytes = if !halves || LEADING.contains(&name.as_str()) {
+            Vec::new()
+        } else if name.ends_with(".bin") {
+            closed_records(&name, bytes)
+        } else {
+            mended(&name, bytes)
+        };
+        notes.push(match (bytes.is_empty(), fault) {
+            (true, _) => format!("the part {name} is damaged; the others are shown without it"),
+            (false, Fault::Ends) => format!("the part {name} is damaged; what stands before the damage is shown"),
+            (false, _) => format!("the part {name} is damaged; some of what is shown may be wrong or missing"),
+        });
+        if !bytes.is_empty() {
+            found.add(len, name.clone(), &bytes);
+        }
+        found.damaged.push(name);
+    }
+    found.list(len, needed);
+    let tail = std::mem::take(&mut found.tail);
+    let places = match places {
+        Places::Memory(memory) => {
+            let mut bytes = memory.into_inner();
+            bytes.extend(tail);
+            Places::Memory(std::io::Cursor::new(bytes))
+        }
+        _ if input.packing == Packing::None => Places::Longer { stored: AtPlace::new(input.bytes), tail },
+        other => other,
+    };
+    Ok(Some((Opened { places, found: Some(found) }, notes)))
+}
+
+/// All of a part, where that is damaged; nothing where it is not.
+fn whole(part: impl Read, out: &mut Out<'_>) -> Result<(Vec<u8>, Option<Fault>), Failure> {
+    let (bytes, fault) = read(part, PART_MAX);
+    out.beat(bytes.len() as u64)?;
+    Ok((if fault.is_some() { bytes } else { Vec::new() }, fault))
+}
