@@ -197,3 +197,28 @@ proptest! {
         prop_assert_eq!(&run, &simulate(&plan, &policy, &given));
     }
 }
+
+/// What reports show to be counted too high weighs less than a summary of it has: none is made, and none is asked for.
+#[test]
+fn no_model_is_asked_for_a_summary_that_is_not_made() {
+    let mut story = Story::new(1);
+    story.user("Look at them all.");
+    let report = |number: u64| Some(Usage { input: 40_000 + 30 * number, output: Some(10), ..Usage::default() });
+    for number in 0..40 {
+        story.ask(report(number));
+        let line = |at: u64| format!("We decided that the port {number}{at} must stay because staging needs it.\n");
+        let text: String = (0..60).map(line).collect();
+        story.answer("One.", &[("Read", &format!("{{\"path\": \"a{number}\"}}"), &text)]);
+    }
+    story.ask(report(40));
+    let (mut policy, _) = preset("none", None).unwrap();
+    for setting in ["summarise.on=true", "summarise.at=40100", "summarise.target=500", "summarise.by=model"] {
+        set(&mut policy, setting).unwrap();
+    }
+    let (run, wanted) = simulate_asking(&story.plan(50_000), &policy, &Given::default());
+    let made = |step: u32| run.events_at(step).any(|(_, event)| event.stage == Stage::Summarise);
+    assert!(!wanted.is_empty() && run.steps.iter().any(|step| step.threshold.is_some()));
+    for Wanted { step, .. } in &wanted {
+        assert!(made(*step), "asked at step {step}");
+    }
+}

@@ -26,6 +26,34 @@ fn no_summary_makes_a_window_larger() {
     }
 }
 
+/// What reports show to be counted too high may have a share below nothing: without it there would be more.
+#[test]
+fn nothing_is_dropped_that_leaves_a_larger_window() {
+    for (even, odd) in [(-30, -30), (-200, 100), (400, -50)] {
+        let mut story = Story::new(1);
+        story.user("Look at them all.");
+        let mut context = 40_000;
+        let report = |input: u64| Some(Usage { input, output: Some(10), ..Usage::default() });
+        for number in 0..20 {
+            story.ask(report(context));
+            story.answer("One.", &[("Read", &format!("{{\"path\": \"a{number}\"}}"), &"r".repeat(4_000))]);
+            context = context.saturating_add_signed(if number % 2 == 0 { even } else { odd });
+        }
+        story.ask(report(context));
+        let plan = story.plan(50_000);
+        let (at, to) = ("drop.at=39000", "drop.to=38000");
+        for what in ["drop.oldest_turns=true", "drop.oldest_tool_results=true"] {
+            let (with, without) = (run(&plan, &[what, at, to]), run(&plan, &[]));
+            for event in stages(&with, Stage::Drop) {
+                assert!(event.tokens_after < event.tokens_before, "{what}, {even} and {odd}: {event:?}");
+            }
+            for (with, without) in with.totals.iter().zip(&without.totals) {
+                assert!(with.used() <= without.used(), "{what}, {even} and {odd}");
+            }
+        }
+    }
+}
+
 #[test]
 fn results_that_are_too_long_together_are_told_as_that() {
     let told = |sizes: [usize; 3]| {

@@ -115,13 +115,15 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     let given = given(sim, &covered, how.unseen);
     let dropped = given.len() < covered.len();
     let (prior, pointer) = prior_file(sim, &covered);
-    let target = target.saturating_sub(pointer);
+    let (target, asked) = (target.saturating_sub(pointer), sim.wanted.len());
     let mut written = summary::write(sim, &given, target);
     written.tokens += pointer;
     let weight = weight(sim, &covered);
     let room = weight.saturating_sub(written.tokens + 1);
     let back = if how.harder { Vec::new() } else { comes_back(sim, &covered, room) };
     if written.tokens + back.iter().map(|one| one.tokens).sum::<u64>() >= weight {
+        // Nobody need write what stands nowhere.
+        sim.wanted.truncate(asked);
         return None;
     }
     super::memory::preserve(sim, &covered, written.told.as_deref());
@@ -131,7 +133,7 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
 
 /// Tokens under which what stands for pieces makes the window smaller: theirs, or fewer where reports show that they
 /// are counted too high.
-fn weight(sim: &Sim, covered: &[u32]) -> u64 {
+pub(super) fn weight(sim: &Sim, covered: &[u32]) -> u64 {
     let pieces = covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
     let (tokens, extra) = pieces.fold((0, 0i64), |(tokens, extra), piece| (tokens + piece.tokens, extra + piece.extra));
     let rest = u64::try_from(sim.beyond().saturating_sub(extra)).unwrap_or(0);

@@ -7,7 +7,7 @@ use crate::engine::plan::NONE;
 use crate::engine::simulate::Sim;
 use crate::model::{EntryId, EntryIds, Stage};
 
-use super::compact::{is_history, lose};
+use super::compact::{is_history, lose, weight};
 
 pub(super) fn run(sim: &mut Sim) {
     let settings = &sim.policy.drop;
@@ -27,15 +27,15 @@ pub(super) fn run(sim: &mut Sim) {
             let Some(item) = sim.item(*number) else { continue };
             let newest = sim.new.contains(number);
             if item.is_result() && !newest {
-                // A call whose result is gone could not be sent: it goes with it.
-                let call = sim.standing_for(item.call);
-                take(sim, *number, id, &mut took);
+                let mut going = vec![*number];
                 let mut next = sim.plan.items.get(item.call as usize).map_or(NONE, |call| call.next);
                 while let Some(other) = sim.plan.items.get(next as usize) {
-                    take(sim, sim.standing_for(next), id, &mut took);
+                    going.push(sim.standing_for(next));
                     next = other.next;
                 }
-                take(sim, call, id, &mut took);
+                // A call whose result is gone could not be sent: it goes with it.
+                going.push(sim.standing_for(item.call));
+                take(sim, &going, id, &mut took);
             }
         }
     }
@@ -75,21 +75,27 @@ fn drop_turns(sim: &mut Sim, standing: &[u32], to: u64, id: crate::model::EventI
             }
             going = unit;
             // All of the turn goes, wherever it stands.
-            for item in sim.plan.items_of(unit) {
-                let piece = sim
-                    .slot_of
-                    .get(*item as usize)
-                    .and_then(|slot| sim.slots.get(*slot as usize))
-                    .map_or(NONE, |slot| slot.piece);
-                take(sim, piece, id, took);
-            }
+            let stands = |item: &u32| sim.slots.get(*sim.slot_of.get(*item as usize)? as usize).map(|slot| slot.piece);
+            let turn: Vec<u32> = sim.plan.items_of(unit).iter().filter_map(stands).collect();
+            take(sim, &turn, id, took);
         }
     }
 }
 
-fn take(sim: &mut Sim, number: u32, id: crate::model::EventId, took: &mut EntryIds) {
-    let slot = sim.pieces.get(number as usize).map_or(NONE, |piece| piece.slot());
-    if sim.slots.get(slot as usize).is_some_and(|slot| slot.piece == number) {
+/// Takes away what stands of some pieces that go together; not where that would not make the window smaller: reports
+/// may show that it had less than nothing beside what came in with it.
+fn take(sim: &mut Sim, pieces: &[u32], id: crate::model::EventId, took: &mut EntryIds) {
+    let mut going: Vec<u32> = Vec::with_capacity(pieces.len());
+    for number in pieces {
+        let slot = sim.pieces.get(*number as usize).map_or(NONE, |piece| piece.slot());
+        if sim.slots.get(slot as usize).is_some_and(|slot| slot.piece == *number) && !going.contains(number) {
+            going.push(*number);
+        }
+    }
+    if weight(sim, &going) == 0 {
+        return;
+    }
+    for number in going {
         lose(sim, number);
         sim.hide(number, Some(id));
         took.push(EntryId(number));
