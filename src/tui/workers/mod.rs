@@ -146,9 +146,6 @@ impl Workers {
                 self.stop();
                 self.replayers.iter().for_each(Replayer::clear);
                 self.sessions.stop();
-                self.keeps.stop();
-                self.remember.stop();
-                self.choose.stop();
                 self.open.ask(name);
             }
             Effect::Sessions => self.sessions.list(),
@@ -171,6 +168,9 @@ impl Workers {
         self.what_if.stop();
         self.lint.stop();
         self.sweep.stop();
+        self.keeps.stop();
+        self.remember.stop();
+        self.choose.stop();
     }
 
     /// How far the work under way is; `None` where there is none.
