@@ -1,24 +1,25 @@
 //! Summaries that a model writes for a replay: asked for one after the other, each measured against what it stands for.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::content::{ContentError, Watch};
 use crate::engine::{Answers, AskedPiece, Extracted, Given, Plan, Task, WrittenSummary, simulate_asking};
 use crate::export::content_text;
-use crate::memory::{Aligned, Backing, Noted, Origin, Support, Told, align_through, ask_summary, plain, read_summary};
+use crate::memory::{Aligned, Noted, Origin, Support, Supports, Told, ask_summary, plain, read_summary};
 use crate::model::{Layer, Made, Run};
 use crate::policy::{Policy, Summariser};
-use crate::present::count;
+use crate::present::{Source, counted, done_calls, judged};
 use crate::tokens;
 
 use super::load::Session;
 use super::memory::Vectors;
 use super::model_calls::{Question, Unanswered};
 
-/// Sentences of summaries that were written before, in plain form: the blocks that each is from, or nothing where it
-/// has no support. A later summary may stand on them.
-type Earlier = HashMap<String, Option<Vec<Origin>>>;
+/// Sentences of summaries that were written before, in plain form: what supports each, and the blocks that it is from.
+/// A later summary may stand on them.
+type Earlier = HashMap<String, (Support, Vec<Origin>)>;
 
 /// What there is instead of a summary of the model's.
 const INSTEAD: &str = "the built-in summariser stands in (the sentences that matter most)";
@@ -35,7 +36,12 @@ pub struct Piece {
     pub text: String,
     /// The first byte of each part, and what it is.
     parts: Vec<(usize, Made)>,
+    /// Where something without text stands.
+    silent: Vec<usize>,
 }
+
+/// What stands in a request for what has no text.
+const NO_TEXT: &str = "[no text]";
 
 impl Session {
     /// What a model says where the policy wants its summaries. Each depends on those before it, so one is asked for at
@@ -76,11 +82,14 @@ impl Session {
 
     /// The text of what an entry consists of, with the way back.
     pub fn piece(&self, run: &Run, content: &[Made]) -> Result<Piece, ContentError> {
-        let mut piece = Piece { text: String::new(), parts: Vec::with_capacity(content.len()) };
+        let mut piece = Piece { text: String::new(), parts: Vec::with_capacity(content.len()), silent: Vec::new() };
         for made in content {
             let text = content_text(&self.transcript, &self.sources, run, std::slice::from_ref(made))?;
             piece.parts.push((piece.text.len(), made.clone()));
-            piece.text.push_str(&text.unwrap_or_else(|| "[no text]".to_owned()));
+            match text {
+                Some(text) => piece.text.push_str(&text),
+                None => piece.silent.push(piece.text.len()),
+            }
         }
         Ok(piece)
     }
@@ -101,10 +110,10 @@ impl Session {
             (layer, label) => format!("{layer}: {label}"),
         };
         let by: Vec<String> = task.pieces.iter().map(by).collect();
-        let told = pieces.iter().zip(&by).map(|(piece, by)| Told { by, text: &piece.text });
-        let told: Vec<Told> = told.collect();
+        let shown: Vec<Cow<str>> = pieces.iter().map(Piece::shown).collect();
+        let told: Vec<Told> = shown.iter().zip(&by).map(|(text, by)| Told { by, text }).collect();
         let prompt = ask_summary(&told, task.target, task.remember);
-        let what = format!("a summary of {} pieces for step {step}", count(pieces.len() as u64));
+        let what = format!("a summary of {} for step {step}", counted(pieces.len() as u64, "piece", "pieces"));
         let most = task.target * 2 + FORM + if task.remember { MEMORIES } else { 0 };
         let question = Question { what: &what, prompt: &prompt, instead: INSTEAD, most };
         let answer = self.model_calls.answer(&question, &self.models, watch, |text| {
@@ -114,37 +123,48 @@ impl Session {
             Ok(answer) => answer,
             Err(why) => return Ok(Err(why)),
         };
-        let acts = |layer: Layer| matches!(layer, Layer::ToolCalls | Layer::ToolResults);
-        let sources = pieces.iter().zip(&task.pieces);
-        let sources: Vec<Backing> =
-            sources.map(|(piece, asked)| Backing { text: &piece.text, acts: acts(asked.layer) }).collect();
+        let done = done_calls(&self.transcript);
+        let sources = pieces.into_iter().zip(&task.pieces).map(|(piece, asked)| {
+            let (layer, label, content) = (asked.layer, &*asked.label, &*asked.content);
+            let source = Source::of(&self.transcript, (layer, label, content), piece.text.clone(), &done);
+            Judging { piece, source }
+        });
+        let sources: Vec<Judging> = sources.collect();
         let written: Vec<bool> = task.pieces.iter().map(is_written).collect();
         let said = |at: usize, words: &str| earlier.get(&plain(words)).filter(|_| written.get(at) == Some(&true));
-        let aligned = align_through(&answer.summary, &sources, &|at, words| trust(said(at, words)));
-        let unsupported = aligned.iter().filter(|one| one.support == Support::None).count();
+        let judges: Vec<&Source> = sources.iter().map(|one| &one.source).collect();
+        let aligned = judged(&answer.summary, &judges, &|at, words| trust(said(at, words)));
         let texts: Vec<&str> = answer.memories.iter().map(|noted| noted.text.as_str()).collect();
         let embedded = vectors.of(&texts, watch);
         vectors.check()?;
         let facts = answer.memories.iter().zip(embedded).map(|(noted, vector)| {
-            let (origins, supported) = origins(noted, &pieces, &said);
+            let (origins, supported) = origins(noted, &sources, &said);
             Extracted { text: Arc::from(noted.text.as_str()), vector, origins, supported }
         });
         let facts = facts.collect();
         let sentence = |one: &Aligned| {
-            let origins = one.from.map(|(at, range)| origins_of(at, range, &pieces, &said)).unwrap_or_default();
+            let origins = one.from.filter(|_| one.support != Support::None);
+            let origins = origins.map(|(at, range)| origins_of(at, range, &sources, &said)).unwrap_or_default();
             let words = answer.summary.get(one.range.0..one.range.1).unwrap_or_default();
-            (plain(words), (one.support != Support::None).then_some(origins))
+            (plain(words), (one.support, origins))
         };
         let sentences: Vec<_> = aligned.iter().map(sentence).collect();
         earlier.extend(sentences);
         let text = Arc::from(answer.summary.as_str());
-        Ok(Ok(WrittenSummary { text, facts, sentences: (aligned.len(), unsupported), usage }))
+        let supports = aligned.iter().map(|one| one.support).collect();
+        Ok(Ok(WrittenSummary { text, facts, sentences: supports, usage }))
     }
 }
 
 /// What supports a sentence of an earlier summary, by what is known of it.
-fn trust(known: Option<&Option<Vec<Origin>>>) -> Support {
-    if known.is_none_or(Option::is_some) { Support::Stands } else { Support::None }
+fn trust(known: Option<&(Support, Vec<Origin>)>) -> Support {
+    known.map_or(Support::Stands, |(support, _)| *support)
+}
+
+/// A piece, and how sentences are judged by it.
+struct Judging {
+    piece: Piece,
+    source: Source,
 }
 
 /// Whether a piece is in words that a model wrote for this replay.
@@ -153,29 +173,29 @@ fn is_written(piece: &AskedPiece) -> bool {
 }
 
 /// What is known of a sentence of a piece that is a summary.
-type Said<'a> = dyn Fn(usize, &str) -> Option<&'a Option<Vec<Origin>>> + 'a;
+type Said<'a> = dyn Fn(usize, &str) -> Option<&'a (Support, Vec<Origin>)> + 'a;
 
 /// Where a sentence of a piece is from; where that is a summary, what the sentence there stands on.
-fn origins_of(at: usize, range: (usize, usize), pieces: &[Piece], said: &Said) -> Vec<Origin> {
-    let Some(piece) = pieces.get(at) else { return Vec::new() };
-    let own = piece.origins(range);
-    let words = piece.text.get(range.0..range.1).unwrap_or_default();
-    if own.is_empty() { said(at, words).cloned().flatten().unwrap_or_default() } else { own }
+fn origins_of(at: usize, range: (usize, usize), sources: &[Judging], said: &Said) -> Vec<Origin> {
+    let Some(Judging { piece, source }) = sources.get(at) else { return Vec::new() };
+    let own = piece.origins(source.place(range));
+    let words = source.text().get(range.0..range.1).unwrap_or_default();
+    if own.is_empty() { said(at, words).map(|(_, from)| from.clone()).unwrap_or_default() } else { own }
 }
 
 /// Where a fact is from: in the pieces that the model names, the sentences that it is most like. Where they say nothing
 /// of it, the pieces as a whole.
-fn origins(noted: &Noted, pieces: &[Piece], said: &Said) -> (Vec<Origin>, bool) {
-    let named: Vec<(usize, &Piece)> = noted.from.iter().filter_map(|at| Some((*at, pieces.get(*at)?))).collect();
-    let sources: Vec<Backing> = named.iter().map(|(_, piece)| Backing::said(&piece.text)).collect();
+fn origins(noted: &Noted, sources: &[Judging], said: &Said) -> (Vec<Origin>, bool) {
+    let named: Vec<(usize, &Judging)> = noted.from.iter().filter_map(|at| Some((*at, sources.get(*at)?))).collect();
+    let judges: Vec<&Source> = named.iter().map(|(_, one)| &one.source).collect();
     let known = |at: usize, words: &str| trust(named.get(at).and_then(|(at, _)| said(*at, words)));
-    let aligned = align_through(&noted.text, &sources, &known);
-    let supported = aligned.iter().all(|one| one.support == Support::Stands);
+    let aligned = judged(&noted.text, &judges, &known);
+    let supported = aligned.iter().map(|one| one.support).collect::<Supports>().is_whole();
     let found = aligned.iter().filter_map(|one| one.from);
     let place = |at: usize| named.get(at).map_or(usize::MAX, |(at, _)| *at);
-    let mut origins: Vec<Origin> = found.flat_map(|(at, range)| origins_of(place(at), range, pieces, said)).collect();
+    let mut origins: Vec<Origin> = found.flat_map(|(at, range)| origins_of(place(at), range, sources, said)).collect();
     if origins.is_empty() {
-        origins = named.iter().flat_map(|(_, piece)| piece.origins((0, piece.text.len()))).collect();
+        origins = named.iter().flat_map(|(_, one)| one.piece.origins((0, one.piece.text.len()))).collect();
     }
     origins.sort_unstable();
     origins.dedup();
@@ -183,6 +203,16 @@ fn origins(noted: &Noted, pieces: &[Piece], said: &Said) -> (Vec<Origin>, bool) 
 }
 
 impl Piece {
+    /// Its text as a model is told it: what has none is named.
+    fn shown(&self) -> Cow<'_, str> {
+        if self.silent.is_empty() {
+            return Cow::Borrowed(&self.text);
+        }
+        let mut shown = self.text.clone();
+        self.silent.iter().rev().for_each(|at| shown.insert_str(*at, NO_TEXT));
+        Cow::Owned(shown)
+    }
+
     /// The bytes of blocks that a range of the text is from.
     pub fn origins(&self, (from, to): (usize, usize)) -> Vec<Origin> {
         let ends = self.parts.iter().skip(1).map(|(start, _)| *start).chain([self.text.len()]);

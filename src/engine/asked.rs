@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::memory::{Origin, Vector};
+use crate::memory::{Origin, Supports, Vector};
 use crate::model::{Contents, Layer, Usage};
 use crate::tokens::ModelInfo;
 
@@ -63,8 +63,8 @@ pub struct WrittenSummary {
     pub text: Arc<str>,
     /// The facts beside it.
     pub facts: Vec<Extracted>,
-    /// Its sentences, and how many of them nothing that it stands for supports.
-    pub sentences: (usize, usize),
+    /// Its sentences, by whether what it stands for supports them.
+    pub sentences: Supports,
     /// Tokens as the server reported them.
     pub usage: Option<Usage>,
 }

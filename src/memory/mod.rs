@@ -37,6 +37,7 @@ mod sense;
 mod sides;
 mod stand;
 mod store;
+mod supports;
 #[cfg(test)]
 mod tests;
 mod told;
@@ -59,5 +60,6 @@ pub use prompt::{Answer, BadForm, Noted, Prompt, Told, ask_rewriting, ask_summar
 pub use reconcile::{Change, Merged, Reconciled, reconcile};
 pub use sense::has_negation;
 pub use store::Store;
+pub use supports::Supports;
 pub use vector::{Embed, Space, Vector, by_words};
 pub use words::{is_wide_end, plain, sentences, summary};

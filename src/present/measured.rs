@@ -7,11 +7,11 @@ use rayon::prelude::*;
 
 use crate::content::{ContentError, Sources, Watch};
 use crate::export::{content_text, entry_text};
-use crate::memory::{Backing, Kept, Summary, Support, align_through, facts_of, plain, share_in};
-use crate::model::{BlockKind, Body, CallKey, EntryId, Event, EventId, Layer, Made, Run, Transcript};
+use crate::memory::{Kept, Summary, Support, Supports, facts_of, plain, share_in};
+use crate::model::{Body, CallKey, EntryId, Event, EventId, Layer, Made, Run, Transcript};
 use crate::transcript::is_around_summary;
 
-use super::spoken::Spoken;
+use super::judged::{Source, done_calls, judged};
 
 /// A fact of a text that a summary stands for: a sentence that holds a figure or an identifier.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,6 +79,12 @@ impl Measured {
         !self.sealed && !self.alone
     }
 
+    /// Its sentences, by what supports them.
+    #[must_use]
+    pub fn supports(&self) -> Supports {
+        self.sentences.iter().map(|sentence| sentence.support).collect()
+    }
+
     /// The sentences that nothing supports.
     pub fn unsupported(&self) -> impl Iterator<Item = &MeasuredSentence> {
         self.sentences.iter().filter(|sentence| sentence.support == Support::None)
@@ -117,11 +123,7 @@ pub struct KnownSummaries {
 
 impl KnownSummaries {
     fn done(&mut self, transcript: &Transcript) -> Arc<HashSet<CallKey>> {
-        let found = || {
-            let results = transcript.blocks.iter().filter(|block| block.kind == BlockKind::ToolResult && !block.error);
-            Arc::new(results.filter_map(|block| block.call).collect())
-        };
-        self.done.get_or_insert_with(found).clone()
+        self.done.get_or_insert_with(|| Arc::new(done_calls(transcript))).clone()
     }
 }
 
@@ -165,13 +167,13 @@ pub fn measure_after(
             return Ok(None);
         }
         if let Some(texts) = Texts::read(transcript, sources, run, earlier, known)? {
-            texts.sentences(run, known);
+            texts.sentences(known);
         }
     }
     let texts = Texts::read(transcript, sources, run, event, known)?.filter(|_| !watch.is_cancelled());
     Ok(texts.map(|texts| {
         // Another event may have told the same summary of other texts.
-        let sentences = texts.sentences(run, known);
+        let sentences = texts.sentences(known);
         texts.measured(run, sentences)
     }))
 }
@@ -182,7 +184,7 @@ struct Texts<'a> {
     summary: EntryId,
     words: String,
     sealed: bool,
-    read: Vec<(EntryId, Spoken)>,
+    read: Vec<(EntryId, Source)>,
 }
 
 impl<'a> Texts<'a> {
@@ -207,16 +209,11 @@ impl<'a> Texts<'a> {
         let words = content_text(transcript, sources, run, &said)?;
         let sealed = words.is_none() && said.iter().any(hides);
         let words = words.unwrap_or_default();
-        let mut read: Vec<(EntryId, Spoken)> = Vec::with_capacity(event.took.len());
+        let mut read: Vec<(EntryId, Source)> = Vec::with_capacity(event.took.len());
         let done = known.done(transcript);
         for id in &event.took {
-            let call = run.entry(*id).filter(|entry| entry.layer == Layer::ToolCalls);
-            let key = call.and_then(|entry| transcript.block(entry.block()?)?.call);
-            let spoken = |text: String| match call.map(|entry| &*entry.label) {
-                Some(tool) => Spoken::call(tool, text, key.is_some_and(|key| done.contains(&key))),
-                None => Spoken::plain(text),
-            };
-            read.extend(text(*id)?.map(|text| (*id, spoken(text))));
+            let (Some(entry), Some(text)) = (run.entry(*id), text(*id)?) else { continue };
+            read.push((*id, Source::of(transcript, (entry.layer, &entry.label, &entry.content), text, &done)));
         }
         Ok(Some(Texts { event, summary, words, sealed, read }))
     }
@@ -224,13 +221,17 @@ impl<'a> Texts<'a> {
     /// What became of each fact.
     fn facts(&self) -> Vec<MeasuredFact> {
         let kept = Summary::of(&self.words);
-        let of_source = |(entry, source): &(EntryId, Spoken)| -> Vec<(EntryId, Arc<str>, String)> {
-            let begin = source.facts_from;
-            let facts = facts_of(source.text.get(begin..).unwrap_or_default());
-            let facts = facts.into_iter().filter_map(|(from, to)| source.words((begin + from, begin + to)));
-            // What the harness adds to an earlier summary is no fact.
-            facts.filter(|fact| !is_around_summary(fact)).map(|fact| (*entry, Arc::from(fact), plain(fact))).collect()
-        };
+        let of_source =
+            |(entry, Source { spoken: source, .. }): &(EntryId, Source)| -> Vec<(EntryId, Arc<str>, String)> {
+                let begin = source.facts_from;
+                let facts = facts_of(source.text.get(begin..).unwrap_or_default());
+                let facts = facts.into_iter().filter_map(|(from, to)| source.words((begin + from, begin + to)));
+                // What the harness adds to an earlier summary is no fact.
+                facts
+                    .filter(|fact| !is_around_summary(fact))
+                    .map(|fact| (*entry, Arc::from(fact), plain(fact)))
+                    .collect()
+            };
         let mut told: Vec<(EntryId, Arc<str>, String)> = self.read.par_iter().flat_map_iter(of_source).collect();
         let mut seen = HashSet::new();
         told.retain(|(.., plain)| seen.insert(plain.clone()));
@@ -238,20 +239,16 @@ impl<'a> Texts<'a> {
     }
 
     /// Where each sentence is from; known from now on.
-    fn sentences(&self, run: &Run, known: &mut KnownSummaries) -> Vec<MeasuredSentence> {
+    fn sentences(&self, known: &mut KnownSummaries) -> Vec<MeasuredSentence> {
         let Texts { summary, words, read, .. } = self;
-        let acts = |id: EntryId| {
-            run.entry(id).is_some_and(|entry| matches!(entry.layer, Layer::ToolCalls | Layer::ToolResults))
-        };
-        let sources: Vec<Backing> =
-            read.iter().map(|(id, spoken)| Backing { text: &spoken.text, acts: acts(*id) }).collect();
+        let sources: Vec<&Source> = read.iter().map(|(_, source)| source).collect();
         let earlier = |at: usize, words: &str| {
             let (entry, _) = read.get(at)?;
             known.sentences.get(entry)?.iter().find(|sentence| &*sentence.text == words)
         };
         let sentence = |one: crate::memory::Aligned| {
             let from = one.from.and_then(|(at, (from, to))| {
-                let (entry, spoken) = read.get(at)?;
+                let (entry, Source { spoken, .. }) = read.get(at)?;
                 let words = spoken.text.get(from..to)?;
                 let own = || {
                     let text = Arc::from(spoken.words((from, to)).unwrap_or(words));
@@ -270,10 +267,7 @@ impl<'a> Texts<'a> {
             MeasuredSentence { text, from, score, support: one.support }
         };
         let trust = |at: usize, words: &str| earlier(at, words).map_or(Support::Stands, |sentence| sentence.support);
-        let sentences: Vec<MeasuredSentence> =
-            align_through(words, &sources, &trust).into_iter().map(sentence).collect();
-        let sentences: Vec<MeasuredSentence> =
-            sentences.into_iter().filter(|sentence| !is_around_summary(&sentence.text)).collect();
+        let sentences: Vec<MeasuredSentence> = judged(words, &sources, &trust).into_iter().map(sentence).collect();
         known.sentences.insert(*summary, sentences.clone());
         sentences
     }
@@ -281,7 +275,7 @@ impl<'a> Texts<'a> {
     fn measured(&self, run: &Run, sentences: Vec<MeasuredSentence>) -> Measured {
         let Texts { event, summary, sealed, read, .. } = self;
         let about = run.entry(*summary);
-        let alone = read.iter().all(|(_, spoken)| spoken.text.trim().is_empty());
+        let alone = read.iter().all(|(_, source)| source.text().trim().is_empty());
         let facts = self.facts();
         let mut numbers = [0; 3];
         facts.iter().for_each(|fact| numbers[fact.kept as usize] += 1);

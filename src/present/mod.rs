@@ -5,6 +5,7 @@ mod diagnosis;
 mod done;
 mod explain;
 pub mod helps;
+mod judged;
 mod measured;
 pub mod memory;
 mod name;
@@ -33,6 +34,7 @@ pub use explain::{
     About, REPLAY, REPLAY_SHORT, about_event, about_layer, about_setting, about_stage, about_sweep, allowed,
     shown_value,
 };
+pub use judged::{Source, done_calls, judged};
 pub use measured::{
     KnownSummaries, Measured, MeasuredFact, MeasuredSentence, Quoted, measure, measure_after, summaries, summary_at,
 };

@@ -9,7 +9,7 @@ use windowpane::engine::{
     Answers, Extracted, Given, Plan, Recall, Task, Wanted, WrittenSummary, embed_words, simulate, simulate_asking,
     simulate_remembering,
 };
-use windowpane::memory::{How, Origin};
+use windowpane::memory::{How, Origin, Supports};
 use windowpane::model::*;
 use windowpane::policy::{Policy, named, preset, set};
 
@@ -35,7 +35,12 @@ fn answered(plan: &Plan, policy: &Policy, recall: Option<Arc<Recall>>, says: Say
 }
 
 fn words(text: &str) -> WrittenSummary {
-    WrittenSummary { text: Arc::from(text), facts: Vec::new(), sentences: (1, 0), usage: None }
+    WrittenSummary {
+        text: Arc::from(text),
+        facts: Vec::new(),
+        sentences: Supports { stands: 1, ..Supports::default() },
+        usage: None,
+    }
 }
 
 /// The first text that is to be summarised.
@@ -137,7 +142,11 @@ fn an_answer_stands_in_the_window_and_failure_is_said() {
     let usage = Usage { input: 4_711, output: Some(12), ..Usage::default() };
     let mut once = true;
     let mut says = |_: &Task| match std::mem::take(&mut once) {
-        true => Ok(WrittenSummary { sentences: (3, 1), usage: Some(usage), ..words("All of it in short.") }),
+        true => Ok(WrittenSummary {
+            sentences: Supports { stands: 2, none: 1, open: 0 },
+            usage: Some(usage),
+            ..words("All of it in short.")
+        }),
         false => Err("The model gave no answer: it was {measured}.".to_owned()),
     };
     let (given, _) = answered(&plan, &policy, None, &mut says);

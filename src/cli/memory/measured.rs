@@ -9,7 +9,9 @@ use serde::Serialize;
 use crate::content::{Watch, decode_json_string};
 use crate::memory::{Kept, Support, percentile};
 use crate::model::{EntryId, EventId, Run};
-use crate::present::{KnownSummaries, Measured, MeasuredFact, Quoted, count, measure_after, percent, summaries};
+use crate::present::{
+    KnownSummaries, Measured, MeasuredFact, Quoted, count, counted, measure_after, percent, summaries,
+};
 
 use super::rows::places_of;
 use crate::cli::header::Place;
@@ -152,6 +154,7 @@ fn row(session: &Session, run: &Run, found: &Measured) -> anyhow::Result<Summary
             source: one.from.as_ref().map(|from| source(session, run, &mut pieces, from)).transpose()?.flatten(),
         });
     }
+    let supports = found.supports();
     let known = |number: usize| found.is_known().then_some(number);
     Ok(SummaryRow {
         step: found.step,
@@ -166,8 +169,8 @@ fn row(session: &Session, run: &Run, found: &Measured) -> anyhow::Result<Summary
         lost_facts: lost.map(|fact| fact.text.to_string()).collect(),
         fates: found.facts.iter().map(fate).collect(),
         sentences: (!found.sealed).then_some(found.sentences.len()),
-        supported: known(found.sentences.iter().filter(|one| one.support == Support::Stands).count()),
-        unsupported: known(found.unsupported().count()),
+        supported: known(supports.stands),
+        unsupported: known(supports.none),
         unsupported_sentences: found.unsupported().take(NAMED).map(|one| one.text.to_string()).collect(),
         aligned,
     })
@@ -184,13 +187,15 @@ pub fn people_summaries(
         let tokens = row.tokens.map_or_else(|| "unknown size".to_owned(), |tokens| format!("{} tokens", count(tokens)));
         let words = match (row.literal, row.paraphrase, row.unsupported, row.sentences) {
             (Some(literal), Some(paraphrase), Some(unsupported), Some(sentences)) => format!(
-                "step {}: {kind} of {tokens} for {} keeps {} of {} facts ({} in their own words); {unsupported} of its \
-                 {sentences} sentences have no support",
+                "step {}: {kind} of {tokens} for {} keeps {} of {} ({} in their own words); {unsupported} of its \
+                 {} {} no support",
                 row.step,
                 count(row.of_tokens),
                 percent((literal + paraphrase) as u64, row.facts as u64),
-                count(row.facts as u64),
+                counted(row.facts as u64, "fact", "facts"),
                 count(literal as u64),
+                counted(sentences as u64, "sentence", "sentences"),
+                if unsupported == 1 { "has" } else { "have" },
             ),
             _ if row.alone => format!(
                 "step {}: {kind} of {tokens} for {}: what it stands for is not in the file, so that nobody can say what \
@@ -199,11 +204,11 @@ pub fn people_summaries(
                 count(row.of_tokens),
             ),
             _ => format!(
-                "step {}: {kind} of {tokens} for {} is encrypted: what it keeps of {} facts, nobody but its vendor can \
+                "step {}: {kind} of {tokens} for {} is encrypted: what it keeps of {}, nobody but its vendor can \
                  read",
                 row.step,
                 count(row.of_tokens),
-                count(row.facts as u64),
+                counted(row.facts as u64, "fact", "facts"),
             ),
         };
         printer.line(&[(&words, Tone::Cut)])?;

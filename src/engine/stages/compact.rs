@@ -274,12 +274,7 @@ fn note(sim: &Sim, written: &summary::Summary) -> String {
         };
     }
     let mut note = match (&written.told, &written.instead) {
-        (Some(told), _) => match told.sentences {
-            (1, 0) => "; a model wrote it; its one sentence has support".to_owned(),
-            (all, 0) => format!("; a model wrote it; all its {all} sentences have support"),
-            (all, 1) => format!("; a model wrote it; 1 of its {all} sentences has no support"),
-            (all, without) => format!("; a model wrote it; {without} of its {all} sentences have no support"),
-        },
+        (Some(told), _) => format!("; a model wrote it; {}", told.sentences.clause()),
         // It quotes a server: nothing of it is a placeholder.
         (None, Some(why)) => {
             let why = why.trim_end_matches('.').replace(['{', '}'], "|").replace(". ", "; ");

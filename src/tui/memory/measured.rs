@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::memory::{Kept, Support, percentile};
-use crate::present::{Measured, count, first_words, percent, plain_name, short, summaries, width};
+use crate::present::{Measured, count, counted, first_words, percent, plain_name, short, summaries, width};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::{Line, wrapped};
 use crate::tui::state::Session;
@@ -103,7 +103,7 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
             line.put(&format!("  {} tokens for {}", count(tokens), short(found.of_tokens)), Role::Text);
             line.put(&format!(" ({})", percent(tokens, found.of_tokens)), Role::Dim);
         }
-        let bad = found.unsupported().count();
+        let bad = found.supports().none;
         if bad > 0 {
             line.put(&format!("  {bad} ✗ without support"), Role::Error);
         }
@@ -119,7 +119,7 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
     let all = found.facts.len() as u64;
     if !found.is_known() {
         let words = match found.sealed {
-            true => format!("what it keeps of {} facts is unknown", count(all)),
+            true => format!("what it keeps of {} is unknown", counted(all, "fact", "facts")),
             false => "what it stands for is not in the file: what it keeps is unknown".to_owned(),
         };
         line.put(&words, Role::Dim);
@@ -127,7 +127,7 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
     }
     let kinds = [(Kept::Literal, "█"), (Kept::Paraphrase, "▓"), (Kept::Lost, "░")];
     let number = |kind: Kept| count(found.numbers[kind as usize] as u64);
-    let of = format!("  of {} facts ", count(all));
+    let of = format!("  of {} ", counted(all, "fact", "facts"));
     let words = |kind: Kept| (format!(" {} {}", kept(kind).0, number(kind)), format!(" {} ", kept(kind).2));
     let said: usize = kinds.iter().map(|(kind, _)| words(*kind)).map(|(sign, says)| width(&sign) + width(&says)).sum();
     // The figures first: the bar has what they leave.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use windowpane::engine::{Answers, Given, Wanted, WrittenSummary, simulate, simulate_asking};
 use windowpane::inquiry::{Need, Sight};
+use windowpane::memory::Supports;
 use windowpane::present::verdict::verdict;
 
 use super::build::{Log, filler};
@@ -60,7 +61,10 @@ fn what_a_model_wrote_in_a_replay_says_the_like() {
         let (run, wanted) = simulate_asking(&opened.plan, &policy, &given);
         let Some(Wanted { task, .. }) = wanted.into_iter().next() else { break run };
         let text = Arc::from("Files were listed. The uploader service may retry 17 times: that is the limit per hour.");
-        answers.put(task, Ok(Arc::new(WrittenSummary { text, facts: Vec::new(), sentences: (2, 0), usage: None })));
+        answers.put(
+            task,
+            Ok(Arc::new(WrittenSummary { text, facts: Vec::new(), sentences: Supports::default(), usage: None })),
+        );
     };
     let (_, _, trace) = traced(&opened, &run, "The retry limit of the uploader service is 17 per hour");
     let last = trace.occurrences[0].stays.last().unwrap();

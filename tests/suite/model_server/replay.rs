@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use windowpane::memory::Supports;
 
 use crate::cli::runner::{Done, Home};
 
@@ -105,6 +106,42 @@ fn a_model_is_asked_with_consent_and_the_same_replay_needs_no_network() {
     // The second summary has its first sentence from the first one, which has it from the user.
     assert_eq!(rows[1]["aligned"][0]["source"], rows[0]["aligned"][0]["source"]);
     assert_eq!(rows[1]["aligned"][0]["source"]["part"], json!([0, 40]));
+}
+
+#[test]
+fn an_event_says_of_a_summary_what_its_measure_says() {
+    let sentences = [
+        "The staging server listens on port 8443.",
+        "The moon is 9999 miles away.",
+        "The work was about parts of a parser.",
+        "The parser reads a token and goes on to another one.",
+        "The server does not listen on port 8443.",
+        "Everything went well and all parts are finished.",
+    ];
+    let mut open = 0;
+    for chosen in 1..1u32 << sentences.len() {
+        // Some of them, with all that stand alone.
+        if chosen.count_ones() != 1 && chosen % 7 != 0 {
+            continue;
+        }
+        let said: Vec<&str> = (0..sentences.len()).filter(|at| chosen >> at & 1 == 1).map(|at| sentences[at]).collect();
+        let home = Home::new();
+        chat(&home);
+        let server = Server::new(vec![answer(&said.join(" "), json!([]))]);
+        let out = run(&home, "run", &server.address, &["--call-model=yes", "--summaries"]).good();
+        let rows = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let rows: Vec<Value> = rows.filter(|row| row["type"] == "summary").collect();
+        let whys = why(&out, "summarise");
+        assert!(!whys.is_empty() && whys.len() == rows.len());
+        for (why, row) in whys.iter().zip(&rows) {
+            let number = |field: &str| row[field].as_u64().unwrap() as usize;
+            let (stands, none) = (number("supported"), number("unsupported"));
+            let supports = Supports { stands, none, open: number("sentences") - stands - none };
+            open += supports.open;
+            assert!(why.ends_with(&format!("a model wrote it; {}.", supports.clause())), "{said:?}: {why}\n{row}");
+        }
+    }
+    assert!(open > 0, "some are neither said nor denied");
 }
 
 #[test]
