@@ -52,6 +52,9 @@ struct Read {
     picture: Option<Attachment>,
 }
 
+/// What becomes of a session without a file that is not waited for.
+const LEFT_OUT: &str = "it is left out";
+
 impl Attached {
     /// Opens what `-f` and `--url` name, and what comes with an example. Their text becomes blocks of the transcript,
     /// which no window holds by itself.
@@ -75,7 +78,7 @@ impl Attached {
         let mut left = Vec::new();
         for argument in &look.url {
             watch.say(&format!("fetching {argument}"));
-            watch.begin_part();
+            watch.begin_part(LEFT_OUT);
             let page = page_of(argument, preferences.settings.allow_private_urls, steps, watch);
             match watch.end_part() {
                 true => left.push(left_out(argument)),
@@ -97,7 +100,7 @@ impl Attached {
         for one in named {
             anyhow::ensure!(!watch.is_cancelled(), "stopped");
             watch.say(&format!("reading {}", last_part(&one.name)));
-            watch.begin_part();
+            watch.begin_part(LEFT_OUT);
             let read = attached.read(&one.origin, &policy, watch);
             if watch.end_part() {
                 transcript.warnings.push(left_out(&one.name));
@@ -272,7 +275,7 @@ mod tests {
                 while watch.said().is_none_or(|said| said != "reading large.txt") || watch.progress().1 != size {
                     std::thread::yield_now();
                 }
-                assert!(watch.leave());
+                assert!(watch.leave().is_some());
             });
             let mut sources = Sources::default();
             let session = br#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#;

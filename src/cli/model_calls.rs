@@ -2,7 +2,7 @@
 //! and sent, where the user agrees.
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::io::{BufRead, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use crate::io::{
 };
 use crate::memory::{BadForm, Prompt};
 use crate::model::Usage;
-use crate::present::{count, dollars, safe};
+use crate::present::{clip, count, counted, dollars, safe};
 use crate::tokens::{Models, cost, count as tokens_of};
 
 use super::args::{ConsentArg, Look};
@@ -28,6 +28,11 @@ static SENT: AtomicU64 = AtomicU64::new(0);
 
 /// Characters of a rejected answer that are sent back.
 const REJECTED: usize = 4_000;
+
+/// Columns of a line of progress.
+const COLUMNS: usize = 79;
+/// How long a line of progress stands at least.
+const REDRAWN: Duration = Duration::from_millis(100);
 
 /// The model that may be asked, and how far the user agrees to that.
 pub struct ModelCalls {
@@ -162,7 +167,7 @@ impl ModelCalls {
             )
         };
         self.agree(endpoint, &shown(&request, question.what), &request, question.instead)?;
-        let reply = match self.send(endpoint, &request, watch) {
+        let reply = match self.send(endpoint, &request, question.instead, watch) {
             // What there was of it is charged for: another one is another price.
             Err(AskError::BrokeOff(why)) => {
                 let sentence = format!("The model gave no answer: it broke off: {}.", safe(&why));
@@ -171,7 +176,7 @@ impl ModelCalls {
                 if self.agree(endpoint, &shown(&request, &what), &request, question.instead).is_err() {
                     return Err(Unanswered::This(sentence));
                 }
-                self.send(endpoint, &request, watch)
+                self.send(endpoint, &request, question.instead, watch)
             }
             other => other,
         };
@@ -191,7 +196,8 @@ impl ModelCalls {
                 if self.agree(endpoint, &shown(&again, &what), &again, question.instead).is_err() {
                     return Err(Unanswered::This(format!("The model's answer could not be used: {fault}.")));
                 }
-                let second = self.send(endpoint, &again, watch).map_err(|error| self.unanswered(error))?;
+                let second = self.send(endpoint, &again, question.instead, watch);
+                let second = second.map_err(|error| self.unanswered(error))?;
                 match form(&second, most, &read) {
                     Ok(answer) => (second, answer),
                     Err(fault) => {
@@ -289,47 +295,46 @@ impl ModelCalls {
 
     /// Sends a request, as often as it needs to be and may be; each time counts. What comes is told in place of how far
     /// the work is that wants it.
-    fn send(&self, endpoint: &Endpoint, request: &Request, watch: &Watch) -> Result<Reply, AskError> {
-        alone(|| self.send_alone(endpoint, request, watch))
+    fn send(&self, endpoint: &Endpoint, request: &Request, instead: &str, watch: &Watch) -> Result<Reply, AskError> {
+        // Who does not wait for the answer has the rest of the work without it.
+        watch.begin_part(instead);
+        let reply = alone(|| self.send_alone(endpoint, request, watch));
+        let left = watch.end_part();
+        // What had come before it was left is no whole answer either.
+        if left { Err(AskError::Cancelled) } else { reply }
     }
 
     fn send_alone(&self, endpoint: &Endpoint, request: &Request, watch: &Watch) -> Result<Reply, AskError> {
-        let (number, begun) = (Cell::new(0), Instant::now());
-        let doing = |how_far: &str| {
-            let (model, seconds) = (safe(&endpoint.model), begun.elapsed().as_secs());
-            let which = format!("request {} of at most {}", number.get(), self.most);
-            watch.say(&format!("asking {model}, {which}: {how_far}{seconds} s"));
+        let waiting = Waiting {
+            model: safe(&endpoint.model).into_owned(),
+            most: self.most,
+            watch,
+            shows: !self.silent && std::io::stderr().is_terminal(),
+            begun: Instant::now(),
+            number: Cell::new(0),
+            far: RefCell::default(),
+            shown: RefCell::default(),
         };
         let mut may = || {
             let more = |sent: u64| (sent < self.most).then_some(sent + 1);
             let sent = SENT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
-            number.set(sent.map_or(self.most, |before| before + 1));
-            doing("");
+            waiting.number.set(sent.map_or(self.most, |before| before + 1));
+            if sent.is_ok() {
+                waiting.at("");
+            }
             sent.is_ok()
         };
-        let shows = !self.silent && std::io::stderr().is_terminal();
-        let mut told = 0;
         let reply = ask(endpoint, request, &self.patience, watch, &mut may, &mut |progress| match progress {
-            Progress::Text(text) => {
-                let far = format!("{} characters", count(text.len() as u64));
-                doing(&format!("{far}, "));
-                if shows && text.len() >= told + 64 {
-                    told = text.len();
-                    let _ = write!(std::io::stderr(), "\r{far} so far\x1b[K");
-                }
-            }
+            Progress::Text(text) => waiting.at(&format!("{}, ", counted(text.len() as u64, "character", "characters"))),
+            Progress::Waiting => waiting.tick(),
             Progress::Again { why, after } => {
-                doing(&format!("again in {} s, ", after.as_secs_f32().ceil()));
-                if shows && std::mem::take(&mut told) > 0 {
-                    let _ = write!(std::io::stderr(), "\r\x1b[K");
-                }
+                waiting.clear();
                 self.say(&format!("{}; again in {} s", safe(&why), after.as_secs_f32().ceil()));
+                waiting.at(&format!("again in {} s, ", after.as_secs_f32().ceil()));
             }
         });
         watch.say("");
-        if told > 0 && shows {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
-        }
+        waiting.clear();
         reply
     }
 
@@ -344,6 +349,52 @@ impl ModelCalls {
             // What does not depend on the question will not be better for the next.
             AskError::Cancelled | AskError::Refused { .. } | AskError::Failed { .. } => Unanswered::Last(sentence),
             _ => Unanswered::This(sentence),
+        }
+    }
+}
+
+/// How far an answer is that is waited for, as the watch and the terminal are told: time goes by also where nothing
+/// comes.
+struct Waiting<'a> {
+    model: String,
+    most: u64,
+    watch: &'a Watch,
+    /// Whether the terminal is told as well.
+    shows: bool,
+    begun: Instant,
+    /// The request's number.
+    number: Cell<u64>,
+    /// What has come, in words.
+    far: RefCell<String>,
+    /// What stands on the terminal, and since when.
+    shown: RefCell<Option<(String, Instant)>>,
+}
+
+impl Waiting<'_> {
+    /// Says how far it is from now on.
+    fn at(&self, far: &str) {
+        far.clone_into(&mut self.far.borrow_mut());
+        self.tick();
+    }
+
+    /// Says how far it is now.
+    fn tick(&self) {
+        let (number, far, seconds) = (self.number.get(), self.far.borrow(), self.begun.elapsed().as_secs());
+        let line = format!("asking {}, request {number} of at most {}: {far}{seconds} s", self.model, self.most);
+        self.watch.say(&line);
+        let mut shown = self.shown.borrow_mut();
+        let stands = |(now, since): &(String, Instant)| *now == line || since.elapsed() < REDRAWN;
+        if self.shows && !shown.as_ref().is_some_and(stands) {
+            // A line that is broken cannot be taken back.
+            let _ = write!(std::io::stderr(), "\r{}\x1b[K", clip(&line, COLUMNS));
+            *shown = Some((line, Instant::now()));
+        }
+    }
+
+    /// Takes it off the terminal.
+    fn clear(&self) {
+        if self.shown.borrow_mut().take().is_some() {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
     }
 }

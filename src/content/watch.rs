@@ -13,6 +13,8 @@ pub struct Watch {
     part: AtomicU8,
     /// What is being done, where that needs words.
     doing: Mutex<String>,
+    /// What becomes of the work without the part under way, in words.
+    without: Mutex<String>,
 }
 
 /// No part that can be left out is under way.
@@ -69,8 +71,10 @@ impl Watch {
         self.cancelled.load(Ordering::Relaxed) || self.part.load(Ordering::Relaxed) == LEFT
     }
 
-    /// Begins a part of the work that can be left out.
-    pub fn begin_part(&self) {
+    /// Begins a part of the work that can be left out; `without` says in a few words what there is without it.
+    pub fn begin_part(&self, without: &str) {
+        let mut place = self.without.lock().unwrap_or_else(PoisonError::into_inner);
+        without.clone_into(&mut place);
         self.part.store(PART, Ordering::Relaxed);
     }
 
@@ -80,13 +84,16 @@ impl Watch {
         self.part.swap(ALL, Ordering::Relaxed) == LEFT && !self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Asks the part under way to end early, where it can be left out, else all of the work. Whether it is a part.
-    pub fn leave(&self) -> bool {
+    /// Asks the part under way to end early, where it can be left out, else all of the work. What there is without the
+    /// part, where it is one.
+    pub fn leave(&self) -> Option<String> {
+        let without = self.without.lock().unwrap_or_else(PoisonError::into_inner);
         let left = self.part.compare_exchange(PART, LEFT, Ordering::Relaxed, Ordering::Relaxed);
         if left == Err(ALL) {
             self.cancel();
+            return None;
         }
-        left != Err(ALL)
+        Some(without.clone())
     }
 }
 
@@ -97,14 +104,15 @@ mod tests {
     #[test]
     fn a_part_is_left_alone_and_all_of_the_work_where_there_is_none() {
         let watch = Watch::default();
-        watch.begin_part();
-        assert!(watch.leave() && watch.is_cancelled());
+        watch.begin_part("it is left out");
+        assert_eq!(watch.leave().as_deref(), Some("it is left out"));
+        assert!(watch.is_cancelled());
         assert!(watch.end_part() && !watch.is_cancelled());
-        watch.begin_part();
+        watch.begin_part("it is left out");
         assert!(!watch.end_part());
-        assert!(!watch.leave() && watch.is_cancelled());
+        assert!(watch.leave().is_none() && watch.is_cancelled());
         let watch = Watch::default();
-        watch.begin_part();
+        watch.begin_part("");
         watch.leave();
         watch.cancel();
         assert!(!watch.end_part() && watch.is_cancelled(), "all of it was given up");

@@ -53,6 +53,11 @@ impl<R: Send + 'static> Job<R> {
 }
 
 impl<R> Job<R> {
+    /// Takes back what waits: it has not begun.
+    pub fn take_back(&self) -> Option<R> {
+        self.shared.lock().waiting.take()
+    }
+
     /// Forgets what waits and asks what runs to end.
     pub fn stop(&self) {
         let mut slot = self.shared.lock();

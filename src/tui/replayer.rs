@@ -70,9 +70,17 @@ struct Inner {
     latest: Mutex<Option<Wish>>,
     ready: Mutex<Option<(ThreadId, Arc<Replay>)>>,
     /// What is being made ready.
-    making: Mutex<Option<(ThreadId, Policy)>>,
+    making: Mutex<Option<Making>>,
     run: OnceLock<Job<Wish>>,
-    make: OnceLock<Job<(ThreadId, Policy)>>,
+    make: OnceLock<Job<Making>>,
+}
+
+/// A history to be made ready, with a number of its own.
+#[derive(Clone)]
+struct Making {
+    number: u64,
+    thread: ThreadId,
+    policy: Policy,
 }
 
 impl Replayer {
@@ -101,9 +109,9 @@ impl Replayer {
         let of = Arc::downgrade(&inner);
         let run = Job::start(name, move |wish, _: &Arc<Watch>| with(&of, |inner| inner.replay(wish)), fault(&inner))?;
         let of = Arc::downgrade(&inner);
-        let make = move |(thread, policy): (ThreadId, Policy), watch: &Arc<Watch>| {
-            let made = ready(thread, &policy, watch);
-            with(&of, |inner| inner.made(thread, &policy, made, watch));
+        let make = move |asked: Making, watch: &Arc<Watch>| {
+            let made = ready(asked.thread, &asked.policy, watch);
+            with(&of, |inner| inner.made(&asked, made));
         };
         let make = Job::start(name, make, fault(&inner))?;
         // Nobody else sets them.
@@ -128,19 +136,25 @@ impl Replayer {
 
     /// Forgets everything: another session is opened.
     pub fn clear(&self) {
-        self.stop();
-        *lock(&self.inner.ready) = None;
-    }
-
-    /// Gives up what is under way.
-    pub fn stop(&self) {
         (*lock(&self.inner.latest), *lock(&self.inner.making)) = (None, None);
         if let (Some(run), Some(make)) = (self.inner.run.get(), self.inner.make.get()) {
             run.stop();
             make.stop();
         }
+        *lock(&self.inner.ready) = None;
+    }
+
+    /// Gives up what has not begun, and says so. What has begun is told by its watch to end, or to leave out what can be
+    /// left out: it says itself what came of it.
+    pub fn stop(&self) {
+        if let Some(waited) = self.inner.make.get().and_then(Job::take_back) {
+            self.inner.made(&waited, Some(Err(STOPPED.to_owned())));
+        }
     }
 }
+
+/// What is said of a replay that was stopped before it began.
+const STOPPED: &str = "stopped before it was ready";
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -171,35 +185,89 @@ impl Inner {
             return;
         }
         let mut making = lock(&self.making);
-        let serves = |(thread, policy): &(ThreadId, Policy)| {
+        let serves = |Making { thread, policy, .. }: &Making| {
             *thread == wish.thread && counts_alike(policy, &wish.policy) && prepares_alike(policy, &wish.policy)
         };
         if !making.as_ref().is_some_and(serves)
             && let Some(make) = self.make.get()
         {
-            *making = Some((wish.thread, (*wish.policy).clone()));
-            make.ask((wish.thread, *wish.policy));
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let asked = Making { number, thread: wish.thread, policy: *wish.policy };
+            *making = Some(asked.clone());
+            make.ask(asked);
         }
     }
 
-    fn made(&self, thread: ThreadId, policy: &Policy, made: Option<Result<Replay, String>>, watch: &Watch) {
-        {
-            let mut making = lock(&self.making);
-            // What has been given up meanwhile is not what is being made now.
-            if making.as_ref().is_some_and(|(now, for_policy)| *now == thread && for_policy == policy) {
-                *making = None;
-            }
-        }
+    fn made(&self, asked: &Making, made: Option<Result<Replay, String>>) {
+        // What has been given up for another is not what is being made now.
+        let is_wanted = lock(&self.making).take_if(|now| now.number == asked.number).is_some();
         match made {
             Some(Ok(replay)) => {
-                *lock(&self.ready) = Some((thread, Arc::new(replay)));
+                *lock(&self.ready) = Some((asked.thread, Arc::new(replay)));
                 let latest = lock(&self.latest).clone();
                 if let (Some(wish), Some(run)) = (latest, self.run.get()) {
                     run.ask(wish);
                 }
             }
-            Some(Err(why)) if !watch.is_cancelled() => (self.tell)(Err(why)),
+            // Also where the user stopped it: nothing else comes for the wish.
+            Some(Err(why)) if is_wanted => (self.tell)(Err(why)),
             Some(Err(_)) | None => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Sender, channel};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::policy::preset;
+
+    const SOON: Duration = Duration::from_secs(20);
+
+    /// A replayer that reads until it is told to end, and its watches as they begin.
+    fn endless(begun: Sender<Arc<Watch>>) -> (Replayer, std::sync::mpsc::Receiver<String>) {
+        let (sender, told) = channel();
+        let ready: Ready = Box::new(move |_, _, watch| {
+            begun.send(Arc::clone(watch)).ok();
+            while !watch.is_cancelled() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Some(Err("stopped".to_owned()))
+        });
+        let tell = Box::new(move |made: Result<Replayed, String>| drop(made.map_err(|why| sender.send(why))));
+        (Replayer::start("test", ready, tell).unwrap(), told)
+    }
+
+    fn wish(name: &str) -> Wish {
+        let policy = Box::new(preset(name, None).unwrap().0);
+        Wish { thread: ThreadId(0), version: 1, policy }
+    }
+
+    #[test]
+    fn what_is_stopped_is_told_and_asked_for_again() {
+        let (begun, watches) = channel();
+        let (replayer, told) = endless(begun);
+        for _ in 0..3 {
+            replayer.ask(wish("five-layer"));
+            let watch = watches.recv_timeout(SOON).unwrap();
+            watch.leave();
+            replayer.stop();
+            assert_eq!(told.recv_timeout(SOON).as_deref(), Ok("stopped"), "nothing else comes for it");
+        }
+    }
+
+    #[test]
+    fn what_is_given_up_for_another_says_nothing() {
+        let (begun, watches) = channel();
+        let (replayer, told) = endless(begun);
+        for name in ["five-layer", "memory-harness", "five-layer"] {
+            replayer.ask(wish(name));
+            let last = watches.recv_timeout(SOON).unwrap();
+            assert!(told.try_recv().is_err() && !last.is_cancelled(), "{name}");
+        }
+        replayer.clear();
+        assert!(told.recv_timeout(Duration::from_millis(300)).is_err(), "of another session");
     }
 }

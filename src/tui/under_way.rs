@@ -77,7 +77,7 @@ impl UnderWay {
         let mut words = None;
         for (_, _, watch) in works.iter() {
             let said = watch.said();
-            let without = if watch.leave() { ": it is left out" } else { "" };
+            let without = watch.leave().map_or_else(String::new, |without| format!(": {without}"));
             words = said.map(|said| format!("stopped {said}{without}")).or(words);
         }
         drop(works);
@@ -89,8 +89,14 @@ impl UnderWay {
 
 impl Drop for Working<'_> {
     fn drop(&mut self) {
-        self.0.works.lock().unwrap_or_else(PoisonError::into_inner).retain(|(number, ..)| *number != self.1);
-        self.0.tell(Message::Works);
+        let mut works = self.0.works.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = |works: &[(u64, Task, Arc<Watch>)]| works.iter().any(|(_, task, _)| *task == Task::Counting);
+        let counted = counts(&works);
+        works.retain(|(number, ..)| *number != self.1);
+        // However it ended, its figure is no longer drawn.
+        let ended = counted && !counts(&works);
+        drop(works);
+        self.0.tell(if ended { Message::Counting(0, 0) } else { Message::Works });
     }
 }
 
@@ -115,6 +121,7 @@ mod tests {
         drop(counting);
         let asking_of = |message| matches!(message, Message::Doing(said, 0, 0) if said == "asking a-model");
         assert!(under_way.progress().is_some_and(asking_of));
+        assert!(told.try_iter().any(|news| matches!(news, News::Message(Message::Counting(0, 0)))), "no figure stands");
         under_way.stop();
         assert!(one.is_cancelled());
         let stopped = |news| matches!(news, News::Message(Message::Done(Ok(said))) if said == "stopped asking a-model");
@@ -129,7 +136,7 @@ mod tests {
         let (under_way, watch) = (UnderWay::new(sender), Arc::new(Watch::default()));
         let _opening = under_way.begin(Task::Opening, &watch);
         watch.say("reading large.json");
-        watch.begin_part();
+        watch.begin_part("it is left out");
         watch.expect(1_000);
         watch.reach(120);
         let reading = |message| matches!(message, Message::Doing(said, 120, 1_000) if said == "reading large.json");

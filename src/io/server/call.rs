@@ -33,7 +33,9 @@ pub struct Patience {
     pub silence: Duration,
     /// For an answer, from the sending of its first request, pauses included.
     pub whole: Duration,
-    /// Bytes of an answer.
+    /// Bytes of an answer's text.
+    pub text: usize,
+    /// Bytes of what it comes in: a server may wrap a few letters in hundreds.
     pub bytes: usize,
 }
 
@@ -46,7 +48,8 @@ impl Default for Patience {
             connect: Duration::from_secs(10),
             silence: Duration::from_secs(120),
             whole: Duration::from_secs(300),
-            bytes: 8 << 20,
+            text: 8 << 20,
+            bytes: 64 << 20,
         }
     }
 }
@@ -56,6 +59,8 @@ impl Default for Patience {
 pub enum Progress<'a> {
     /// The answer so far.
     Text(&'a str),
+    /// Nothing new: time goes by.
+    Waiting,
     /// It failed, and is tried again after a pause.
     Again {
         /// Why.
@@ -99,9 +104,12 @@ pub enum AskError {
     /// It takes too long.
     #[error("there was no whole answer within {0} seconds")]
     Slow(u64),
-    /// It is too large.
-    #[error("the answer is larger than {0} MB")]
+    /// Its text is too large.
+    #[error("the text of the answer is larger than {0} MB")]
     Large(usize),
+    /// What it comes in is too large: of so many MB, and of so many bytes of text until there.
+    #[error("the answer came in more than {0} MB, of which {1} bytes were its text")]
+    Wrapped(usize, usize),
     /// It is no answer.
     #[error("the answer cannot be read: {0}")]
     Malformed(String),
@@ -185,6 +193,7 @@ pub fn ask(
             if watch.is_cancelled() {
                 return Err(AskError::Cancelled);
             }
+            tell(Progress::Waiting);
             std::thread::sleep(GLANCE.min(again.saturating_duration_since(Instant::now())));
         }
         (pause, last) = ((pause * 2).min(patience.longest_pause), Some(why));
@@ -277,7 +286,7 @@ impl Answer<'_> {
                 return Err(self.slow());
             }
             match messages.recv_timeout(GLANCE) {
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => (self.tell)(Progress::Waiting),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.broken("the connection was lost".into())),
                 Ok(Message::Head(status, stream, wished)) => {
                     (self.status, self.stream, self.wished) = (status, stream, wished);
@@ -287,7 +296,7 @@ impl Answer<'_> {
                     size += bytes.len();
                     let most = if self.is_good() { self.patience.bytes } else { ERROR_MAX };
                     if size > most && self.is_good() {
-                        return Err(Miss::For(AskError::Large(most >> 20)));
+                        return Err(Miss::For(AskError::Wrapped(most >> 20, self.reply.text.len())));
                     }
                     if self.is_good() && self.stream {
                         self.take(&mut events, &bytes)?;
@@ -333,10 +342,17 @@ impl Answer<'_> {
             Bad(_, Fault::Complaint(why, true)) => self.broken(format!("the server says: {why}")),
             Bad(_, Fault::Complaint(why, false)) => Miss::For(AskError::Refused { status: 200, why }),
         })?;
+        self.bounded()?;
         if self.reply.text.len() > before {
             (self.tell)(Progress::Text(&self.reply.text));
         }
         Ok(())
+    }
+
+    /// Refuses a text that is too large.
+    fn bounded(&self) -> Result<(), Miss> {
+        let most = self.patience.text;
+        if self.reply.text.len() > most { Err(Miss::For(AskError::Large(most >> 20))) } else { Ok(()) }
     }
 
     fn end(&mut self) -> Result<Reply, Miss> {
@@ -349,6 +365,7 @@ impl Answer<'_> {
                 Fault::Complaint(why, true) => Miss::Soon(format!("the server says: {why}"), None),
                 Fault::Complaint(why, false) => Miss::For(AskError::Refused { status: self.status, why }),
             })?;
+            self.bounded()?;
         }
         if let Some(why) = self.reply.refused() {
             return Err(Miss::For(AskError::Declined(why)));

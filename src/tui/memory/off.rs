@@ -24,7 +24,10 @@ pub fn draw(
     if !recorded && !matches!(page.known, Known::Off) {
         let mut line = Line::new(buffer, theme, area, u16::from(area.height > 4));
         line.skip(2);
-        line.put("The session is being read and replayed …", Role::Dim);
+        match &session.pages.draft.failed {
+            Some(why) => line.put(why, Role::Error),
+            None => line.put("The session is being read and replayed …", Role::Dim),
+        }
         return;
     }
     let title = match recorded {

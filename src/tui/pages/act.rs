@@ -13,7 +13,7 @@ use crate::tui::sweep::Pane;
 use crate::tui::tune::{Against, Wanted};
 use crate::tui::{compaction, compare, memory, overlay, sweep, tune};
 
-use super::tracks::REPLAYING;
+use super::tracks::{REPLAYING, retry};
 use super::{CameFrom, Page, choose};
 
 /// Does an action that belongs to the pages; `None` where it belongs to the main screen.
@@ -122,6 +122,7 @@ pub fn enter(session: &mut Session, page: Page, seek: bool) {
     }
     session.pages.compare.step = step;
     session.pages.page = page;
+    retry(session);
     session.pages.draft.pause();
     if page == Page::Compaction {
         session.pages.compaction.forget();
@@ -142,6 +143,7 @@ pub fn enter(session: &mut Session, page: Page, seek: bool) {
 /// Shows the other track.
 fn switch(state: &mut State) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
+    retry(session);
     let simulated = session.view.as_ref().is_some_and(|view| view.number > 0);
     if session.swap_tracks() {
         let said = if simulated { "the recorded track: what the agent really did" } else { crate::present::REPLAY };

@@ -14,6 +14,8 @@ mod mouse_tests;
 mod pages_tests;
 mod settle;
 #[cfg(test)]
+mod stopped_tests;
+#[cfg(test)]
 mod sweep_tests;
 mod tracks;
 

@@ -44,7 +44,7 @@ fn replays(session: &mut Session) -> Vec<Effect> {
     let compares = pages.page == Page::Compare;
     let needed = pages.page == Page::Tune || compares || pages.wanted || shown;
     if needed && pages.draft.asked != Some((thread, pages.draft.version)) {
-        pages.draft.asked = Some((thread, pages.draft.version));
+        (pages.draft.asked, pages.draft.failed) = (Some((thread, pages.draft.version)), None);
         let wish = Wish { thread, version: pages.draft.version, policy: Box::new(pages.draft.policy.clone()) };
         effects.push(Effect::Replay(For::Tried, wish));
     }

@@ -102,7 +102,7 @@ pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>)
         Ok(made) => *made,
         Err(why) => {
             not_replayed(session, of, &why);
-            state.complain(why);
+            state.complain(format!("no replay: {why}"));
             return Vec::new();
         }
     };
@@ -169,6 +169,21 @@ fn not_replayed(session: &mut Session, of: For, why: &str) {
     }
     if of == For::Tried {
         pages.draft.failed = Some(why.to_owned());
+        // What comes of a later wish is not shown for this one.
+        (pages.wanted, pages.wanted_entry, pages.wanted_fact, pages.wanted_findings) = (false, None, None, false);
+    }
+}
+
+/// Asks anew for the replays that failed or were stopped, where they are wanted.
+pub(super) fn retry(session: &mut Session) {
+    let pages = &mut session.pages;
+    if pages.draft.failed.take().is_some() {
+        pages.draft.asked = None;
+    }
+    for at in [0, 1] {
+        if pages.compare.failed[at].take().is_some() {
+            pages.beside_asked[at] = None;
+        }
     }
 }
 

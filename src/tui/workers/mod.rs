@@ -153,15 +153,15 @@ impl Workers {
             Effect::Stop => {
                 // First, while it is known what is being done.
                 self.shared.under_way.stop();
+                self.replayers.iter().for_each(Replayer::stop);
                 self.stop();
             }
             Effect::Redraw | Effect::Mouse(_) | Effect::Suspend | Effect::Quit => {}
         }
     }
 
-    /// Gives up what was asked for and is not there yet.
+    /// Gives up what was asked for and is not there yet, but for replays.
     fn stop(&self) {
-        self.replayers.iter().for_each(Replayer::stop);
         self.windows.stop();
         self.search.stop();
         self.trace.stop();

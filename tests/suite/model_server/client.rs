@@ -26,11 +26,10 @@ fn asked(server: &Server, api: Api, patience: &Patience) -> (Result<Reply, AskEr
     let endpoint = endpoint(server, api);
     let request = Request::of(&endpoint, "You help.", &[(Said::User, "Hello?")], 100);
     let mut told = Vec::new();
-    let reply = ask(&endpoint, &request, patience, &Watch::default(), &mut || true, &mut |progress| {
-        told.push(match progress {
-            Progress::Text(text) => text.to_owned(),
-            Progress::Again { why, .. } => format!("again: {why}"),
-        });
+    let reply = ask(&endpoint, &request, patience, &Watch::default(), &mut || true, &mut |progress| match progress {
+        Progress::Text(text) => told.push(text.to_owned()),
+        Progress::Again { why, .. } => told.push(format!("again: {why}")),
+        Progress::Waiting => {}
     });
     (reply, told)
 }
@@ -167,8 +166,22 @@ fn broken_streams_end_in_sentences() {
 #[test]
 fn an_answer_has_its_limits() {
     let server = Server::new(vec![Act::Huge(64 << 20)]);
-    let small = Patience { bytes: 1 << 20, ..quick() };
+    let small = Patience { text: 1 << 20, ..quick() };
     assert_eq!(asked(&server, Api::Openai, &small).0, Err(AskError::Large(1)));
+    // What stands around the text is no text: it has its own limit, and the error says which was met.
+    let wrapped = |number: usize| {
+        let empty =
+            format!("data: {{\"choices\": [{{\"delta\": {{}}}}], \"padding\": \"{}\"}}\n\n", "x".repeat(1 << 16));
+        let end = "data: {\"choices\": [{\"delta\": {\"content\": \"short\"}, \"finish_reason\": \"stop\"}]}\n\n";
+        Server::new(vec![Act::Raw(format!("{end}{}data: [DONE]\n\n", empty.repeat(number)))])
+    };
+    assert_eq!(asked(&wrapped(40), Api::Openai, &small).0.unwrap().text, "short");
+    let narrow = Patience { bytes: 2 << 20, ..small };
+    let error = asked(&wrapped(40), Api::Openai, &narrow).0.unwrap_err();
+    assert_eq!(error, AskError::Wrapped(2, 5));
+    assert_eq!(error.to_string(), "the answer came in more than 2 MB, of which 5 bytes were its text");
+    let server = Server::new(vec![Act::Whole("word ".repeat(300_000))]);
+    assert_eq!(asked(&server, Api::Openai, &small).0, Err(AskError::Large(1)), "as a whole too");
     let server = Server::new(vec![Act::Say("drip".to_owned(), Duration::from_millis(400))]);
     let short = Patience { whole: Duration::from_millis(500), ..quick() };
     assert!(matches!(asked(&server, Api::Openai, &short).0, Err(AskError::Slow(_))));
@@ -187,6 +200,25 @@ fn an_answer_has_its_limits() {
     let server = Server::new(vec![Act::Silence(Duration::from_secs(30)), say("awake")]);
     let impatient = Patience { silence: Duration::from_millis(200), ..quick() };
     assert_eq!(asked(&server, Api::Openai, &impatient).0.unwrap().text, "awake");
+}
+
+#[test]
+fn while_nothing_comes_time_is_told_to_go_by() {
+    let silent = Act::Silence(Duration::from_millis(600));
+    let later = status(500, "retry-after: 1\r\n", "later");
+    for (acts, least) in
+        [(vec![Act::Say("late".to_owned(), Duration::from_millis(300))], 5), (vec![later, say("late")], 5)]
+    {
+        let server = Server::new([acts, vec![silent.clone()]].concat());
+        let endpoint = endpoint(&server, Api::Openai);
+        let request = Request::of(&endpoint, "", &[(Said::User, "Hello?")], 10);
+        let mut ticks = 0;
+        let reply = ask(&endpoint, &request, &quick(), &Watch::default(), &mut || true, &mut |progress| {
+            ticks += usize::from(progress == Progress::Waiting);
+        });
+        assert_eq!(reply.unwrap().text, "late");
+        assert!(ticks >= least, "{ticks}");
+    }
 }
 
 #[test]

@@ -74,14 +74,68 @@ fn what_has_come_of_an_answer_is_told_alone() {
     let mut terminal = start(&home, &server, &["run"], &["--call-model"]);
     terminal.wait_for(QUESTION);
     terminal.press("y\n");
-    terminal.wait_for("characters so far");
+    terminal.wait_for(" characters, ");
     terminal.wait_for("for step 21");
     let written = terminal.written();
-    let (_, from) = written.split_once("characters so far").unwrap();
-    let (while_it_came, _) = from.rsplit_once("characters so far").unwrap();
+    let (_, from) = written.split_once(" characters, ").unwrap();
+    let (while_it_came, _) = from.rsplit_once(" characters, ").unwrap();
     assert!(!while_it_came.contains("preparing"), "{written:?}");
     terminal.press("n\n");
     assert!(terminal.ended().success());
+}
+
+#[test]
+fn while_nothing_comes_the_terminal_shows_how_long_it_has_been() {
+    let home = Home::new();
+    chat(&home);
+    let server = Server::new(vec![Act::Silence(Duration::from_secs(60))]);
+    let mut terminal = start(&home, &server, &["run"], &["--call-model"]);
+    terminal.wait_for(QUESTION);
+    terminal.press("y\n");
+    for seconds in 0..3 {
+        terminal.wait_for(&format!("asking gpt-4o, request 1 of at most 20: {seconds} s"));
+    }
+    terminal.press("\x03");
+    terminal.ended();
+}
+
+/// Presses a key and waits for what it shows.
+fn goes_on(terminal: &mut Terminal, steps: &[(&str, &str)]) {
+    for (key, shown) in steps {
+        terminal.press(key);
+        terminal.wait_for(shown);
+    }
+}
+
+#[test]
+fn who_does_not_wait_for_a_model_has_the_replay_without_it_and_every_view_goes_on() {
+    let Act::Say(answer, _) = good() else { panic!("it streams") };
+    for act in [Act::Silence(Duration::from_secs(60)), Act::Say(answer, Duration::from_secs(20))] {
+        let home = Home::new();
+        chat(&home);
+        let server = Server::new(vec![act]);
+        let mut terminal = start(&home, &server, &[], &["--call-model=yes", "--step", "last"]);
+        terminal.wait_for("asking gpt-4o, request 1 of at most 20: 2 s");
+        terminal.press("\x18");
+        terminal.wait_for("stopped asking gpt-4o, request 1 of at most 20: 2 s: the built-in summariser");
+        terminal.wait_for("simulated: memory-harness");
+        assert!(!terminal.text().contains("asking gpt-4o"), "{}", terminal.text());
+        goes_on(
+            &mut terminal,
+            &[
+                ("m", "of 21"),
+                ("m", "Window"),
+                ("t", "summarise"),
+                ("t", "Window"),
+                ("R", "recorded"),
+                ("R", "simulated:"),
+            ],
+        );
+        assert_eq!(server.seen().len(), 1, "nothing more is sent");
+        assert!(!terminal.text().contains("being replayed"), "{}", terminal.text());
+        terminal.press("q");
+        assert!(terminal.ended().success());
+    }
 }
 
 #[test]
