@@ -198,7 +198,13 @@ fn change(run: &Run, id: EventId, event: &Event) -> [i128; Layer::COUNT] {
     let was = |entry: &&Entry| {
         !event.stage.is_history() || event.step.checked_sub(1).is_some_and(|before| entry.life_at(before).is_some())
     };
-    for entry in event.took.iter().filter_map(held).filter(was) {
+    // What another event of the step took out of the window left with that: a stage may only have read it.
+    let left_otherwise = |entry: &&Entry| {
+        let ended = entry.lives.iter().filter(|life| life.died == Some(event.step)).find_map(|life| life.ended_by);
+        let other = ended.filter(|other| *other != id).and_then(|other| run.events.get(other.0 as usize));
+        other.is_some_and(|other| other.step == event.step)
+    };
+    for entry in event.took.iter().filter_map(held).filter(was).filter(|entry| !left_otherwise(entry)) {
         change[entry.layer as usize] -= i128::from(entry.tokens);
     }
     // Of what is cut twice, only the event tells how much it was each time.

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use windowpane::content::Watch;
+use windowpane::content::{Sources, Watch};
 use windowpane::engine::{Embedding, Given, Plan, Prepared, Recall, Remembered, embed_words, simulate_remembering};
 use windowpane::memory::{How, Owners, Space, Store, Why};
 use windowpane::model::*;
-use windowpane::policy::{Policy, preset, set};
+use windowpane::policy::{Policy, Scope, preset, set};
 
 use crate::story::Story;
 
@@ -24,10 +24,14 @@ pub fn recall(story: &Story, plan: &Plan, policy: &Policy) -> Arc<Recall> {
 }
 
 fn recall_with(story: &Story, of: (&Plan, &[Prepared]), policy: &Policy) -> Arc<Recall> {
+    recall_of((&story.transcript, &story.sources()), of, policy)
+}
+
+/// What is remembered of texts, whose likeness their words tell.
+pub fn recall_of(texts: (&Transcript, &Sources), of: (&Plan, &[Prepared]), policy: &Policy) -> Arc<Recall> {
     let owners = Owners { session: Arc::from("s"), user: Arc::from("u"), agent: Arc::from("a") };
-    let (space, sources) = (Space::words(), story.sources());
+    let space = Space::words();
     let embedding = Embedding { space: &space, embed: &embed_words, rewrite: &|_, _| None };
-    let texts = (&story.transcript, &sources);
     let seed = Store::new(space.clone());
     Arc::new(Recall::read(of, texts, &policy.memory, owners, seed, embedding, &Watch::default()).unwrap())
 }
@@ -53,7 +57,7 @@ fn story() -> Story {
     story
 }
 
-fn run(settings: &[&str]) -> (Story, Plan, Run, Remembered) {
+pub fn run(settings: &[&str]) -> (Story, Plan, Run, Remembered) {
     let (story, policy) = (story(), policy(settings));
     let plan = story.plan(1_500);
     let given = Given { recall: Some(recall(&story, &plan, &policy)), ..Given::default() };
@@ -74,7 +78,7 @@ fn a_replay_of_memories_ends_when_nobody_wants_it_any_more() {
     assert!(simulate_remembering(&plan, &policy, &Given::default(), u32::MAX, &watch).is_none());
 }
 
-const SMALL: &[&str] = &["summarise.target=60", "summarise.by=truncate"];
+pub const SMALL: &[&str] = &["summarise.target=60", "summarise.by=truncate"];
 
 #[test]
 fn what_a_compaction_took_is_preserved_and_packed_when_it_is_asked_for() {
@@ -109,6 +113,21 @@ fn what_a_compaction_took_is_preserved_and_packed_when_it_is_asked_for() {
     assert_eq!(pack.step, last);
     let told = "2 memories fit the newest question: 47 tokens of at most 225; 1 other was looked at.";
     assert_eq!(pack.sentence(), told);
+}
+
+#[test]
+fn what_is_preserved_is_seen_by_whom_the_policy_says() {
+    for (set, scope, owner) in [
+        ("memory.preserve_scope=session", Scope::Session, "s"),
+        ("memory.preserve_scope=user", Scope::User, "u"),
+        ("memory.preserve_scope=agent", Scope::Agent, "a"),
+    ] {
+        // What is only preserved is of no other scope.
+        let (.., remembered) = run(&[SMALL, &[set, "memory.scope=session"]].concat());
+        let fact = remembered.preserved[0].1[0];
+        let memory = remembered.store.get(fact).unwrap();
+        assert_eq!((memory.scope, &*memory.owner, memory.how), (scope, owner, How::Preserved), "{set}");
+    }
 }
 
 #[test]

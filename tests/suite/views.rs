@@ -5,8 +5,11 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use windowpane::engine::{Given, StepFacts, recorded, simulate, sum_up};
 use windowpane::model::*;
-use windowpane::present::{Acted, DiffRow, PairCell, pairs, pipeline, window_diff};
+use windowpane::policy::{preset, set};
+use windowpane::present::{Acted, DiffRow, PairCell, Pipeline, pairs, pipeline, window_diff};
 
+use crate::data;
+use crate::memory::recall_of;
 use crate::replays::drawn;
 use crate::story::session;
 
@@ -26,11 +29,74 @@ fn check(run: &Run, policy: Option<&windowpane::policy::Policy>) {
             now = row.left;
         }
         assert_eq!(now, line.after, "step {step}");
+        if run.track == Track::Simulated {
+            told(run, &line);
+        }
         let events: usize = line.stages.iter().map(|row| row.events.len()).sum();
         assert_eq!(events, run.events_at(step).count());
         sides(run, step);
     }
     assert!(pipeline(run, 0, policy).is_none() && pipeline(run, steps + 1, policy).is_none());
+}
+
+/// What each stage took and added is what its events say; those that say nothing changed nothing.
+fn told(run: &Run, line: &Pipeline) {
+    for row in &line.stages {
+        let events = row.events.iter().map(|id| &run.events[id.0 as usize]);
+        let says = |event: &Event| Some(i128::from(event.tokens_after?) - i128::from(event.tokens_before?));
+        let told: i128 = events.map(|event| says(event).unwrap_or(0)).sum();
+        let (given, left) = row.tokens();
+        // What came in behind a compaction is in what it left, though not of its doing.
+        if row.behind == 0 {
+            assert_eq!(i128::from(left) - i128::from(given), told, "step {}: {row:?}", line.step);
+        }
+    }
+}
+
+#[test]
+fn what_only_reads_the_pieces_that_another_stage_takes_changes_nothing() {
+    for more in [&["memory.min_score=0.1"][..], &["memory.place=end"], &["memory.preserve_scope=agent"]] {
+        let (.., run, _) = crate::memory::run(&[crate::memory::SMALL, more].concat());
+        check(&run, None);
+        let preserves = run.events.iter().filter(|event| event.stage == Stage::Preserve && !event.took.is_empty());
+        let steps: Vec<u32> = preserves.map(|event| event.step).collect();
+        assert!(!steps.is_empty());
+        for step in steps {
+            let line = pipeline(&run, step, None).unwrap();
+            let row = line.stages.iter().find(|row| row.stage == Stage::Preserve).unwrap();
+            assert_eq!((row.acted, row.given), (Acted::Yes, row.left));
+        }
+    }
+}
+
+#[test]
+fn the_stages_of_real_sessions_take_what_their_events_say() {
+    /// Larger recordings take too long here.
+    const MOST: u64 = 600_000;
+    let mut preserved = 0;
+    for format in ["claude_code", "codex"] {
+        let size = |path: &std::path::PathBuf| std::fs::metadata(path).map_or(u64::MAX, |about| about.len());
+        for path in data::transcripts(format).iter().filter(|path| size(path) < MOST).take(6) {
+            let (sources, transcript) = data::open(path);
+            let plan = crate::real_policies::plan_of(&transcript, &sources, ThreadId(0));
+            for (name, sets) in [
+                ("memory-harness", &["window.size=20000", "summarise.by=extractive", "memory.signals=I'll,the"][..]),
+                ("five-layer", &["window.size=20000"]),
+                ("claude-code", &["window.size=30000"]),
+                ("aixtools", &["window.size=20000"]),
+                ("drop-oldest", &["window.size=10000"]),
+            ] {
+                let mut policy = preset(name, None).unwrap().0;
+                sets.iter().for_each(|assignment| set(&mut policy, assignment).unwrap());
+                let remembers = policy.memory.on;
+                let recall = remembers.then(|| recall_of((&transcript, &sources), (&plan, &[]), &policy));
+                let run = simulate(&plan, &policy, &Given { recall, ..Given::default() });
+                preserved += run.events.iter().filter(|event| event.stage == Stage::Preserve).count();
+                check(&run, Some(&policy));
+            }
+        }
+    }
+    assert!(data::folder().is_none() || preserved > 0);
 }
 
 fn sides(run: &Run, step: u32) {
