@@ -10,12 +10,13 @@ use super::remember::place;
 use super::{MemoryAction, OnDisk, kept};
 use crate::cli::args::{Common, Look, Subject};
 use crate::cli::fail::usage;
-use crate::cli::load::{preferences, settings_of, stream};
+use crate::cli::load::{is_setting, preferences, settings_of, stream};
 use crate::cli::print::{Printer, json_line};
+use crate::cli::simulated::over;
 use crate::io::{KeptMemory, MemoryFile, session_of, write_whole};
 use crate::memory;
-use crate::policy::{Choice, Scope};
-use crate::present::count;
+use crate::policy::{Choice, Policy, Scope};
+use crate::present::{count, counted};
 
 /// Does it, with options that stood before it.
 pub fn run(action: MemoryAction, subject: Subject) -> anyhow::Result<ExitCode> {
@@ -30,11 +31,35 @@ pub fn run(action: MemoryAction, subject: Subject) -> anyhow::Result<ExitCode> {
     let OnDisk { set, common } = given.clone();
     let look = Look { set, ..Look::default() }.over(subject.look);
     let common = common.over(subject.common);
+    let set = scope_of(&look, matches!(action, MemoryAction::Add { .. }))?;
     match action {
         MemoryAction::Export { out, force, .. } => export(&out, force, &common),
         MemoryAction::Import { file, .. } => import(&file, &common),
-        MemoryAction::Add { text, scope, owner, .. } => add(&text, &scope, owner.as_deref(), &look, &common),
+        MemoryAction::Add { text, scope, owner, .. } => {
+            let scope = match (scope, set) {
+                (Some(said), Some(set)) if said != set.name() => {
+                    let set = set.name();
+                    return Err(usage(format!("--scope {said} and --set memory.scope={set} contradict each other")));
+                }
+                (said, set) => said.unwrap_or_else(|| set.unwrap_or(Scope::User).name().to_owned()),
+            };
+            add(&text, &scope, owner.as_deref(), &look, &common)
+        }
     }
+}
+
+/// The scope that the settings name. Others of a policy are refused: nothing that is done here depends on them.
+fn scope_of(look: &Look, adds: bool) -> anyhow::Result<Option<Scope>> {
+    let (mut policy, mut scope) = (Policy::default(), None);
+    for assignment in look.set.iter().filter(|set| !is_setting(set.split_once('=').map_or(set, |(key, _)| key))) {
+        over(&mut policy, std::iter::once(assignment))?;
+        let key = assignment.split_once('=').map_or("", |(key, _)| key.trim());
+        if !adds || key != "memory.scope" {
+            return Err(usage(format!("--set {key} is of a policy, and no replay is made here: leave it out")));
+        }
+        scope = Some(policy.memory.scope);
+    }
+    Ok(scope)
 }
 
 fn export(out: &Path, force: bool, common: &Common) -> anyhow::Result<ExitCode> {
@@ -66,7 +91,8 @@ fn add(text: &str, scope: &str, owner: Option<&str>, look: &Look, common: &Commo
             session_of(&user, name)
         }
         Some(name) => name.to_owned(),
-        None => user,
+        None if scope == Scope::User.name() => user,
+        None => return Err(usage(format!("the scope {scope} needs --owner: which {scope} that is"))),
     };
     let memory = KeptMemory {
         scope: scope.to_owned(),
@@ -94,6 +120,15 @@ fn sound(memory: &KeptMemory) -> Result<(), String> {
     }
     if memory.text.trim().is_empty() {
         return Err("it has no text".to_owned());
+    }
+    let ways = memory::How::NAMES.iter().map(|(_, name)| *name).collect::<Vec<_>>();
+    // Where it does not say how it came to be, nobody knows.
+    if !memory.how.is_empty() && !ways.contains(&memory.how.as_str()) {
+        return Err(format!("it came to be {:?}; there are {}", memory.how, ways.join(", ")));
+    }
+    let kinds = memory::EdgeKind::NAMES.iter().map(|(_, name)| *name).collect::<Vec<_>>();
+    if let Some(edge) = memory.edges.iter().find(|edge| !kinds.contains(&edge.kind.as_str())) {
+        return Err(format!("there is no relation {:?}; there are {}", edge.kind, kinds.join(", ")));
     }
     if let Some(edge) = memory.edges.iter().find(|edge| !edge.score.is_finite()) {
         return Err(format!("the score of its relation {:?} is no number that can be kept", edge.kind));
@@ -129,6 +164,7 @@ fn import(file: &Path, common: &Common) -> anyhow::Result<ExitCode> {
     }
     let new = MemoryFile::open(&place()?)?.add(&memories)?;
     let mut printer = Printer::new(common);
-    printer.remark(&format!("{} memories, {} of them new", count(memories.len() as u64), count(new as u64)));
+    let all = counted(memories.len() as u64, "memory", "memories");
+    printer.remark(&format!("{all}, {} of them new", count(new as u64)));
     printer.done()
 }

@@ -20,7 +20,7 @@ use crate::io::{KeptLayer as Layer, KeptMemory, MemoryFile};
 use crate::memory::{self, Packed};
 use crate::model::{ThreadId, Transcript};
 use crate::policy::{self, Choice, Preserve, Scope};
-use crate::present::count;
+use crate::present::counted;
 use crate::present::memory::cut_short;
 
 pub use self::measured::{SummaryRow, measured, people_summaries};
@@ -80,9 +80,9 @@ pub enum MemoryAction {
         /// What is to be remembered.
         #[arg(value_name = "TEXT")]
         text: String,
-        /// Who sees it.
-        #[arg(long, default_value = "user", value_parser = clap::builder::PossibleValuesParser::new(<crate::policy::Scope as Choice>::NAMES))]
-        scope: String,
+        /// Who sees it; the user where neither this nor memory.scope is set.
+        #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(<crate::policy::Scope as Choice>::NAMES))]
+        scope: Option<String>,
         /// Which session, user or agent that is; a session is one of the settings' user. Without it, that user.
         #[arg(long, value_name = "NAME", required_if_eq_any([("scope", "session"), ("scope", "agent")]))]
         owner: Option<String>,
@@ -203,10 +203,13 @@ fn keep(
     // What one user keeps replaces nothing that another did, nor what is an agent's what is a user's.
     let layer = Layer { session: &own, part: &part, user: &owners.user, agent: agent.then_some(&*owners.agent) };
     let done = MemoryFile::open(&remember::place()?)?.keep(layer, to_end, said)?;
-    printer.remark(&format!("{} new memories are kept on disk", count(done.new as u64)));
+    let new = counted(done.new as u64, "new memory is", "new memories are");
+    printer.remark(&format!("{new} kept on disk"));
     if done.gone > 0 {
-        let gone = count(done.gone as u64);
-        printer.remark(&format!("note: {gone} that were kept of it before were deleted: it no longer says them"));
+        let gone =
+            counted(done.gone as u64, "memory that was kept of it before was", "that were kept of it before were");
+        printer
+            .remark(&format!("note: {gone} deleted: it no longer says {}", if done.gone == 1 { "it" } else { "them" }));
     }
     Ok(())
 }
