@@ -34,6 +34,8 @@ mod properties;
 mod reconcile;
 mod scan;
 mod sense;
+#[cfg(test)]
+mod settings_tests;
 mod sides;
 mod stand;
 mod store;

@@ -1,0 +1,44 @@
+//! Settings of source 2 that other tests leave as they are, against values worked out by hand.
+
+use super::tests::{at, of, owners};
+use super::*;
+use crate::policy::{Memory as Settings, Share};
+
+#[test]
+fn chunks_are_bridged_that_have_no_larger_share_of_their_words_in_common() {
+    let part = |text: &'static str| Part { text, block: None, runs: vec![(0, text.len(), 0)], speaker: "user" };
+    // Two of their four words are the same: half of them.
+    let texts = ["alpha beta gamma", "alpha beta delta"];
+    let bridges = |few: f64| {
+        let settings = Settings { latent_bridging: true, bridge_words: Share(few), ..Settings::default() };
+        let mut store = super::tests::angles();
+        let input = Input { parts: texts.iter().map(|text| part(text)).collect(), born: 1 };
+        // cos 50° = 0.64: over bridge_at, and too far apart to be compared.
+        let embed = |texts: &[&str]| {
+            texts.iter().map(|text| at(if text.contains("delta") { 50.0 } else { 0.0 })).collect::<Vec<_>>()
+        };
+        ingest(&mut store, &settings, &owners(), &[input], &embed, &|_, _| None).bridges.len()
+    };
+    assert_eq!((bridges(0.1), bridges(0.49), bridges(0.5), bridges(1.0)), (0, 0, 1, 1));
+}
+
+#[test]
+fn memories_are_of_one_cluster_from_their_similarity_on() {
+    // cos 20° = 0.940, cos 40° = 0.766: from the first.
+    let texts = [("One is so.", 0.0), ("Two is so.", 20.0), ("Three is so.", 40.0)];
+    let clusters = |least: f64| -> Vec<usize> {
+        let settings =
+            Settings { merge_at: Share(0.99), consolidate: true, consolidate_at: Share(least), ..Settings::default() };
+        // What is made one lies far from all others.
+        let report = reconcile(&mut of(&texts), &settings, &|_| vec![at(180.0)]);
+        let size = |change: &Change| match change {
+            Change::Consolidated(found) => Some(found.of.len()),
+            _ => None,
+        };
+        report.changes.iter().filter_map(size).collect()
+    };
+    assert_eq!(clusters(0.75), [3]);
+    assert_eq!(clusters(0.76), [3]);
+    assert_eq!(clusters(0.77), [2], "the third is nearer to nothing that is left");
+    assert!(clusters(0.95).is_empty());
+}
