@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::inquiry::survey::{Advice, Survey, advice};
 use crate::io::head_of;
 use crate::model::{SourceKind, ThreadId, ThreadKind};
-use crate::present::{Align, Cell, Table, Tone, count};
+use crate::present::{Align, Cell, Table, Tone, count, counted};
 use crate::transcript::{ROLLOUT_HEAD, is_side_log, is_side_rollout, started_by};
 
 use super::args::{Common, Look};
@@ -285,10 +285,10 @@ fn merge(paths: &[PathBuf], sum: &mut Sum, skipped: &mut u64, printer: &mut Prin
 
 fn people(all: &Survey, printer: &mut Printer) -> anyhow::Result<()> {
     let words = format!(
-        "{} sessions, {} requests, {} compactions",
-        count(all.sessions),
-        count(all.steps),
-        count(all.compactions)
+        "{}, {}, {}",
+        counted(all.sessions, "session", "sessions"),
+        counted(all.steps, "request", "requests"),
+        counted(all.compactions, "compaction", "compactions")
     );
     printer.line(&[(&words, Tone::Title)])?;
     printer.line(&[])?;

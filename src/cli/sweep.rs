@@ -10,7 +10,7 @@ use crate::export::{Sweep, sweep_csv};
 use crate::inquiry::{Axis, Point, Ready, Subject as Followed, Vary, combinations, is_mixed, needed_at, sweep};
 use crate::model::ThreadId;
 use crate::policy::Policy;
-use crate::present::{Align, Cell, Swept, Table, Tone, count, price};
+use crate::present::{Align, Cell, Swept, Table, Tone, count, counted, price};
 
 use super::args::Subject;
 use super::facts::{looked_for, wanted as asked_for};
@@ -195,22 +195,24 @@ fn people(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
         table.row(cells);
     }
     printer.table(&table)?;
-    let words =
-        format!("{} runs; ◆: no other keeps as many facts for less ({})", count(points.len() as u64), axis.name());
+    let words = format!(
+        "{}; ◆: no other keeps as many facts for less ({})",
+        counted(points.len() as u64, "run", "runs"),
+        axis.name()
+    );
     printer.line(&[(&words, Tone::Faint)])?;
     if refused > 0 {
         let apart = if refused < points.len() { "; they are not held against the others" } else { "" };
-        let (some, all) = (count(refused as u64), count(points.len() as u64));
-        let words =
-            format!("in {some} of {all} runs the model refused requests as too long, and never got them{apart}");
+        let (some, all) = (count(refused as u64), counted(points.len() as u64, "run", "runs"));
+        let words = format!("in {some} of {all} the model refused requests as too long, and never got them{apart}");
         printer.line(&[(&words, Tone::Warning)])?;
     }
     let stood_in = points.iter().filter(|point| point.bill.stood_in > 0).count();
     if stood_in > 0 {
         let apart = if is_mixed(points) { "; they are not held against the others" } else { "" };
-        let (some, all) = (count(stood_in as u64), count(points.len() as u64));
+        let (some, all) = (count(stood_in as u64), counted(points.len() as u64, "run", "runs"));
         let words = format!(
-            "in {some} of {all} runs no model wrote some of the summaries that it should have: the sentences that matter \
+            "in {some} of {all} no model wrote some of the summaries that it should have: the sentences that matter \
              most stand in{apart}"
         );
         printer.line(&[(&words, Tone::Warning)])?;

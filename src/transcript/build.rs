@@ -172,7 +172,7 @@ impl Builder {
     #[must_use]
     pub fn finish(mut self, sources: &crate::content::Sources) -> Transcript {
         if self.unsaid > 0 {
-            let message = format!("{} more warnings are not shown", self.unsaid);
+            let message = format!("{} not shown", crate::model::number(self.unsaid, "more warnings are"));
             self.transcript.warnings.push(Warning { source: SourceId(0), line: 0, message });
         }
         self.transcript.sources = sources.list();

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::present::count;
+use crate::present::counted;
 
 /// Bytes of base64: tmux takes sequences of up to 1 MiB, some terminals less.
 const TERMINAL_MOST: usize = 1_000_000;
@@ -52,7 +52,7 @@ pub fn native(text: &str) -> Option<&'static str> {
 /// # Errors
 /// What is said where it is more than can be copied.
 pub fn outcome(text: &str, by: Option<&str>) -> Result<String, String> {
-    let what = format!("{} characters", count(text.chars().count() as u64));
+    let what = counted(text.chars().count() as u64, "character", "characters");
     match by {
         Some(program) => Ok(format!("copied {what} with {program}")),
         None if STANDARD.encode(text).len() > TERMINAL_MOST => {

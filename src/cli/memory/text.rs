@@ -15,7 +15,12 @@ fn one_line(text: &str) -> String {
 
 /// Says what was remembered, packed, preserved and merged.
 pub fn print(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
-    let head = format!("step {} under {}: {} memories", told.step, told.policy, count(told.memories.len() as u64));
+    let head = format!(
+        "step {} under {}: {}",
+        told.step,
+        told.policy,
+        counted(told.memories.len() as u64, "memory", "memories")
+    );
     printer.line(&[(&head, Tone::Title)])?;
     if let Some(by) = told.only_preserved {
         let words = format!(
@@ -118,20 +123,24 @@ fn people_skipped(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
 fn people_changes(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
     for row in &told.preserved {
         let words = format!(
-            "step {}: {} facts were preserved before the compaction, {} were known already",
+            "step {}: {} preserved before the compaction, {} known already",
             row.step,
-            row.memories.len(),
-            row.known
+            counted(row.memories.len() as u64, "fact was", "facts were"),
+            counted(row.known as u64, "was", "were")
         );
         printer.line(&[(&words, Tone::Kept)])?;
     }
     for row in &told.reconciled {
         for change in &row.changes {
             let words = match change.uses {
-                Some(uses) => format!("step {}: {} was promoted after {uses} uses", row.step, change.id),
+                Some(uses) => {
+                    let uses = counted(uses.into(), "use", "uses");
+                    format!("step {}: {} was promoted after {uses}", row.step, change.id)
+                }
                 None => {
+                    let added = change.kept.filter(|kept| *kept > 0);
                     let added =
-                        change.kept.filter(|kept| *kept > 0).map(|kept| format!(", with {kept} sentences added"));
+                        added.map(|kept| format!(", with {} added", counted(u64::from(kept), "sentence", "sentences")));
                     format!("step {}: {:?} became {}{}", row.step, change.of, change.id, added.unwrap_or_default())
                 }
             };
@@ -143,9 +152,9 @@ fn people_changes(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
 
 fn people_pack(told: &Told, pack: &PackRow, printer: &mut Printer) -> anyhow::Result<()> {
     let head = format!(
-        "packed at step {}: {} memories, about {} of {} tokens, for \u{201C}{}\u{201D}",
+        "packed at step {}: {}, about {} of {} tokens, for \u{201C}{}\u{201D}",
         pack.step,
-        pack.count,
+        counted(pack.count as u64, "memory", "memories"),
         count(pack.estimated_tokens),
         count(pack.budget_tokens),
         one_line(&pack.query).chars().take(80).collect::<String>()

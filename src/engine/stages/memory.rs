@@ -327,7 +327,10 @@ pub(super) fn preserve(sim: &mut Sim, covered: &[u32], told: Option<&WrittenSumm
     let by = match (told, settings.preserve) {
         (Some(told), _) => match told.facts.iter().filter(|fact| !fact.supported).count() {
             0 => "; the model took them out as it wrote the summary".to_owned(),
-            number => format!("; the model took them out as it wrote the summary; {number} of them have no support"),
+            lacking => {
+                let has = if lacking == 1 { "has" } else { "have" };
+                format!("; the model took them out as it wrote the summary; {lacking} of them {has} no support")
+            }
         },
         (None, Preserve::Llm) => "; no model took them out: the rules stand in".to_owned(),
         (None, _) => String::new(),

@@ -1,7 +1,7 @@
 //! Patterns that the history as a whole shows: how it is shortened.
 
 use super::{Finding, Looked, Weight, grouped};
-use crate::model::{Entry, EntryId, Event, Layer, Stage};
+use crate::model::{Entry, EntryId, Event, Layer, Stage, number};
 
 /// Room for a summary where no policy says it (source 5: measured p99.99 of 17,387).
 const RESERVE: u64 = 20_000;
@@ -91,7 +91,15 @@ pub(super) fn fixed_trimming(looked: &Looked, found: &mut Vec<Finding>) {
         ..finding(
             "fixed-trimming",
             Weight::Loss,
-            format!("{pieces} of the oldest pieces were dropped in {times} steps, with nothing in their place."),
+            format!(
+                "{} dropped in {}, with nothing in their place.",
+                if pieces == 1 {
+                    "1 of the oldest pieces was".to_owned()
+                } else {
+                    format!("{pieces} of the oldest pieces were")
+                },
+                number(times, "steps")
+            ),
             first.step,
             help,
         )
@@ -153,8 +161,8 @@ pub(super) fn no_boundary(looked: &Looked, found: &mut Vec<Finding>) {
                 "no-boundary",
                 Weight::Loss,
                 format!(
-                    "The client left {} pieces out at step {}, and nothing marks the place.",
-                    first.took.len(),
+                    "The client left {} out at step {}, and nothing marks the place.",
+                    number(first.took.len(), "pieces"),
                     first.step
                 ),
                 first.step,
@@ -206,9 +214,9 @@ pub(super) fn too_long(looked: &Looked, found: &mut Vec<Finding>) {
                 "too-long",
                 Weight::Loss,
                 format!(
-                    "{} requests were refused as too long, the first at step {first}; the model never got them, and \
-                     they are not billed.",
-                    refused.len()
+                    "{} refused as too long, the first at step {first}; the model never got what is refused, and it is \
+                     not billed.",
+                    number(refused.len(), "requests were")
                 ),
                 *first,
                 "a lower summarise.at, or reactive.on = true",

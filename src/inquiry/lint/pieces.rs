@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::price::Prices;
 use super::{Finding, Looked, Weight, clipped, grouped};
 use crate::inquiry::whole::{Whole, wholes};
-use crate::model::{Entry, EntryId, Fate, Layer, Role, Stage};
+use crate::model::{Entry, EntryId, Fate, Layer, Role, Stage, number};
 
 /// A piece larger than this should be a reference (source 3: virtual files over 10,000 tokens).
 const LARGE: u64 = 10_000;
@@ -68,9 +68,10 @@ pub(super) fn dumps(looked: &Looked, found: &mut Vec<Finding>) {
             rule: "whole-file-dump",
             weight: Weight::Waste,
             evidence: format!(
-                "{} put {} tokens into the window at once, for {stood} steps.",
+                "{} put {} tokens into the window at once, for {}.",
                 label(&whole),
-                grouped(tokens)
+                grouped(tokens),
+                number(stood as usize, "steps")
             ),
             step: Some(entry.born()),
             entry: Some(id),

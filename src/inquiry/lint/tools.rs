@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::pieces::entries;
 use super::{Finding, Looked, Weight, clipped, grouped};
-use crate::model::{Block, BlockKind, Entry, Layer};
+use crate::model::{Block, BlockKind, Entry, Layer, number};
 
 /// What announces tools by name only: their definitions are sent when one of them is asked for.
 const DEFERRED: &str = "deferred_tools_delta";
@@ -54,10 +54,10 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
         rule: "unused-tools",
         weight: Weight::Waste,
         evidence: format!(
-            "Of {} tools that were {}, {} were never called ({} tokens): {}{}",
-            all.len(),
+            "Of {} that were {}, {} never called ({} tokens): {}{}",
+            number(all.len(), "tools"),
             if named { "announced by name" } else { "defined" },
-            unused.len(),
+            number(unused.len(), "were"),
             grouped(tokens),
             shown.join(", "),
             if unused.len() > shown.len() { " …" } else { "." }

@@ -9,7 +9,8 @@ use crate::config::{Role, Theme};
 use crate::model::{Entry, Stage};
 use crate::policy::{Policy, named};
 use crate::present::{
-    Acted, Became, PairCell, StageRow, before_tokens, capital, clip, count, entry_name, plain_name, referring, short,
+    Acted, Became, PairCell, StageRow, before_tokens, capital, clip, count, counted, entry_name, plain_name, referring,
+    short,
 };
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, below, bottom, room, top};
@@ -284,8 +285,8 @@ fn became_words(view: &Inspect, id: crate::model::EntryId, became: Became, pane:
             Stage::Microcompact if !shortens(event) => "Only this marker is left. Enter shows what it held.".to_owned(),
             Stage::Summarise | Stage::Reactive if entry.layer == crate::model::Layer::Summaries => {
                 format!(
-                    "Stands for {} pieces. Its lines are below: Enter on one shows where it came from.",
-                    count(entry.from.len() as u64)
+                    "Stands for {}. Its lines are below: Enter on one shows where it came from.",
+                    counted(entry.from.len() as u64, "piece", "pieces")
                 )
             }
             Stage::Summarise | Stage::Reactive => "Put back after the summary. Enter shows its text.".to_owned(),

@@ -8,7 +8,7 @@ use crate::engine::plan::touched_path;
 use crate::model::{
     Block, BlockId, BlockKind, Body, Coding, Entry, EntryId, Layer, Made, Run, Span, Transcript, file_name,
 };
-use crate::present::count;
+use crate::present::{count, counted};
 
 use super::content::{Content, Form, Media, Piece};
 
@@ -37,7 +37,7 @@ pub fn read(run: &Run, transcript: &Transcript, sources: &Sources, id: EntryId) 
             reader.entry(one, false)?;
         }
         if behind.len() > BEHIND_MAX {
-            reader.rule(&format!("{} more entries", count((behind.len() - BEHIND_MAX) as u64)));
+            reader.rule(&counted((behind.len() - BEHIND_MAX) as u64, "more entry", "more entries"));
         }
     }
     reader.content.provenance = provenance(transcript, sources, entry);

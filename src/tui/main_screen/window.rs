@@ -184,7 +184,7 @@ fn message_row(
     if columns.born > 0 {
         right.right(&format!("@{}", entry.born()), columns.born, Role::Dim);
     }
-    line.put(&format!("▸ {entries} blocks  "), Role::Text);
+    line.put(&format!("▸ {}  ", plural(entries, "block", "blocks")), Role::Text);
     if let Some(words) = view.previews.get(&first) {
         line.put(words, Role::Dim);
     }

@@ -10,8 +10,8 @@ use crate::inquiry::Memories;
 use crate::memory::{Link, MemoryId, Tie};
 use crate::model::Layer;
 use crate::policy::Choice;
-use crate::present::first_words;
 use crate::present::memory::memory_state;
+use crate::present::{counted, first_words};
 use crate::tui::layout::top;
 use crate::tui::line::{Line, text as ink, wrapped};
 use crate::tui::style;
@@ -247,7 +247,7 @@ fn nothing(buffer: &mut Buffer, theme: &Theme, area: Rect, memories: &Memories) 
     };
     let related = match memories.graph.len() {
         0 => "No memory is related to another at this step.".to_owned(),
-        number => format!("It is related to no other; {number} memories are."),
+        number => format!("It is related to no other; {}.", counted(number as u64, "memory is", "memories are")),
     };
     let text = format!("{related} What contradicts another is related to it.{bridges}{merges}");
     let area = Rect { x: area.x + 2.min(area.width), width: area.width.saturating_sub(3), ..area };

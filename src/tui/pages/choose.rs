@@ -4,7 +4,7 @@ use crate::export::{Sweep, sweep_csv};
 use crate::inquiry::{Fact, Vary};
 use crate::policy::{PRESETS, Value, named};
 use crate::present::{
-    About, Became, DiffRow, PairCell, about_event, about_layer, about_setting, about_stage, about_sweep, safe,
+    About, Became, DiffRow, PairCell, about_event, about_layer, about_setting, about_stage, about_sweep, counted, safe,
 };
 use crate::tui::compaction::Pane;
 use crate::tui::compare::Side;
@@ -98,7 +98,7 @@ fn saved(session: &Session, path: &str) -> (String, String) {
     } else {
         sweep_csv(&sweep.vary, &sweep.points, sweep.axis)
     };
-    (text, format!(", {} runs", sweep.points.len()))
+    (text, format!(", {}", counted(sweep.points.len() as u64, "run", "runs")))
 }
 
 /// Takes the values that were typed for a setting of a sweep.

@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::model::file_name;
-use crate::present::{age, bytes, count, short, width};
+use crate::present::{age, bytes, count, counted, short, width};
 use crate::tui::line::Line;
 use crate::tui::main_screen::footer;
 
@@ -48,7 +48,7 @@ fn head(picker: &Picker, buffer: &mut Buffer, theme: &Theme, inner: Rect) -> Opt
     let mut line = Line::new(buffer, theme, inner, 0);
     let status = match (picker.known < all, picker.words.is_empty()) {
         (true, _) => format!("reading {} of {}", count(picker.known as u64), count(all as u64)),
-        (false, true) => format!("{} sessions", count(all as u64)),
+        (false, true) => counted(all as u64, "session", "sessions"),
         (false, false) => format!("{} of {}", count(picker.shown.len() as u64), count(all as u64)),
     };
     let wide = u16::try_from(width(&status)).unwrap_or(0);

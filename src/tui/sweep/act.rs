@@ -2,6 +2,7 @@
 
 use crate::config::Action;
 use crate::inquiry::Vary;
+use crate::present::counted;
 use crate::tui::list::rows_of;
 use crate::tui::policy_draft::PolicyDraft;
 use crate::tui::tune::Row;
@@ -155,7 +156,7 @@ fn finer(sweep: &mut Sweep, draft: &PolicyDraft, more: bool) -> Wanted {
     let under = sweep.list.current().filter(|_| sweep.pane == Pane::Settings).map(|setting| setting.key);
     let Some(vary) = under.and_then(|key| sweep.values_of(key)).or(sweep.vary.last()) else { return Wanted::Nothing };
     let next = if more { vary.finer(&draft.policy) } else { vary.coarser(&draft.policy) };
-    let said = format!("{} values of {}", next.values.len(), next.setting.key);
+    let said = format!("{} of {}", counted(next.values.len() as u64, "value", "values"), next.setting.key);
     if next.values.len() == vary.values.len() {
         let why = if more { "there is nothing between these values" } else { "two values at least" };
         return Wanted::Said(why.to_owned(), true);

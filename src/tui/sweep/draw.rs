@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::inquiry::{Point, Vary};
-use crate::present::{Picture, REPLAY_SHORT, Tone, count, percent, price, short, shown_value, width};
+use crate::present::{Picture, REPLAY_SHORT, Tone, count, counted, percent, price, short, shown_value, width};
 use crate::tui::layout::{Room, below, bottom, room, top};
 use crate::tui::line::{Line, wrapped};
 use crate::tui::main_screen::{Title, title_line, upright};
@@ -186,9 +186,12 @@ fn picture(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep:
     }
     if !sweep.done {
         let (there, all) = (sweep.points.len() as u64, sweep.size() as u64);
-        title.facts.push((format!("{} of {} runs, {}", count(there), count(all), percent(there, all)), Role::Gauge));
+        title.facts.push((
+            format!("{} of {}, {}", count(there), counted(all, "run", "runs"), percent(there, all)),
+            Role::Gauge,
+        ));
     } else if sweep.failed.is_none() {
-        title.facts.push((format!("{} runs", count(sweep.points.len() as u64)), Role::Dim));
+        title.facts.push((counted(sweep.points.len() as u64, "run", "runs"), Role::Dim));
     }
     title.signs.push((format!("◆ best by {}", sweep.axis.name()), Role::Accent));
     title_line(buffer, theme, area, sweep.pane == Pane::Picture, &title);
@@ -438,10 +441,10 @@ fn told(sweep: &Sweep, point: &Point, at: usize) -> Vec<(String, Role)> {
     );
     pieces.push((figures, Role::Text));
     if bill.stood_in > 0 {
-        pieces.push((format!(" · {} summaries that no model wrote", count(bill.stood_in)), Role::Cut));
+        pieces.push((format!(" · {} that no model wrote", counted(bill.stood_in, "summary", "summaries")), Role::Cut));
     }
     if bill.failed > 0 {
-        pieces.push((format!(" · {} requests too long", count(bill.failed)), Role::Over));
+        pieces.push((format!(" · {} too long", counted(bill.failed, "request", "requests")), Role::Over));
     }
     if best {
         pieces.push(("  ◆".to_owned(), Role::Accent));

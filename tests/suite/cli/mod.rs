@@ -11,6 +11,7 @@ mod killed;
 mod losses;
 mod measured;
 mod memory;
+mod memory_by_hand;
 mod memory_files;
 mod output;
 mod places;
