@@ -280,8 +280,9 @@ impl<'a> Records<'a> {
         let (mut written, mut fields, mut cut) = (0, 0, None);
         let mut kept;
         self.quotes = 0;
-        row.text.resize(row.text.capacity().clamp(1 << 10, RECORD_MAX), 0);
-        row.ends.resize(row.ends.capacity().clamp(64, FIELDS_MAX), 0);
+        // They grow with the record; to fill them as far as a long one before it made them costs for each of the others.
+        row.text.resize(1 << 10, 0);
+        row.ends.resize(64, 0);
         let more = loop {
             let input = self.from.fill_buf()?;
             self.at_end = input.is_empty();
