@@ -33,7 +33,8 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
         let broke = now.prefix * 100 < before.counted * BROKEN;
         // Large tools in front hide how much of what follows is static, and sent anew.
         if !meant && before.counted > 2_000 && (broke || (lost >= BEHIND && changes_static(looked, step))) {
-            broken.push((step, lost));
+            // What stands before the first byte that differs is as it was.
+            broken.push((step, lost.saturating_sub(same_in_piece(looked, step)).max(1)));
         }
     }
     let prices = looked.prices();
@@ -86,6 +87,26 @@ fn changes_static(looked: &Looked, step: u32) -> bool {
     differs.is_some_and(|(one, other)| is_static(one) && is_static(other))
 }
 
+/// Tokens with which the first piece that differs from the step before begins as the one in its place did.
+fn same_in_piece(looked: &Looked, step: u32) -> u64 {
+    let (before, now) = (looked.run.window(step - 1), looked.run.window(step));
+    let differs = before.iter().zip(&now).find(|(one, other)| one != other);
+    let pair = differs.and_then(|(one, other)| looked.run.entry(*one).zip(looked.run.entry(*other)));
+    let Some((old, new)) = pair.filter(|(old, new)| old.layer == new.layer) else { return 0 };
+    let (same, length) = beginning(looked, old, new).unwrap_or_default();
+    old.tokens.saturating_mul(same as u64) / (length as u64).max(1)
+}
+
+/// The bytes with which two pieces begin alike, and the length of the first.
+fn beginning(looked: &Looked, old: &Entry, new: &Entry) -> Option<(usize, usize)> {
+    let text = |entry: &Entry| {
+        let block = entry.block().and_then(|id| looked.transcript.block(id))?;
+        looked.sources.body_text(&block.body).ok()
+    };
+    let (old, new) = (text(old)?, text(new)?);
+    Some((old.bytes().zip(new.bytes()).take_while(|(one, other)| one == other).count(), old.len()))
+}
+
 /// Where a window first differs from that of the step before.
 #[derive(Default)]
 struct Difference {
@@ -104,17 +125,10 @@ fn first_difference(looked: &Looked, step: u32) -> Difference {
     let Some((id, entry)) = now.get(at).and_then(|id| Some((*id, looked.run.entry(*id)?))) else {
         return Difference::default();
     };
-    let text = |entry: Option<&Entry>| {
-        let block = entry.and_then(Entry::block).and_then(|id| looked.transcript.block(id))?;
-        looked.sources.body_text(&block.body).ok()
-    };
     let old = before.get(at);
     let gone = old.is_some_and(|old| !now.contains(old));
     let old = old.and_then(|id| looked.run.entry(*id));
-    let byte = match (text(old), text(Some(entry))) {
-        (Some(old), Some(new)) => old.bytes().zip(new.bytes()).take_while(|(one, other)| one == other).count(),
-        _ => 0,
-    };
+    let byte = old.and_then(|old| beginning(looked, old, entry)).map_or(0, |(same, _)| same);
     let layer = if entry.layer == Layer::Unlogged { "" } else { entry.layer.info().title };
     let is_memory = |entry: &Entry| entry.layer == Layer::Memory;
     let left = gone && old.is_some_and(is_memory) && !is_memory(entry);

@@ -373,6 +373,16 @@ fn a_system_prompt_that_changes_with_every_request_moves_the_prefix() {
     let prefix = found.iter().find(|finding| finding.rule == "moving-prefix").unwrap();
     assert!(prefix.evidence.contains("at byte 13"), "{prefix:?}");
     assert!(!names(&looked(&still, &still.recorded)).contains(&"moving-prefix"));
+    // What stands before the byte that differs stays in the cache.
+    let late = |number: usize| {
+        let mut late = request(number, "");
+        late["messages"][0]["content"] = format!("{}Time now 12:0{number}.", filler(1, 250)).into();
+        late
+    };
+    let late = open(super::build::lines(&(0..6).map(late).collect::<Vec<_>>()));
+    let all = looked(&late, &late.recorded);
+    let behind = all.iter().find(|finding| finding.rule == "moving-prefix").unwrap();
+    assert!(prefix.tokens > Some(10_000) && behind.tokens < Some(500), "{prefix:?} {behind:?}");
 }
 
 #[test]
