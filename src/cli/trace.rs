@@ -212,6 +212,11 @@ pub fn run(args: TraceArgs) -> anyhow::Result<ExitCode> {
             session.liken(memories, fact, args.passages, found, &Watch::default());
         }
     }
+    for found in &mut places {
+        if !found.crowds.is_empty() {
+            *found = found.in_run(&session.transcript, &session.sources, &view.run).into_owned();
+        }
+    }
     let all = |run: &Run| -> Vec<Trace> {
         let both = facts.iter().zip(&places);
         both.map(|(fact, found)| trace(fact, found, &session.transcript, &session.sources, run, step)).collect()
@@ -415,7 +420,13 @@ fn people(
     printer.line(&[])?;
     printer.table(&ribbons(found, trace, transcript, run))?;
     if let Some(more @ 1..) = (trace.occurrences.len() as u64 + found.more).checked_sub(SHOWN as u64) {
-        printer.line(&[(&format!("and {} more places; --json lists them", count(more)), Tone::Faint)])?;
+        let listed = trace.occurrences.len().min(LISTED) - SHOWN.min(trace.occurrences.len());
+        let rest = match listed as u64 {
+            0 => String::new(),
+            all if all == more => "; --json lists them".to_owned(),
+            some => format!("; --json lists {} of them", count(some)),
+        };
+        printer.line(&[(&format!("and {} more places{rest}", count(more)), Tone::Faint)])?;
     }
     let shown = trace.occurrences.iter().take(SHOWN).flat_map(|one| &one.stays);
     let sights: Vec<Sight> = shown.map(|stay| stay.sight).collect();

@@ -11,7 +11,7 @@ use crate::export::BillRow;
 use crate::inquiry::{Answer, Bill, Fact, Ready, Subject as Followed, Trials, WhatIf, trace};
 use crate::model::ThreadId;
 use crate::policy::Policy;
-use crate::present::helps::{some_refused, without_answers};
+use crate::present::helps::{some_left_out, some_refused, without_answers};
 use crate::present::{Align, Cell, Table, Tone, clip, count, price};
 
 use super::args::Subject;
@@ -64,6 +64,8 @@ struct FactRow {
     /// Settings that keep it, those that make requests which are refused as too long (`costs.failed`) last, then the
     /// cheapest first; none where nothing helps.
     answers: Vec<AnswerRow>,
+    /// Other pairs of settings that keep it, and looked to cost more.
+    left_out: u64,
 }
 
 /// One setting, or two together.
@@ -101,7 +103,8 @@ pub fn run(args: WhatifArgs) -> anyhow::Result<ExitCode> {
     let mut found = Vec::new();
     for fact in &facts {
         let places = session.find(fact, &watch);
-        let step = trace(fact, &places, &session.transcript, &session.sources, &run, asked).need.step();
+        let shown = places.in_run(&session.transcript, &session.sources, &run);
+        let step = trace(fact, &shown, &session.transcript, &session.sources, &run, asked).need.step();
         let subject = Followed::new(fact, &places, &session.transcript);
         let trials = Trials::new(&subject, &ready, &chosen.policy, step, &watch);
         found.push(watched("trying settings:", &watch, || trials.search(&|_| {})));
@@ -151,6 +154,7 @@ fn row(fact: &Fact, found: &WhatIf) -> FactRow {
         replays: found.replays,
         now: found.bill.into(),
         answers: found.answers.iter().map(answer).collect(),
+        left_out: found.left_out,
     }
 }
 
@@ -175,6 +179,9 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
     }
     if let Some(said) = some_refused(found) {
         printer.line(&[(&said, Tone::Warning)])?;
+    }
+    if let Some(said) = some_left_out(found) {
+        printer.line(&[(&said, Tone::Faint)])?;
     }
     let stopped = if found.stopped { ", stopped before all settings were tried" } else { "" };
     printer.line(&[(&format!("{} replays{stopped}", count(found.replays)), Tone::Faint)])?;

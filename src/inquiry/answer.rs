@@ -49,6 +49,8 @@ pub struct WhatIf {
     pub prepared: bool,
     /// Pairs of settings that were tried, where no single one keeps it.
     pub pairs: u64,
+    /// Other pairs that keep it, of settings of which no answer tells: they looked to cost more.
+    pub left_out: u64,
 }
 
 impl WhatIf {

@@ -84,6 +84,25 @@ impl Dial {
         }
     }
 
+    /// The number of a value that [`Dial::value`] gave.
+    #[must_use]
+    pub fn number(&self, value: &Value) -> Option<u64> {
+        let number = match (self.unit, value) {
+            (Scale::Int | Scale::Tokens, Value::Int(number)) => u64::try_from(*number).ok(),
+            (Scale::Chars, value) => match Size::written(value) {
+                Some(Size::Chars(chars)) => Some(chars),
+                _ => None,
+            },
+            (Scale::Amount(_), Value::Text(text)) => match Amount::parse(text) {
+                Some(Amount::Count(number, _)) => Some(number),
+                _ => None,
+            },
+            (Scale::Share, Value::Float(share)) => Some(hundredths(*share)),
+            _ => None,
+        };
+        number.map(|number| self.endless.filter(|_| number == 0).unwrap_or(number))
+    }
+
     /// What to try where the present value turns out to come to another number than thought: numbers around it, the
     /// nearest first, of which one may be on its other side.
     #[must_use]
@@ -175,6 +194,7 @@ mod tests {
             let dial = dials(key)[0];
             assert_eq!(dial.now, number, "{key}");
             assert_eq!(dial.value(number + 1).to_string(), value, "{key}");
+            assert_eq!(dial.number(&dial.value(number + 1)), Some(number + 1), "{key}");
             assert!(with(&policy, named(key).unwrap(), &dial.value(number + 1)).is_some());
         };
         check("summarise.at", 800, "801");

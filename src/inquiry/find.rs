@@ -1,12 +1,13 @@
 //! Where a fact stands in the contents of a transcript: on all cores, and without decoding what cannot hold it.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use rayon::prelude::*;
 use regex::bytes::Regex;
 
 use super::by_meaning::{ByVectors, Read, by_meaning};
+use super::crowd::{Crowd, Crowded};
 use super::fact::{Fact, Inside, Query};
 use super::names::{names, with_names};
 use super::script::Unread;
@@ -16,9 +17,9 @@ use crate::content::{Sources, Watch, joined};
 use crate::memory::MemoryId;
 use crate::model::{BlockId, Body, SourceId, SourceKind, Transcript};
 
-/// Places of one content that are told apart; more are only counted.
+/// Places of one content that are told apart; of more only their places are kept, see [`Crowd`].
 const PER_CONTENT: usize = 24;
-/// Places in all; where there are more, two of each content stand for the rest.
+/// Places in all that are told apart; where there are more, only two of each content are.
 const MOST: usize = 20_000;
 /// Places of which is read what stands around them.
 const AROUND: usize = 4_000;
@@ -57,8 +58,10 @@ impl Place {
 pub struct Found {
     /// Its places, in the order of the transcript.
     pub places: Vec<Place>,
-    /// Places beyond those.
+    /// Places beyond those, by the texts that they are in.
     pub more: u64,
+    /// All places in each of the texts that have more than are told apart.
+    pub crowds: Vec<Crowded>,
     /// The first longer word or number that holds it, and how many do, where it nowhere stands by itself. Its places are
     /// those inside of words, where there are any; a longer number is another fact. Untrusted.
     pub inside: Option<(String, u64)>,
@@ -120,11 +123,11 @@ pub fn find_told(
         }
         _ => look(fact, &contents, sources, Inside::Nothing, watch),
     };
-    let nowhere = named.0.is_empty() && by_content.iter().all(|(spots, _)| spots.is_empty());
+    let nowhere = named.0.is_empty() && by_content.iter().all(|local| local.places.is_empty());
     if nowhere && matches!(fact.query, Query::Literal(_)) {
         // Parts of a number are another one; parts of a word may be what is meant.
         let parts = look(fact, &contents, sources, Inside::Words, watch);
-        if parts.iter().any(|(spots, _)| !spots.is_empty()) {
+        if parts.iter().any(|local| !local.places.is_empty()) {
             let inside = inside(fact, &contents, sources, Inside::Words, watch);
             return Found { inside, ..gather(&contents, parts, transcript, sources) };
         }
@@ -177,9 +180,9 @@ fn inside(
     watch: &Watch,
 ) -> Option<(String, u64)> {
     let ranges = ranges(fact, contents, sources, inside, watch);
-    let all = ranges.iter().map(|(places, more)| places.len() as u64 + more).sum();
+    let all = ranges.iter().map(|found| found.places.len() as u64 + found.more).sum();
     let (content, range) =
-        contents.iter().zip(&ranges).find_map(|(content, (places, _))| Some((content, places.first()?)))?;
+        contents.iter().zip(&ranges).find_map(|(content, found)| Some((content, found.places.first()?)))?;
     let text = joined(content.body, &sources.pieces(content.body).ok()?);
     Some((longer(&text, range.0 as usize, range.1 as usize), all))
 }
@@ -217,42 +220,57 @@ fn contents(transcript: &Transcript) -> Vec<Content<'_>> {
     found
 }
 
+/// What was found in one content, as ranges or with what is told of them.
+pub(super) struct Stands<T> {
+    /// The places that are told apart.
+    pub places: Vec<T>,
+    /// How many more there are.
+    pub more: u64,
+    /// All of them, where there are more.
+    pub all: Option<Arc<Crowd>>,
+}
+
+impl<T> Stands<T> {
+    const NOWHERE: Self = Stands { places: Vec::new(), more: 0, all: None };
+}
+
 /// The spots of each content, and how many more there are. Where there are very many, the first and the last of each
-/// content stand for the rest, and what stands around them is read of the first few thousand only.
+/// content are told apart, and what stands around them is read of the first few thousand only.
 pub(super) fn look(
     fact: &Fact,
     contents: &[Content],
     sources: &Sources,
     inside: Inside,
     watch: &Watch,
-) -> Vec<(Vec<Local>, u64)> {
-    let mut ranges = ranges(fact, contents, sources, inside, watch);
-    let all: usize = ranges.iter().map(|(ranges, _)| ranges.len()).sum();
-    if all > MOST {
-        for (ranges, more) in &mut ranges {
-            if let [first, between @ .., last] = ranges.as_slice() {
-                *more += between.len() as u64;
-                *ranges = vec![*first, *last];
-            }
-        }
-    }
+) -> Vec<Stands<Local>> {
+    let ranges = ranges(fact, contents, sources, inside, watch);
+    let many = ranges.iter().map(|found| found.places.len()).sum::<usize>() > MOST;
     let mut before = 0;
-    let told: Vec<(usize, Ranges)> = ranges
+    let told: Vec<(usize, Stands<(u32, u32)>)> = ranges
         .into_iter()
-        .map(|(ranges, more)| {
-            before += ranges.len();
-            (before - ranges.len(), (ranges, more))
+        .map(|found| {
+            let first = before;
+            before += if many { found.places.len().min(2) } else { found.places.len() };
+            (first, found)
         })
         .collect();
     contents
         .par_iter()
         .zip(told)
-        .map(|(content, (before, (ranges, more)))| {
+        .map(|(content, (before, Stands { places: mut ranges, mut more, mut all }))| {
             if ranges.is_empty() {
-                return (Vec::new(), more);
+                return Stands::NOWHERE;
             }
-            let Ok(stored) = sources.pieces(content.body) else { return (Vec::new(), more) };
+            let Ok(stored) = sources.pieces(content.body) else { return Stands::NOWHERE };
             let text = joined(content.body, &stored);
+            if let [first, between @ .., last] = ranges.as_slice()
+                && many
+                && !between.is_empty()
+            {
+                more += between.len() as u64;
+                all = all.or_else(|| Some(Arc::new(Crowd::of(&text, &ranges))));
+                ranges = vec![*first, *last];
+            }
             let locals = (before..).zip(&ranges).map(|(number, range)| {
                 let mut local = local(content.body, &stored, &text, *range);
                 if number < AROUND {
@@ -260,16 +278,19 @@ pub(super) fn look(
                 }
                 local
             });
-            (locals.collect(), more)
+            Stands { places: locals.collect(), more, all }
         })
         .collect()
 }
 
-/// Places in a content, and how many more there are.
-type Ranges = (Vec<(u32, u32)>, u64);
-
 /// Where a fact stands in each content: the first places and the last, and how many there are between them.
-fn ranges(fact: &Fact, contents: &[Content], sources: &Sources, inside: Inside, watch: &Watch) -> Vec<Ranges> {
+fn ranges(
+    fact: &Fact,
+    contents: &[Content],
+    sources: &Sources,
+    inside: Inside,
+    watch: &Watch,
+) -> Vec<Stands<(u32, u32)>> {
     let anchor = match &fact.query {
         Query::Literal(literal) => literal.anchor.as_ref(),
         Query::Pattern(_) | Query::Meaning(_) => None,
@@ -282,28 +303,30 @@ fn ranges(fact: &Fact, contents: &[Content], sources: &Sources, inside: Inside, 
         .par_iter()
         .map(|content| {
             if watch.is_cancelled() {
-                return (Vec::new(), 0);
+                return Stands::NOWHERE;
             }
             watch.advance(size(content.body));
-            let Ok(stored) = sources.pieces(content.body) else { return (Vec::new(), 0) };
+            let Ok(stored) = sources.pieces(content.body) else { return Stands::NOWHERE };
             let may = match anchor {
                 Some(anchor) => stored.iter().any(|bytes| anchor.is_match(bytes) || is_exotic(bytes)),
                 None => plain || stored.iter().any(|bytes| !bytes.is_ascii() || escapes(bytes)),
             };
             if !may {
-                return (Vec::new(), 0);
+                return Stands::NOWHERE;
             }
             let text = joined(content.body, &stored);
-            let mut places = fact.places(&text, inside);
+            let mut places = fact.everywhere(&text, inside);
             let more = places.len().saturating_sub(PER_CONTENT);
+            let mut all = None;
             if more > 0
                 && let Some(last) = places.last().copied()
             {
+                all = Some(Arc::new(Crowd::of(&text, &places)));
                 places.truncate(PER_CONTENT - 1);
                 places.push(last);
             }
             places.shrink_to_fit();
-            (places, more as u64)
+            Stands { places, more: more as u64, all }
         })
         .collect()
 }
@@ -339,15 +362,16 @@ pub(super) fn index(length: usize) -> u32 {
 /// Spots by block, those of a cut text beside those of its original.
 pub(super) fn gather(
     contents: &[Content],
-    by_content: Vec<(Vec<Local>, u64)>,
+    by_content: Vec<Stands<Local>>,
     transcript: &Transcript,
     sources: &Sources,
 ) -> Found {
     let mut by_block: HashMap<BlockId, (Vec<Spot>, Vec<Spot>)> = HashMap::new();
-    let mut more = 0;
-    for (content, (locals, rest)) in contents.iter().zip(by_content) {
+    let (mut more, mut crowds) = (0, Vec::new());
+    for (content, Stands { places: locals, more: rest, all }) in contents.iter().zip(by_content) {
         more += rest;
         for (block, original, body) in content.users.iter().filter(|_| !locals.is_empty()) {
+            crowds.extend(all.clone().map(|all| Crowded { block: *block, original: *original, all }));
             let both = by_block.entry(*block).or_default();
             let spots = if *original { &mut both.1 } else { &mut both.0 };
             spots.extend(locals.iter().filter_map(|local| spot(local, body)));
@@ -385,7 +409,7 @@ pub(super) fn gather(
             is_name: false,
         }));
     }
-    Found { places, more, ..Found::default() }
+    Found { places, more, crowds, ..Found::default() }
 }
 
 /// Which place of the original each place of a cut text is: the one around which the most text is equal.

@@ -36,7 +36,7 @@ pub fn needed_at((fact, found, given): Known, transcript: &Transcript, sources: 
     let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX).max(1);
     match given {
         Some(step) => step.clamp(1, last),
-        None => trace(fact, found, transcript, sources, run, None).need.step(),
+        None => trace(fact, &found.in_run(transcript, sources, run), transcript, sources, run, None).need.step(),
     }
 }
 

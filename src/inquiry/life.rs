@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::crowd::{Crowded, Shown};
 use super::fact::{Fact, Inside, Query};
 use super::find::{Found, Place};
 use super::paraphrase::nearest;
@@ -23,6 +24,8 @@ pub struct Subject<'a> {
     /// The transcript that they are in.
     pub transcript: &'a Transcript,
     of_block: FxHashMap<BlockId, Vec<usize>>,
+    /// Texts with more places than are told apart.
+    crowds: &'a [Crowded],
     /// Passages of summaries and of the model's that are about the fact.
     alike: &'a [Place],
     /// What its places say, where it is looked for by meaning.
@@ -42,7 +45,8 @@ impl<'a> Subject<'a> {
         let words = found.words.iter().filter_map(|words| Fact::literal(words)).collect();
         let only_inside = found.inside.is_some() && !found.places.is_empty();
         let inside = if only_inside { Inside::Words } else { Inside::Nothing };
-        Subject { fact, places: &found.places, transcript, of_block, alike: &found.alike, words, inside }
+        let crowds = &found.crowds;
+        Subject { fact, places: &found.places, transcript, of_block, crowds, alike: &found.alike, words, inside }
     }
 
     /// Whether a short text says it word for word.
@@ -86,6 +90,8 @@ pub struct Reading<'a> {
     pub loose: Vec<EntryId>,
     /// The list of attached files of which only name and size are sent.
     listing: Option<EntryId>,
+    /// Places that are told apart for this run alone, of those that parts of crowded texts show.
+    shown: Vec<Place>,
     /// Steps whose requests the model never got.
     pub refused: Vec<(u32, u32)>,
 }
@@ -102,11 +108,13 @@ impl<'a> Reading<'a> {
             saying: FxHashMap::default(),
             loose: Vec::new(),
             listing: None,
+            shown: Vec::new(),
             refused: refused(&run.steps),
         };
         let mut relevant = vec![false; run.entries.len()];
         // Keyed by untrusted text.
         let mut known: HashMap<&str, bool> = HashMap::new();
+        let mut shown = Shown::new(subject.crowds);
         for (id, entry) in (0u32..).zip(&run.entries) {
             let id = EntryId(id);
             let mut touches = false;
@@ -125,6 +133,7 @@ impl<'a> Reading<'a> {
                     touches = true;
                 }
             }
+            shown.take(&entry.content, subject.transcript);
             if entry.layer == Layer::Files && entry.fate == Fate::Virtual && entry.block().is_none() {
                 reading.listing = reading.listing.or(Some(id));
             }
@@ -141,6 +150,7 @@ impl<'a> Reading<'a> {
             }
             relevant[id.0 as usize] = touches;
         }
+        reading.shown = shown.places();
         reading
     }
 
@@ -246,7 +256,7 @@ impl<'a> Reading<'a> {
         if self.loose.iter().any(live) {
             return true;
         }
-        self.subject.places.iter().any(|place| {
+        self.subject.places.iter().chain(&self.shown).any(|place| {
             let (roots, made) = self.entries_of(place);
             let mut all = roots.iter().chain(&made).filter(|id| live(id));
             all.any(|id| self.sight(*id, place).0.is_visible())

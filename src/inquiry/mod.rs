@@ -6,8 +6,10 @@
 mod answer;
 mod axis;
 mod bill;
+mod both;
 mod by_meaning;
 mod candidates;
+mod crowd;
 mod dial;
 mod distinctive;
 mod fact;

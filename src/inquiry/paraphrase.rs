@@ -9,7 +9,7 @@ use super::life::Subject;
 use super::meaning::{Meaning, in_sentences, shared, words};
 use super::normal::Normal;
 use super::number::joined;
-use super::stay::{Like, Sight, Stay};
+use super::stay::{Like, Stay};
 use crate::content::Sources;
 use crate::memory::{amounts, says_opposite};
 use crate::model::{BlockId, EntryId, Made, Run, Transcript};
@@ -76,13 +76,13 @@ impl<'a> Summaries<'a> {
     }
 
     /// Looks for the sentence of the summary that says the like of a place.
-    pub fn paraphrase(&mut self, stay: &mut Stay, fact: &Fact, place: &Place) {
-        let Some(entry) = stay.entry else { return };
-        let Some(spot) = place.spot() else { return };
+    #[must_use]
+    pub fn paraphrase(&mut self, stay: &Stay, fact: &Fact, place: &Place) -> Option<Like> {
+        let (entry, spot) = (stay.entry?, place.spot()?);
         let (around, own) = around(fact, &spot.context);
         // What is left of a fact without its own words is not the fact.
         if around.len() < 2 {
-            return;
+            return None;
         }
         let told: Vec<String> = match fact.query {
             Query::Pattern(_) => Vec::new(),
@@ -108,16 +108,13 @@ impl<'a> Summaries<'a> {
                 best = Some((&one.sentence, score));
             }
         }
-        if let Some((sentence, score)) = best {
-            stay.sight = Sight::Paraphrase;
-            stay.like = Some(Like { sentence: sentence.to_owned(), score, by_meaning: false });
-        }
+        best.map(|(sentence, score)| Like { sentence: sentence.to_owned(), score, by_meaning: false })
     }
 
     /// Looks for the sentence of a summary that says a fact word for word: at the fact's own place in it, else in what
     /// was written for it.
-    pub(super) fn quote(&mut self, stay: &mut Stay, subject: &Subject) {
-        let Some(entry) = stay.entry else { return };
+    pub(super) fn quote(&mut self, stay: &Stay, subject: &Subject) -> Option<String> {
+        let entry = stay.entry?;
         let blocks = self.run.entry(entry).map(|entry| entry.content.blocks()).into_iter().flatten();
         let placed = blocks.flat_map(|block| subject.seen_in(block)).filter_map(|place| place.seen.as_ref()).next();
         let own = placed.map(|spot| {
@@ -126,10 +123,10 @@ impl<'a> Summaries<'a> {
             without_next_number(before, sentence)
         });
         let holds = |said: &&Said| subject.is_in(&said.sentence);
-        stay.said = match own {
+        match own {
             Some(sentence) => Some(sentence.trim().chars().take(SENTENCE).collect()),
             None => self.said(entry).iter().find(holds).map(|said| said.sentence.clone()),
-        };
+        }
     }
 
     /// The sentences of a summary, and their words.

@@ -6,9 +6,11 @@ use std::iter::successors;
 use regex::{Regex, RegexBuilder};
 use unicode_normalization::UnicodeNormalization;
 
-use super::fact::{FactError, LAYERS, apart};
+use super::fact::{FactError, LAYERS, Ways, apart, each};
 use super::normal::{for_patterns, through, unescape};
 
+/// Other matches that are looked for within one, which may go on behind it.
+const WITHIN: usize = 64;
 /// Bytes that a compiled pattern may take.
 const PATTERN_MAX: usize = 1 << 20;
 /// Texts in which a pattern that matches where there is nothing does so.
@@ -45,11 +47,25 @@ impl Pattern {
     /// Every place of it in a text, in order, not overlapping.
     #[must_use]
     pub fn places(&self, text: &str) -> Vec<(u32, u32)> {
-        let mut found: Vec<(u32, u32)> = matches(&self.given, text)
-            .filter_map(|(from, to)| Some((u32::try_from(from).ok()?, u32::try_from(to).ok()?)))
-            .collect();
+        apart(self.told(text, &|pattern, text| matches(pattern, text).collect()))
+    }
+
+    /// The same with those that begin in one and end behind it.
+    #[must_use]
+    pub fn everywhere(&self, text: &str) -> Vec<(u32, u32)> {
+        each(self.told(text, &overlapping))
+    }
+
+    fn told(&self, text: &str, matches: &dyn Fn(&Regex, &str) -> Vec<(usize, usize)>) -> Vec<(u32, u32, u32)> {
+        let mut found = Ways::default();
+        let mut put = |places: Vec<(u32, u32)>| {
+            found.way += 1;
+            found.told.extend(places.into_iter().map(|(from, to)| (from, to, found.way)));
+        };
+        let own = matches(&self.given, text).into_iter();
+        put(own.filter_map(|(from, to)| Some((u32::try_from(from).ok()?, u32::try_from(to).ok()?))).collect());
         let as_is = for_patterns(text);
-        found.extend(matches(&self.even, &as_is.text).map(|(from, to)| as_is.origin(from, to)));
+        put(matches(&self.even, &as_is.text).into_iter().map(|(from, to)| as_is.origin(from, to)).collect());
         // Undone again and again, each with where it came from in the text itself.
         let deeper = |(once, starts): &(String, Vec<u32>)| {
             let back = |at: u32| starts.get(at as usize).or(starts.last()).copied().unwrap_or(at);
@@ -57,10 +73,38 @@ impl Pattern {
         };
         for (once, starts) in successors(unescape(text), deeper).take(LAYERS) {
             let even = through(for_patterns(&once), &starts);
-            found.extend(matches(&self.even, &even.text).map(|(from, to)| even.origin(from, to)));
+            put(matches(&self.even, &even.text).into_iter().map(|(from, to)| even.origin(from, to)).collect());
         }
-        apart(found)
+        found.told
     }
+}
+
+/// Matches, and those that begin within one and end behind it, as far as looking for them takes no longer than the text
+/// is long, some times over.
+fn overlapping(pattern: &Regex, text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut left = text.len().saturating_mul(8).saturating_add(1 << 16);
+    let mut reached = 0;
+    for (start, end) in matches(pattern, text) {
+        found.push((start, end));
+        reached = end.max(reached);
+        let mut from = start;
+        for _ in 0..WITHIN {
+            from += text.get(from..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+            if from >= end || left == 0 {
+                break;
+            }
+            let next = pattern.find_at(text, from);
+            left = left.saturating_sub(next.map_or(text.len(), |next| next.end()) - from);
+            let Some(next) = next.filter(|next| next.start() < end) else { break };
+            from = next.start();
+            if next.end() > reached {
+                found.push((from, next.end()));
+                reached = next.end();
+            }
+        }
+    }
+    found
 }
 
 fn matches<'a>(pattern: &'a Regex, text: &'a str) -> impl Iterator<Item = (usize, usize)> + 'a {

@@ -37,20 +37,24 @@ impl Spot {
         Some(if source.kind.is_attached() { self.line } else { record.line })
     }
 
-    /// Whether some parts of the text hold what of it says the fact, but for blanks: a summary may quote its sentences
-    /// one by one.
+    /// Whether some parts of the text hold what of it says the fact.
     pub(super) fn is_held(&self, parts: &[(u64, u64)]) -> bool {
-        let (from, to) = (u64::from(self.says.0), u64::from(self.says.1));
-        let blanks = self.blanks.iter().map(|(from, to)| (u64::from(*from), u64::from(*to)));
-        let mut all: Vec<(u64, u64)> = parts.iter().copied().chain(blanks).collect();
-        all.sort_unstable();
-        let held = all.iter().filter(|part| part.1 > from).try_fold(from, |end, part| {
-            let goes_on = end < to && part.0 <= end;
-            if goes_on { Ok(end.max(part.1)) } else { Err(end) }
-        });
-        let (Ok(end) | Err(end)) = held;
-        !parts.is_empty() && end >= to
+        is_held(self.says, &self.blanks, parts)
     }
+}
+
+/// Whether some parts of a text hold a range of it, but for blanks: a summary may quote its sentences one by one.
+pub(super) fn is_held(range: (u32, u32), blanks: &[(u32, u32)], parts: &[(u64, u64)]) -> bool {
+    let (from, to) = (u64::from(range.0), u64::from(range.1));
+    let blanks = blanks.iter().map(|(from, to)| (u64::from(*from), u64::from(*to)));
+    let mut all: Vec<(u64, u64)> = parts.iter().copied().chain(blanks).collect();
+    all.sort_unstable();
+    let held = all.iter().filter(|part| part.1 > from).try_fold(from, |end, part| {
+        let goes_on = end < to && part.0 <= end;
+        if goes_on { Ok(end.max(part.1)) } else { Err(end) }
+    });
+    let (Ok(end) | Err(end)) = held;
+    !parts.is_empty() && end >= to
 }
 
 /// A place in a content: like a spot, but relative to the spans of whoever has the content.
@@ -76,7 +80,7 @@ impl Local {
 }
 
 /// The runs of blanks in a range.
-fn blanks(text: &str, (from, to): (u32, u32)) -> Box<[(u32, u32)]> {
+pub(super) fn blanks(text: &str, (from, to): (u32, u32)) -> Box<[(u32, u32)]> {
     let mut found: Vec<(u32, u32)> = Vec::new();
     let within = text.get(from as usize..to as usize).unwrap_or_default();
     for (at, sign) in within.char_indices().filter(|(_, sign)| sign.is_whitespace()) {

@@ -1,19 +1,19 @@
 //! A trace: what became of a fact in a run, all places together.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::fact::{Fact, Inside};
 use super::find::{Found, Place};
 use super::life::{Reading, Subject};
 use super::need::{Need, asked};
 use super::paraphrase::Summaries;
-use super::stay::{Sight, Stay, join_gone, without_refused};
+use super::stay::{Like, Sight, Stay, join_gone, without_refused};
 use super::unpacked::Held;
 use crate::content::Sources;
 use crate::model::{BlockId, BlockKind, Body, Entry, EntryId, Fate, Layer, Made, Op, Role, Run, ThreadId, Transcript};
 
-/// Occurrences whose sentences are compared with summaries.
-const COMPARED: usize = 64;
+/// Sentences that are compared with summaries, each once with each: occurrences that stand in the same words are one.
+const COMPARED: usize = 256;
 
 /// One place of a fact, and its life.
 #[derive(Clone, Debug, PartialEq)]
@@ -162,24 +162,31 @@ pub fn trace(
     occurrences.sort_by_key(|one| (one.first.unwrap_or(u32::MAX), is_again(one), one.place));
     once_for_each_place(&mut occurrences, found);
     let mut summaries = Summaries::new(run, transcript, sources);
-    let mut compared = 0;
+    let mut compared: HashMap<(Option<EntryId>, Option<&str>), Option<Like>> = HashMap::new();
     for occurrence in &mut occurrences {
         let Some(place) = occurrence.place.and_then(|at| found.places.get(at)) else { continue };
         let summarised =
             |stay: &Stay| stay.fate == Fate::Summarised && matches!(stay.sight, Sight::Gone | Sight::Pointer);
-        if compared < COMPARED && occurrence.stays.iter().any(summarised) {
-            compared += 1;
-            for stay in occurrence.stays.iter_mut().filter(|stay| summarised(stay)) {
-                summaries.paraphrase(stay, fact, place);
+        for stay in occurrence.stays.iter_mut().filter(|stay| summarised(stay)) {
+            let key = (stay.entry, place.spot().map(|spot| &*spot.context));
+            let like = compared.get(&key).cloned().or_else(|| {
+                let like = (compared.len() < COMPARED).then(|| summaries.paraphrase(stay, fact, place))?;
+                compared.insert(key, like.clone());
+                Some(like)
+            });
+            if let Some(like) = like.flatten() {
+                (stay.sight, stay.like) = (Sight::Paraphrase, Some(like));
             }
         }
     }
     for occurrence in &mut occurrences {
         join_gone(&mut occurrence.stays);
     }
-    for stay in occurrences.iter_mut().take(COMPARED).flat_map(|one| &mut one.stays) {
+    // A summary says it in one sentence, for however many places.
+    let mut said: HashMap<Option<EntryId>, Option<String>> = HashMap::new();
+    for stay in occurrences.iter_mut().flat_map(|one| &mut one.stays) {
         if (stay.sight, &stay.like) == (Sight::Summary, &None) {
-            summaries.quote(stay, &subject);
+            stay.said = said.entry(stay.entry).or_insert_with(|| summaries.quote(stay, &subject)).clone();
         }
     }
     let came = occurrences.first().and_then(|first| first.first);
@@ -376,8 +383,13 @@ fn position(
         .sum();
     let own = trace.occurrences.get(at).and_then(|one| found.places.get(one.place?));
     let within = within(entry, own, run, transcript, fact, found);
-    // What is not recorded is the system prompt and the tools, which stand in front.
-    let unlogged = totals.layers[Layer::Unlogged as usize];
+    // What is not recorded is the system prompt and the tools, which stand in front; of what is given, not before it.
+    let in_front = match entry.layer {
+        Layer::System => true,
+        Layer::Tools => totals.layers[Layer::System as usize] > 0,
+        _ => false,
+    };
+    let unlogged = if in_front { 0 } else { totals.layers[Layer::Unlogged as usize] };
     let used = totals.used().max(1);
     let from_start = (unlogged + before + (entry.tokens as f64 * within) as u64).min(used);
     Some(Position { from_start, from_end: used - from_start, share: from_start as f64 / used as f64 })

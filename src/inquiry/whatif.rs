@@ -12,7 +12,7 @@ use super::answer::{Answer, Change, WhatIf};
 use super::bill::Bill;
 use super::dial::with;
 use super::life::{Reading, Subject};
-use super::moved::{Moved, SHORTER, TRIED, To, halve, sections_of};
+use super::moved::{Moved, SHORTER, TRIED, To, halve};
 use super::ready::Ready;
 use super::stay::{Sight, Stay};
 use crate::content::Watch;
@@ -22,12 +22,8 @@ use crate::policy::{Policy, Value};
 
 /// Values of one dial in a long session, where a replay takes longer, and those that show whether it does anything.
 const FEW: (usize, usize) = (10, 4);
-/// Pairs of settings that are tried, in sessions of few pieces and of many.
-const PAIRS: (usize, usize) = (800, 60);
 /// So many pieces make a session long.
 const LONG: usize = 2_000;
-/// Pieces times pairs, between the two.
-const WORK: usize = 400_000;
 /// Places of a fact whose fates are read in each trial.
 const PLACES: usize = 8;
 /// Figures that are taken from the events of what was hidden.
@@ -36,37 +32,35 @@ const MEASURED: usize = 24;
 const ROUNDS: usize = 2;
 /// Rounds in which something nearer is looked for than what was found.
 const NEARER: usize = 3;
-/// Pairs that are brought back as near to the present as they go.
-const SETTLED: usize = 12;
 
 /// What one trial tells.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Tried {
+pub(super) struct Tried {
     /// Whether the fact is there.
-    holds: bool,
+    pub(super) holds: bool,
     /// What it costs.
-    bill: Bill,
+    pub(super) bill: Bill,
     /// How it is lost, where it is.
-    lost: Option<Lost>,
+    pub(super) lost: Option<Lost>,
     /// The stages that had a hand in its life.
-    stages: BTreeSet<Stage>,
+    pub(super) stages: BTreeSet<Stage>,
     /// What their events measured.
-    figures: Vec<u64>,
+    pub(super) figures: Vec<u64>,
 }
 
 /// How a fact is lost: whatever changes that moves it.
 #[derive(Clone, Debug, PartialEq)]
-struct Lost {
-    step: u32,
-    stage: Option<Stage>,
-    rule: String,
-    tokens: u64,
+pub(super) struct Lost {
+    pub(super) step: u32,
+    pub(super) stage: Option<Stage>,
+    pub(super) rule: String,
+    pub(super) tokens: u64,
 }
 
 /// A setting, moved as far as it goes to each side.
-struct Far {
-    moved: Moved,
-    tried: Vec<(Value, Tried)>,
+pub(super) struct Far {
+    pub(super) moved: Moved,
+    pub(super) tried: Vec<(Value, Tried)>,
 }
 
 /// Everything that replays need.
@@ -111,7 +105,7 @@ impl<'a> Trials<'a> {
         (Reading::new(self.subject, &run).is_visible(self.step), Bill::of(&run))
     }
 
-    fn holds(&self, policy: &Policy) -> bool {
+    pub(super) fn holds(&self, policy: &Policy) -> bool {
         self.replay(policy).0
     }
 
@@ -135,6 +129,7 @@ impl<'a> Trials<'a> {
             under_way: false,
             prepared: false,
             pairs: 0,
+            left_out: 0,
         };
         if found.there || found.never {
             return found;
@@ -198,7 +193,7 @@ impl<'a> Trials<'a> {
         }
         found.under_way = false;
         if found.answers.is_empty() && !self.watch.is_cancelled() {
-            (found.answers, found.pairs) = self.pairs(&far, &base, &figures);
+            (found.answers, found.pairs, found.left_out) = self.pairs(&far, &base, &figures);
         }
         self.sorted(found)
     }
@@ -304,7 +299,7 @@ impl<'a> Trials<'a> {
         self.over(self.policy, &far.moved, figures).map(|found| self.answer(found))
     }
 
-    fn answer(&self, (change, policy): (Change, Policy)) -> Answer {
+    pub(super) fn answer(&self, (change, policy): (Change, Policy)) -> Answer {
         Answer { changes: vec![change], bill: self.replay(&policy).1 }
     }
 
@@ -317,7 +312,7 @@ impl<'a> Trials<'a> {
     }
 
     /// The same over another policy than the present one.
-    fn over(&self, policy: &Policy, moved: &Moved, figures: &[u64]) -> Option<(Change, Policy)> {
+    pub(super) fn over(&self, policy: &Policy, moved: &Moved, figures: &[u64]) -> Option<(Change, Policy)> {
         let setting = moved.setting;
         let from = (setting.get)(policy);
         let change = |to: Value, back| Change { key: setting.key, from: from.clone(), to, back };
@@ -379,95 +374,10 @@ impl<'a> Trials<'a> {
     }
 
     /// Whether a replay takes long.
-    fn is_long(&self) -> bool {
+    pub(super) fn is_long(&self) -> bool {
         self.plan.items.len() > LONG
     }
-
-    /// Pairs of settings, where none alone keeps the fact: the one as far as it goes, then the other as near as it may
-    /// be, then the one as near as it may be. One of them at least moves the loss: those that put it off furthest come
-    /// first, and with them the settings of the stage that takes the fact then. Also says how many were tried.
-    fn pairs(&self, far: &[Far], base: &Tried, figures: &[u64]) -> (Vec<Answer>, u64) {
-        let all: Vec<One> =
-            far.iter().flat_map(|far| far.tried.iter().map(|(value, tried)| (&far.moved, value, tried))).collect();
-        let step = |lost: &Option<Lost>| lost.as_ref().map_or(u32::MAX, |lost| lost.step);
-        let mut trials: Vec<(bool, bool, std::cmp::Reverse<u32>, usize, usize)> = Vec::new();
-        // What no window ever held is lost by nothing: a memory that is turned on may hold it.
-        let begins = |(one, _, tried): &One| tried.lost != base.lost || one.setting.key == "memory.on";
-        for (at, (one, _, tried)) in all.iter().enumerate().filter(|(_, one)| begins(one)) {
-            let next = tried.lost.as_ref().and_then(|lost| lost.stage).map_or(&[][..], sections_of);
-            for (with, (other, _, also)) in all.iter().enumerate() {
-                let moves = also.lost != base.lost;
-                if one.setting.key == other.setting.key || (moves && with < at && step(&also.lost) >= step(&tried.lost))
-                {
-                    continue;
-                }
-                let behind = next.contains(&other.setting.section());
-                trials.push((
-                    !behind,
-                    step(&tried.lost) < step(&base.lost),
-                    std::cmp::Reverse(step(&tried.lost)),
-                    at,
-                    with,
-                ));
-            }
-        }
-        trials.sort_unstable();
-        trials.truncate((WORK / self.plan.items.len().max(1)).clamp(PAIRS.1, PAIRS.0));
-        self.watch.expect(self.watch.progress().0 + trials.len() as u64);
-        let mut holding: Vec<(Bill, &One, &One)> = trials
-            .par_iter()
-            .filter_map(|(.., at, with_it)| {
-                self.watch.advance(1);
-                if self.watch.is_cancelled() {
-                    return None;
-                }
-                let (one, other) = (all.get(*at)?, all.get(*with_it)?);
-                let both = with(&with(self.policy, one.0.setting, one.1)?, other.0.setting, other.1)?;
-                let (holds, bill) = self.replay(&both);
-                holds.then_some((bill, one, other))
-            })
-            .collect();
-        // The cheapest pairs of settings, each pair once, are worth the way back.
-        holding.sort_by(|one, other| one.0.order(&other.0));
-        let mut seen = BTreeSet::new();
-        holding.retain(|(_, one, other)| {
-            let (one, other) = (one.0.setting.key, other.0.setting.key);
-            seen.insert((one.min(other), one.max(other)))
-        });
-        holding.truncate(if self.is_long() { SETTLED / 4 } else { SETTLED });
-        let answers = holding.par_iter().filter_map(|(_, (one, value, _), (other, ..))| {
-            let first = with(self.policy, one.setting, value)?;
-            self.settle(&first, value, one, other, figures)
-        });
-        (answers.collect(), trials.len() as u64)
-    }
-
-    fn settle(&self, first: &Policy, value: &Value, one: &Moved, other: &Moved, figures: &[u64]) -> Option<Answer> {
-        let (second, _) = self.over(first, other, figures)?;
-        // With the second where it is now, the first may come back towards the present.
-        let base = with(self.policy, other.setting, &second.to)?;
-        if self.holds(&base) {
-            // It takes no two.
-            let loses =
-                |back: &Value| with(self.policy, other.setting, back).is_some_and(|policy| !self.holds(&policy));
-            let back = second.back.filter(loses);
-            return Some(self.answer((Change { back, ..second }, base)));
-        }
-        let (change, policy) = self.over(&base, one, figures).unwrap_or_else(|| {
-            let from = (one.setting.get)(self.policy);
-            let change = Change { key: one.setting.key, from, to: value.clone(), back: None };
-            (change, with(&base, one.setting, value).unwrap_or(base.clone()))
-        });
-        let (holds, bill) = self.replay(&policy);
-        holds.then(|| Answer {
-            changes: vec![change, Change { from: (other.setting.get)(self.policy), ..second }],
-            bill,
-        })
-    }
 }
-
-/// A setting, its value, and what that does.
-type One<'a> = (&'a Moved, &'a Value, &'a Tried);
 
 /// The stay that begins a fact's absence at a step.
 fn last_loss(stays: &[Stay], step: u32) -> Option<&Stay> {

@@ -42,6 +42,13 @@ pub fn too_long(bill: &Bill) -> Option<String> {
     (bill.failed > 0).then(|| counted(bill.failed, "request too long", "requests too long"))
 }
 
+/// That more pairs of settings keep a fact than are told; `None` where all are.
+#[must_use]
+pub fn some_left_out(found: &WhatIf) -> Option<String> {
+    let more = counted(found.left_out, "more pair of settings keeps", "more pairs of settings keep");
+    (found.left_out > 0).then(|| format!("{more} it, and looked to cost more than these"))
+}
+
 /// That no setting keeps a fact, and none of the pairs of settings that were tried.
 #[must_use]
 pub fn none_keeps(pairs: u64) -> String {
@@ -71,10 +78,14 @@ mod tests {
             under_way: false,
             prepared: false,
             pairs: 0,
+            left_out: 0,
         };
         assert_eq!(some_refused(&found(vec![answer(0)])), None);
         let said = some_refused(&found(vec![answer(0), answer(125)])).unwrap();
         assert!(said.starts_with("under 1 of these 2 settings") && said.contains("too long"), "{said}");
+        assert_eq!(some_left_out(&found(vec![])), None);
+        let more = WhatIf { left_out: 3, ..found(vec![answer(0)]) };
+        assert!(some_left_out(&more).unwrap().starts_with("3 more pairs of settings keep it"));
         assert_eq!(too_long(&Bill { failed: 125, ..Bill::default() }).as_deref(), Some("125 requests too long"));
         assert!(without_answers(&found(vec![])).is_some_and(|said| said == "No setting keeps it."));
     }

@@ -23,7 +23,8 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
         }
         let Ok(fact) = Fact::parse(&candidate.text) else { continue };
         let places = find(&fact, transcript, sources, None, watch);
-        let traced = trace(&fact, &places, transcript, sources, run, Some(candidate.needed));
+        let traced =
+            trace(&fact, &places.in_run(transcript, sources, run), transcript, sources, run, Some(candidate.needed));
         let Some(loss) = traced.loss.filter(|_| !traced.in_window && !may_be_read(&traced)) else { continue };
         let event = traced.lost_stay(loss).and_then(|stay| stay.decided(run));
         // Another conversation has forgotten nothing.

@@ -7,7 +7,7 @@ use crate::inquiry::{
 };
 use crate::model::{Run, Transcript};
 use crate::policy::Policy;
-use crate::present::helps::{some_refused, too_long, without_answers};
+use crate::present::helps::{some_left_out, some_refused, too_long, without_answers};
 use crate::present::verdict::{change, stands, verdict, whence};
 use crate::present::{self, counted, short};
 
@@ -26,6 +26,7 @@ pub fn look(
     run: &Run,
     memories: Option<&Remembering>,
 ) -> TraceResult {
+    let found = &*found.in_run(transcript, sources, run);
     let mut traced = trace(fact, found, transcript, sources, run, None);
     if let Some(memories) = memories.filter(|_| !traced.in_window) {
         remember(&mut traced, fact, found, transcript, memories);
@@ -82,6 +83,7 @@ fn helps(answers: &WhatIf, step: u32) -> Vec<Row> {
     rows.extend(some_refused(answers).map(Row::Said));
     rows.push(Row::Now(price(&answers.bill)));
     rows.extend(answers.answers.iter().map(answer));
+    rows.extend(some_left_out(answers).map(Row::Said));
     rows
 }
 

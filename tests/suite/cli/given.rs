@@ -217,6 +217,24 @@ fn what_the_transcript_holds_is_not_given_again() {
 }
 
 #[test]
+fn a_system_prompt_that_is_given_stands_at_the_start() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    home.file("system.txt", "You are Bot. The deploy key is SYS-99-ALPHA.\nAlways answer.");
+    home.file("tools.json", r#"[{"name": "find", "description": "Finds ZAP-7 things."}]"#);
+    let start = |fact: &str, given: &[&str]| {
+        let done = home.run(&[&["trace", &session, fact, "--json"], given].concat()).good();
+        let told: Value = serde_json::from_str(&done).unwrap();
+        told["facts"][0]["position"]["from_start"].as_u64().unwrap()
+    };
+    let system = ["--system", "system.txt"];
+    assert!(start("SYS-99-ALPHA", &system) < 20);
+    // Of what is sent and not recorded all may be tools; where those are given too, it is neither.
+    let both = [&system[..], &["--tools", "tools.json"]].concat();
+    assert!(start("SYS-99-ALPHA", &both) < 60 && start("ZAP-7", &both) < 60);
+}
+
+#[test]
 fn what_stands_beside_the_conversation_is_told() {
     let home = Home::new();
     let line = |text: &str| {

@@ -94,6 +94,7 @@ pub fn policy(sets: &[&str]) -> Policy {
 pub fn traced(opened: &Opened, run: &Run, fact: &str) -> (Fact, Found, Trace) {
     let fact = Fact::parse(fact).unwrap();
     let found = find(&fact, &opened.transcript, &opened.sources, None, &Watch::default());
+    let found = found.in_run(&opened.transcript, &opened.sources, run).into_owned();
     let trace = trace(&fact, &found, &opened.transcript, &opened.sources, run, None);
     (fact, found, trace)
 }

@@ -300,6 +300,7 @@ fn summaries() {
         "summarise.keep_tail=1000 tokens",
         "summarise.keep_roles=user",
     ];
+    let often = "code QX-77413 and so on ".repeat(30);
     let late = turns("Go.", 3)
         .says("Well.")
         .user(NOTE)
@@ -320,6 +321,14 @@ fn summaries() {
                 end: Some((Fate::Summarised, Sight::Summary)),
                 ..Expected::default()
             },
+        ),
+        // Of more places than are told apart, the one in the middle is quoted.
+        case(
+            "often-and-quoted",
+            turns(&format!("{often}\n\n{NOTE}\n\n{often}"), 5),
+            EXTRACT,
+            FACT,
+            Expected { came: Some(1), kept: true, says: &["The summary says"], ..Expected::default() },
         ),
         case(
             "ends-only",

@@ -195,6 +195,25 @@ fn what_needs_two_settings_gets_two() {
 }
 
 #[test]
+fn of_many_pairs_the_cheapest_is_among_those_that_are_told() {
+    let opened = session(20);
+    // As far as they go, all settings of the cut keep the whole result; on the way back a longer head is cheaper.
+    let both = policy(&[
+        "tool_results.on=true",
+        "tool_results.virtual_over=500",
+        "tool_results.virtual_head=100",
+        "microcompact.on=true",
+        "microcompact.at=0",
+        "microcompact.keep=1 results",
+        "cache.mode=off",
+    ]);
+    let found = asked(&opened, &both, FACT);
+    let cheapest = &found.answers[0];
+    assert!(cheapest.changes.iter().any(|change| change.key == "tool_results.virtual_head"), "{:?}", cheapest.changes);
+    assert!(found.left_out > 0 && found.answers.len() <= 12, "{} and {}", found.left_out, found.answers.len());
+}
+
+#[test]
 fn a_stage_that_an_earlier_one_hides_is_found() {
     // On a line of data, of which no summary quotes anything.
     let line = format!("code {FACT} {}", "and so on ".repeat(50));

@@ -1,0 +1,160 @@
+//! Tests of facts: what is found of them, in which forms.
+
+use super::*;
+
+fn places(fact: &str, text: &str) -> Vec<String> {
+    let fact = Fact::parse(fact).unwrap();
+    fact.places(text, Inside::Nothing)
+        .into_iter()
+        .map(|(from, to)| text[from as usize..to as usize].to_owned())
+        .collect()
+}
+
+#[test]
+fn a_literal_is_found_however_it_is_written() {
+    assert_eq!(places("payment gateway", "The Payment\n   Gateway timed out"), ["Payment\n   Gateway"]);
+    assert_eq!(places("1000", "1,000 or 1000, not 21,000, 1,000,000 or 10000"), ["1,000", "1000"]);
+    assert_eq!(places("1,000", "1000 or 1'000"), ["1000", "1'000"]);
+    assert_eq!(places("200", "[1,200,300]"), ["200"]);
+    assert_eq!(places("1234567", "1.234.567 and 1.234,567, not 1.234.567.890"), ["1.234.567"]);
+    assert_eq!(places("50%", "50 % of 150 %, 50%"), ["50 %", "50%"]);
+    assert_eq!(places("50 %", "at 50%"), ["50%"]);
+    assert_eq!(places(r#"say "hi""#, r#"{"text": "say \"hi\""}"#), [r#"say \"hi\""#]);
+    assert_eq!(places(r#"say "hi""#, r#"{\"text\": \"say \\\"hi\\\"\"}"#).len(), 1);
+    assert_eq!(places("line one line two", r"line one\nline two"), [r"line one\nline two"]);
+    assert_eq!(places("größe", r"gr\u00f6\u00dfe"), [r"gr\u00f6\u00dfe"]);
+    assert_eq!(places(r"C:\new", r#""C:\\new""#), [r"C:\\new"]);
+}
+
+#[test]
+fn a_number_is_found_however_it_is_written() {
+    for (fact, text) in [
+        ("1234567.89", "sum 1.234.567,89 euro"),
+        ("1.234.567,89", "sum 1,234,567.89"),
+        ("12.5 percent", "up 12,5 percent"),
+        ("12,5 percent", "up 12.5 percent"),
+        ("10000 items", "all 10 000 items"),
+        ("10\u{202f}000 items", "all 10000 items"),
+        ("10 000 items", r"all 10\u00a0000 items"),
+    ] {
+        assert_eq!(places(fact, text).len(), 1, "{fact} in {text}");
+    }
+    for (fact, text) in [
+        ("1,234,567", "1.234.567,89"),
+        ("1,234,567", "1,234,567.89"),
+        ("1.234.567", "1.234.567,89"),
+        ("1234567", "1 234 567,89"),
+        ("3.4", "at (3,4)"),
+        ("12345", "12   345"),
+    ] {
+        assert!(places(fact, text).is_empty(), "{fact} in {text}");
+    }
+    assert_eq!(places("443", "ports 80 443"), ["443"]);
+    assert_eq!(places("12", "[12,5]"), ["12"]);
+}
+
+#[test]
+fn places_that_overlap_are_all_found_and_each_once() {
+    let everywhere = |fact: &str, text: &str| -> Vec<u32> {
+        let found = Fact::parse(fact).unwrap().everywhere(text, Inside::Nothing);
+        assert!(found.iter().all(|(from, to)| text.get(*from as usize..*to as usize).is_some()), "{fact}");
+        found.into_iter().map(|(from, _)| from).collect()
+    };
+    let lines = "serve 1\nserve 2\nserve 1\nserve 2\nserve 1\n";
+    assert_eq!(everywhere("serve 1\nserve 2\nserve 1", lines), [0, 16]);
+    // In a text with escapes, which is read in several ways, and in two forms of the fact.
+    let escaped = serde_json::to_string(lines).unwrap();
+    assert_eq!(everywhere("serve 1\nserve 2\nserve 1", &escaped).len(), 2);
+    assert_eq!(everywhere(r"serve 1\nserve 2\nserve 1", lines), [0, 16]);
+    assert_eq!(everywhere("1,000 1,000", "1,000 1,000 1,000, 1000 1000").len(), 3);
+    assert_eq!(everywhere("5 s 5 s", "5 s 5 s 5 seconds").len(), 2);
+    assert_eq!(everywhere("lease", "a lease, the lease"), [2, 13]);
+    assert_eq!(everywhere(r"re:(?s)serve 1.serve 2.serve 1", lines), [0, 16]);
+    assert_eq!(everywhere(r"re:\w+ \w+", "one two three"), [0, 4]);
+    assert_eq!(everywhere(r"re:\w+ timeout", "server timeout of the client timeout"), [0, 22]);
+    for (needle, apart) in [("abcab", 3), ("aaaa", 1), ("abc", 3), ("a", 1)] {
+        assert_eq!(period(needle.as_bytes()), apart, "{needle}");
+    }
+}
+
+#[test]
+fn very_many_matches_that_overlap_are_bounded() {
+    let began = std::time::Instant::now();
+    let text = "x ".repeat(60_000);
+    assert!(Fact::parse(r"re:(?s)x.*y|x").unwrap().everywhere(&text[..20_000], Inside::Nothing).len() >= 10_000);
+    assert_eq!(Fact::parse(r"re:(?s)x.*").unwrap().everywhere(&text, Inside::Nothing).len(), 1);
+    assert_eq!(Fact::parse("x x x x").unwrap().everywhere(&text, Inside::Nothing).len(), 59_997);
+    assert!(began.elapsed().as_secs() < 60);
+}
+
+#[test]
+fn a_unit_is_found_however_it_is_written() {
+    for (fact, text) in [
+        ("30 seconds", "waits 30s."),
+        ("timeout of 30s", "a timeout of 30 seconds"),
+        ("a 30 second timeout", "A 30-second timeout"),
+        ("2 GB", "of 2GB"),
+        ("2GB", "2 gigabytes in all"),
+        ("1,500 ms", r"1500\u00a0milliseconds"),
+        ("50 percent", "50 %"),
+    ] {
+        assert_eq!(places(fact, text).len(), 1, "{fact} in {text}");
+    }
+    for (fact, text) in [
+        ("30 seconds", "30 sheep, v30 s, 130 s, 30 ms, 1.30 s, 30 minutes"),
+        ("60 s", "one minute, 1 min"),
+        ("5 ms", "2.5 ms, 2,5 ms"),
+    ] {
+        assert!(places(fact, text).is_empty(), "{fact} in {text}");
+    }
+}
+
+#[test]
+fn a_number_with_words_is_taken_whole() {
+    for (fact, text) in [
+        ("200 rows", "1,200 rows, 1'200 rows, 1.200 rows"),
+        ("the limit is 3", "the limit is 3.5"),
+        ("the limit is 3", "the limit is 3,500"),
+        ("gpt-4", "gpt-4.1"),
+    ] {
+        assert!(places(fact, text).is_empty(), "{fact} in {text}");
+    }
+    assert_eq!(places("443 open", "ports 80, 443 open; 80,443 open"), ["443 open"]);
+    assert_eq!(places("the limit is 3", "the limit is 3. It was 5; the limit is 3, then 4").len(), 2);
+}
+
+#[test]
+fn words_and_numbers_are_taken_whole() {
+    assert!(places("lease", "several releases").is_empty());
+    assert_eq!(places("lease", "renew the lease."), ["lease"]);
+    assert_eq!(places("prefix", "key_prefix, getPrefix, prefixes, prefixed"), ["prefix", "Prefix"]);
+    assert_eq!(places("timeout", "two timeouts"), ["timeout"]);
+    assert!(places("8080", "port 18080").is_empty());
+    assert_eq!(places("42", "420, 142, 42.5, 0.42, v42_420 and 42. Then"), ["42", "42"]);
+    assert_eq!(places("4210", "14210 42101 4.210.5 4,210 rows"), ["4,210"]);
+    assert_eq!(places("設定", "この設定を"), ["設定"]);
+    assert_eq!(Fact::parse("1,000").unwrap().places("1,000,000 rows", Inside::Words), []);
+    assert_eq!(Fact::parse("200 rows").unwrap().places("1200 rows", Inside::Words), []);
+    assert_eq!(places("10:23:45", "at 2026-03-04T10:23:45.123Z, 10:23:456"), ["10:23:45"]);
+    assert_eq!(Fact::parse("lease").unwrap().places("release", Inside::Words), [(2, 7)]);
+}
+
+#[test]
+fn what_says_nothing_is_no_fact() {
+    assert_eq!(Fact::parse("  ").unwrap_err(), FactError::Empty);
+    assert_eq!(Fact::parse("~the of").unwrap_err(), FactError::NoWords);
+}
+
+#[test]
+fn the_anchor_is_in_every_way_of_writing() {
+    for (fact, stored) in [
+        ("hbr-7731-", r#"key = \"HBR-7731-\""#),
+        ("1000000", "1,000,000"),
+        ("1000000", r"1\u202f000\u202f000"),
+        ("1234567.89", "1 234 567,89"),
+        ("größe", r"GR\u00d6SSE"),
+    ] {
+        let Query::Literal(literal) = Fact::parse(fact).unwrap().query else { panic!() };
+        assert!(literal.anchor.is_none_or(|anchor| anchor.is_match(stored.as_bytes())), "{fact}");
+    }
+}
