@@ -133,9 +133,22 @@ impl Trials<'_> {
             let change = Change { key: one.setting.key, from, to: value.clone(), back: None };
             (change, with(&base, one.setting, value).unwrap_or(base.clone()))
         });
+        // With the first nearer, the second may come back further.
+        let first = with(self.policy, one.setting, &change.to)?;
+        let again = self.over(&first, other, figures).filter(|_| !self.holds(&first));
+        let (second, policy) = again.unwrap_or((second, policy));
         let (holds, bill) = self.replay(&policy);
+        // Each one notch back with the other as it is now.
+        let put = |change: &Change, back: &Value| {
+            let setting = if change.key == one.setting.key { one.setting } else { other.setting };
+            with(&policy, setting, back)
+        };
+        let checked = |change: Change| {
+            let back = change.back.clone().filter(|back| put(&change, back).is_some_and(|policy| !self.holds(&policy)));
+            Change { back, ..change }
+        };
         holds.then(|| Answer {
-            changes: vec![change, Change { from: (other.setting.get)(self.policy), ..second }],
+            changes: vec![checked(change), checked(Change { from: (other.setting.get)(self.policy), ..second })],
             bill,
         })
     }
