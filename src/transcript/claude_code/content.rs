@@ -10,7 +10,7 @@ use crate::model::{BlockKind, Body, CallKey, Coding, Layer};
 use super::super::build::Draft;
 use super::super::scan::{Fields, Text, Value};
 use super::super::stored::Stored;
-use super::cut::{cut, is_whole};
+use super::cut::{cut, holds_more};
 use super::record::{Key, Start};
 use super::speaker::divided;
 
@@ -215,8 +215,8 @@ fn result(line: Stored<'_>, block: &Fields<'_>, drafts: &mut Vec<Draft>) {
 }
 
 /// The text of a result before it was cut, out of the copy that the agent keeps for its own screen, where that is not
-/// cut as well. `exact`: see [`is_whole`].
-pub(super) fn original(line: Stored<'_>, copy: Value<'_>, sent: &Draft, exact: bool) -> Option<Body> {
+/// cut as well.
+pub(super) fn original(line: Stored<'_>, copy: Value<'_>, sent: &Draft) -> Option<Body> {
     let text = copy.text().or_else(|| {
         let one = |path: &[&str]| copy.at(path).and_then(|value| value.text());
         one(&["stdout"])
@@ -227,9 +227,7 @@ pub(super) fn original(line: Stored<'_>, copy: Value<'_>, sent: &Draft, exact: b
     let cut = sent.cut.as_deref()?;
     let whole = text_of(line, text);
     match (&sent.body, &whole) {
-        (Body::Text { chars: sent, .. }, Body::Text { chars, .. })
-            if chars > sent && is_whole(text.bytes, cut, exact) =>
-        {
+        (Body::Text { chars: sent, .. }, Body::Text { chars, .. }) if chars > sent && holds_more(text.bytes, cut) => {
             Some(whole)
         }
         _ => None,

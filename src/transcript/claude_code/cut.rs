@@ -4,16 +4,11 @@ use std::borrow::Cow;
 
 use memchr::memmem;
 
-use crate::content::{count_chars, decode_json_string};
-use crate::model::{Coding, Cut, CutShape};
+use crate::content::decode_json_string;
+use crate::model::{Cut, CutShape};
 
 /// Where the words of a cut are looked for, from the beginning of a text.
 const HEAD: usize = 4 << 10;
-/// Characters of the words of a cut at most, which stand in what was sent and in nothing else.
-const MARKER: u64 = 64;
-/// Bytes of white space that may be missing at the ends of a copy.
-const TRIMMED: u64 = 64;
-
 /// How a result was cut, from its text as stored (JSON escapes not undone). `chars` counts what was sent.
 pub(super) fn cut(stored: &[u8], chars: impl FnOnce() -> u64) -> Option<Cut> {
     persisted(stored).or_else(|| middle(stored, chars)).or_else(|| limited(stored))
@@ -52,26 +47,10 @@ fn limited(stored: &[u8]) -> Option<Cut> {
     Some(Cut { shape: CutShape::Head, original_chars: None, original_tokens: None, rest: None })
 }
 
-/// Whether a copy can be all of what was cut: none that is cut in the same way itself, and none that is shorter than the
-/// words of the cut say. Both are as stored; `exact` is whether its size is stated to the byte.
-pub(super) fn is_whole(copy: &[u8], told: &Cut, exact: bool) -> bool {
-    if cut(copy, || 0).is_some_and(|own| own.shape == told.shape) {
-        return false;
-    }
-    let Some(size) = told.original_chars else { return true };
-    let (there, less) = match told.shape {
-        CutShape::Pointer => {
-            (decode_json_string(copy).len() as u64, if exact { TRIMMED } else { TRIMMED + unit(size) })
-        }
-        CutShape::Head | CutShape::Tail | CutShape::Middle => (count_chars(copy, Coding::Json), MARKER),
-    };
-    there.saturating_add(less) >= size
-}
-
-/// What a size is rounded to where it is told in words: a tenth of its unit.
-fn unit(size: u64) -> u64 {
-    let units = [1u64 << 30, 1 << 20, 1 << 10];
-    units.into_iter().find(|unit| size >= *unit).map_or(0, |unit| unit.div_ceil(10))
+/// Whether a copy, as stored, holds more than what was sent: one that is cut in the same way does not, however long it
+/// is. One of what went to a file may end early, and still holds more than the preview.
+pub(super) fn holds_more(copy: &[u8], told: &Cut) -> bool {
+    cut(copy, || 0).is_none_or(|own| own.shape != told.shape)
 }
 
 fn after<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
@@ -121,23 +100,16 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_is_the_whole_where_it_is_no_cut_and_not_shorter_than_the_cut_says() {
+    fn a_copy_holds_more_where_it_is_not_cut_in_the_same_way() {
         let told = |sent: &str| cut(sent.as_bytes(), || sent.chars().count() as u64).unwrap();
         let sent = r"head\n\n... [500 characters truncated] ...\n\ntail";
-        let whole = |copy: &str| is_whole(copy.as_bytes(), &told(sent), false);
-        assert!(whole(&"x".repeat(508)) && whole(&"é".repeat(520)));
-        assert!(!whole(&"x".repeat(300)), "half of it");
-        assert!(!whole(&format!("Error: {sent}")) && !whole(&format!("{sent}{}", "x".repeat(600))), "cut itself");
+        let more = |copy: &str| holds_more(copy.as_bytes(), &told(sent));
+        assert!(more(&"x".repeat(508)));
+        assert!(!more(&format!("Error: {sent}")) && !more(&format!("{sent}{}", "x".repeat(600))), "cut itself");
         let lines = told(r"head\n... [12 lines truncated] ...\ntail");
-        assert!(
-            is_whole(b"all of it", &lines, false)
-                && !is_whole(br"Error: a\n... [12 lines truncated] ...", &lines, false)
-        );
+        assert!(holds_more(b"all of it", &lines) && !holds_more(br"Error: a\n... [12 lines truncated] ...", &lines));
         let saved = told(r"<persisted-output>\nOutput too large (33.8KB). Full output saved to: /p/b1.txt\n\nx");
-        let copy = "x".repeat(34_560);
-        assert!(is_whole(copy.as_bytes(), &saved, false) && !is_whole(&copy.as_bytes()[..30_000], &saved, false));
-        let stated = Cut { original_chars: Some(34_594), ..saved };
-        assert!(is_whole(copy.as_bytes(), &stated, true) && !is_whole(&copy.as_bytes()[..34_500], &stated, true));
+        assert!(holds_more("x".repeat(30_000).as_bytes(), &saved), "its beginning");
     }
 
     #[test]
