@@ -199,7 +199,7 @@ pub fn is_table(head: &[u8], is_whole: bool) -> bool {
         let finder = memchr::memchr_iter(delimiter, first).count();
         // Behind the signs of a sentence there is a space; a table has none behind most of them.
         let spaced = |line: &&[u8]| line.windows(2).filter(|two| two[0] == delimiter && two[1] == b' ').count();
-        let (signs, spaces) = (records * count, lines.iter().map(|line| spaced(&line)).sum::<usize>());
+        let (signs, spaces) = (records * count, lines.iter().map(spaced).sum::<usize>());
         // Within quotes there may be lines and signs; all others are records.
         let quoted = head.contains(&b'"');
         count > 1

@@ -118,11 +118,14 @@ impl Crowd {
     }
 }
 
+/// Where something begins and ends in a text.
+type Span = (u32, u32);
+
 /// Places that are only counted, of each text the first one that a part of it in a run's entry holds: with them, it is
 /// known of every window whether it holds the fact.
 pub(super) struct Shown<'a> {
     crowds: HashMap<(BlockId, bool), &'a Crowd>,
-    found: HashMap<(BlockId, bool, (u32, u32)), Vec<(u32, u32)>>,
+    found: HashMap<(BlockId, bool, Span), Vec<Span>>,
     /// Parts that were looked at.
     parts: HashMap<(BlockId, bool), Vec<(u64, u64)>>,
 }

@@ -25,6 +25,9 @@ pub struct Pattern {
     even: Regex,
 }
 
+/// Where an expression matches in a text.
+type Matching<'a> = dyn Fn(&Regex, &str) -> Vec<(usize, usize)> + 'a;
+
 impl Pattern {
     /// Reads a pattern.
     ///
@@ -56,7 +59,7 @@ impl Pattern {
         each(self.told(text, &overlapping))
     }
 
-    fn told(&self, text: &str, matches: &dyn Fn(&Regex, &str) -> Vec<(usize, usize)>) -> Vec<(u32, u32, u32)> {
+    fn told(&self, text: &str, matches: &Matching) -> Vec<(u32, u32, u32)> {
         let mut found = Ways::default();
         let mut put = |places: Vec<(u32, u32)>| {
             found.way += 1;
