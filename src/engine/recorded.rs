@@ -121,7 +121,7 @@ impl<'a> Replay<'a> {
                 claimed_after: None,
                 took: SmallVec::new(),
                 made: smallvec![id_of_entry],
-                why: told_of_cut(cut, block.original.is_some()),
+                why: told_of_cut(cut, block.original.is_some() && !cut.copy_ends_early),
                 evidence: Vec::new(),
                 call: None,
                 trigger: None,

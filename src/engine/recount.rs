@@ -59,7 +59,7 @@ fn original(
     let chars = if let Body::Text { chars, .. } = &block.body { *chars } else { 0 };
     let known = match (&block.original, cut.original_tokens) {
         (_, Some(stated)) => stated,
-        (Some(_), None) => count(id, true).tokens,
+        (Some(_), None) => cut.tokens_by_copy(count(id, true).tokens),
         (None, None) => cut.estimated_tokens(tokens, chars).unwrap_or(tokens),
     };
     known.max(tokens)

@@ -161,6 +161,8 @@ pub struct Cut {
     pub original_tokens: Option<u64>,
     /// Where the rest can be read, as the marker says (a path). Untrusted.
     pub rest: Option<Box<str>>,
+    /// Whether the copy of the whole that is kept beside it ends early as well.
+    pub copy_ends_early: bool,
 }
 
 /// Which part of a text was kept.
@@ -188,6 +190,13 @@ impl Cut {
         }
         let all = u128::from(size) * u128::from(tokens) / u128::from(chars);
         Some(u64::try_from(all).unwrap_or(u64::MAX))
+    }
+
+    /// Tokens before the cut, of which a copy of so many is held: as many, or what is said where the copy ends early.
+    #[must_use]
+    pub fn tokens_by_copy(&self, held: u64) -> u64 {
+        let said = self.estimated_tokens(0, 0).filter(|_| self.copy_ends_early);
+        held.max(said.unwrap_or(0))
     }
 }
 

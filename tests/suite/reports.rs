@@ -87,7 +87,8 @@ fn an_original_enlarges_the_window_by_what_was_cut_of_it() {
     story.ask(fresh(1_700));
     let whole = vec![b'r'; 20_000];
     let result = &mut story.transcript.blocks[made[2].0 as usize];
-    let head = Cut { shape: CutShape::Head, original_chars: None, original_tokens: None, rest: None };
+    let head =
+        Cut { shape: CutShape::Head, original_chars: None, original_tokens: None, rest: None, copy_ends_early: false };
     result.cut = Some(Box::new(head));
     result.original =
         Some(Box::new(Body::Text { spans: <_>::default(), chars: 20_000, hash: hash(&whole, Coding::Plain) }));

@@ -50,6 +50,7 @@ impl Story {
                 original_chars: number.is_multiple_of(3).then_some(9_000),
                 original_tokens: None,
                 rest: None,
+                copy_ends_early: false,
             }));
         }
     }

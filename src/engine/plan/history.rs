@@ -252,7 +252,7 @@ impl<'a> History<'a> {
         let cut = block.cut.as_deref().filter(|_| !whole);
         let original = cut.map_or(tokens, |cut| match (cut.original_tokens, &block.original) {
             (Some(stated), _) => stated.max(tokens),
-            (None, Some(_)) => scaled((self.count)(id, true).tokens).max(tokens),
+            (None, Some(_)) => scaled(cut.tokens_by_copy((self.count)(id, true).tokens)).max(tokens),
             (None, None) => cut.estimated_tokens(count.tokens, chars).map_or(tokens, scaled).max(tokens),
         });
         let call = match (block.kind, block.call) {

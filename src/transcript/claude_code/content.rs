@@ -10,7 +10,7 @@ use crate::model::{BlockKind, Body, CallKey, Coding, Layer};
 use super::super::build::Draft;
 use super::super::scan::{Fields, Text, Value};
 use super::super::stored::Stored;
-use super::cut::{cut, holds_more};
+use super::cut::{cut, ends_early, holds_more};
 use super::record::{Key, Start};
 use super::speaker::divided;
 
@@ -214,23 +214,22 @@ fn result(line: Stored<'_>, block: &Fields<'_>, drafts: &mut Vec<Draft>) {
     drafts.extend(media);
 }
 
-/// The text of a result before it was cut, out of the copy that the agent keeps for its own screen, where that is not
-/// cut as well.
-pub(super) fn original(line: Stored<'_>, copy: Value<'_>, sent: &Draft) -> Option<Body> {
+/// Keeps the text of a result before it was cut, out of the copy that the agent keeps for its own screen, where that is
+/// not cut as well. `exact`: see [`ends_early`].
+pub(super) fn keep_original(line: Stored<'_>, copy: Value<'_>, sent: &mut Draft, exact: bool) {
     let text = copy.text().or_else(|| {
         let one = |path: &[&str]| copy.at(path).and_then(|value| value.text());
         one(&["stdout"])
             .or_else(|| one(&["file", "content"]))
             .or_else(|| one(&["content"]))
             .or_else(|| one(&["result"]))
-    })?;
-    let cut = sent.cut.as_deref()?;
+    });
+    let Some((text, cut)) = text.zip(sent.cut.as_deref_mut()) else { return };
     let whole = text_of(line, text);
-    match (&sent.body, &whole) {
-        (Body::Text { chars: sent, .. }, Body::Text { chars, .. }) if chars > sent && holds_more(text.bytes, cut) => {
-            Some(whole)
-        }
-        _ => None,
+    let (Body::Text { chars: shown, .. }, Body::Text { chars, .. }) = (&sent.body, &whole) else { return };
+    if chars > shown && holds_more(text.bytes, cut) {
+        cut.copy_ends_early = ends_early(text.bytes, cut, exact);
+        sent.original = Some(Box::new(whole));
     }
 }
 

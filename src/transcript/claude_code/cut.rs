@@ -9,6 +9,9 @@ use crate::model::{Cut, CutShape};
 
 /// Where the words of a cut are looked for, from the beginning of a text.
 const HEAD: usize = 4 << 10;
+/// Bytes of white space that may be missing at the ends of a copy.
+const TRIMMED: u64 = 64;
+
 /// How a result was cut, from its text as stored (JSON escapes not undone). `chars` counts what was sent.
 pub(super) fn cut(stored: &[u8], chars: impl FnOnce() -> u64) -> Option<Cut> {
     persisted(stored).or_else(|| middle(stored, chars)).or_else(|| limited(stored))
@@ -22,7 +25,7 @@ fn persisted(stored: &[u8]) -> Option<Cut> {
     let head = decode_json_string(stored.get(..HEAD).unwrap_or(stored));
     let size = after(&head, "Output too large (").and_then(|rest| rest.split(')').next()).and_then(bytes);
     let rest = after(&head, "saved to: ").and_then(|rest| rest.lines().next()).map(str::trim).map(Box::from);
-    Some(Cut { shape: CutShape::Pointer, original_chars: size, original_tokens: None, rest })
+    Some(Cut { shape: CutShape::Pointer, original_chars: size, original_tokens: None, rest, copy_ends_early: false })
 }
 
 /// `... [2937 characters truncated] ...`, also with lines.
@@ -38,19 +41,32 @@ fn middle(stored: &[u8], chars: impl FnOnce() -> u64) -> Option<Cut> {
         "lines" | "line" => None,
         _ => return None,
     };
-    Some(Cut { shape: CutShape::Middle, original_chars, original_tokens: None, rest: None })
+    Some(Cut { shape: CutShape::Middle, original_chars, original_tokens: None, rest: None, copy_ends_early: false })
 }
 
 /// The note of a server's answer that was over the limit (25,000 tokens unless set otherwise).
 fn limited(stored: &[u8]) -> Option<Cut> {
     memmem::find(stored, b"[OUTPUT TRUNCATED - exceeded ")?;
-    Some(Cut { shape: CutShape::Head, original_chars: None, original_tokens: None, rest: None })
+    Some(Cut { shape: CutShape::Head, original_chars: None, original_tokens: None, rest: None, copy_ends_early: false })
 }
 
 /// Whether a copy, as stored, holds more than what was sent: one that is cut in the same way does not, however long it
 /// is. One of what went to a file may end early, and still holds more than the preview.
 pub(super) fn holds_more(copy: &[u8], told: &Cut) -> bool {
     cut(copy, || 0).is_none_or(|own| own.shape != told.shape)
+}
+
+/// Whether a copy of what went to a file ends before that does. `exact` is whether its size is stated to the byte.
+pub(super) fn ends_early(copy: &[u8], told: &Cut, exact: bool) -> bool {
+    let Some(size) = told.original_chars.filter(|_| told.shape == CutShape::Pointer) else { return false };
+    let less = if exact { TRIMMED } else { TRIMMED + unit(size) };
+    (decode_json_string(copy).len() as u64).saturating_add(less) < size
+}
+
+/// What a size is rounded to where it is told in words: a tenth of its unit.
+fn unit(size: u64) -> u64 {
+    let units = [1u64 << 30, 1 << 20, 1 << 10];
+    units.into_iter().find(|unit| size >= *unit).map_or(0, |unit| unit.div_ceil(10))
 }
 
 fn after<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
@@ -109,7 +125,12 @@ mod tests {
         let lines = told(r"head\n... [12 lines truncated] ...\ntail");
         assert!(holds_more(b"all of it", &lines) && !holds_more(br"Error: a\n... [12 lines truncated] ...", &lines));
         let saved = told(r"<persisted-output>\nOutput too large (33.8KB). Full output saved to: /p/b1.txt\n\nx");
-        assert!(holds_more("x".repeat(30_000).as_bytes(), &saved), "its beginning");
+        let copy = "x".repeat(34_560);
+        assert!(holds_more(&copy.as_bytes()[..30_000], &saved), "its beginning");
+        assert!(!ends_early(copy.as_bytes(), &saved, false) && ends_early(&copy.as_bytes()[..30_000], &saved, false));
+        let stated = Cut { original_chars: Some(34_594), ..saved };
+        assert!(!ends_early(copy.as_bytes(), &stated, true) && ends_early(&copy.as_bytes()[..34_500], &stated, true));
+        assert!(!ends_early(b"short", &lines, false), "no file");
     }
 
     #[test]

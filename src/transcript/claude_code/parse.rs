@@ -402,7 +402,7 @@ fn user(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Said 
             if let (Some(cut), Some(exact)) = (&mut draft.cut, exact) {
                 cut.original_chars = Some(exact);
             }
-            draft.original = content::original(line, copy, draft).map(Box::new);
+            content::keep_original(line, copy, draft, exact.is_some());
         }
     }
     let prompt = first.filter(|_| !results).map(|text| Key::of(text.bytes));

@@ -147,6 +147,7 @@ fn shortened(sources: &Sources, block: &Block, left: u64) -> Option<Draft> {
         // Its own content is there to be counted.
         original_tokens: None,
         rest: None,
+        copy_ends_early: false,
     }));
     draft.original = Some(Box::new(block.body.clone()));
     Some(draft)

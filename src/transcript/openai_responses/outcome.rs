@@ -32,7 +32,13 @@ pub(super) fn cut(stored: &[u8]) -> Option<Cut> {
     let original = after(b"riginal token count: ");
     let lines = after(b"otal output lines: ");
     let told = original.is_some() || lines.is_some();
-    let middle = |tokens| Cut { shape: CutShape::Middle, original_chars: None, original_tokens: tokens, rest: None };
+    let middle = |original_tokens| Cut {
+        shape: CutShape::Middle,
+        original_chars: None,
+        original_tokens,
+        rest: None,
+        copy_ends_early: false,
+    };
     if told && (between(stored, b" tokens truncated") || between(stored, b" chars truncated")) {
         return Some(middle(original));
     }

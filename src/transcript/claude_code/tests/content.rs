@@ -252,7 +252,12 @@ fn a_copy_that_is_cut_itself_is_no_original() {
     let cut = bash(sent, copy(30_000));
     assert_eq!(cut.find(sent).cut.as_deref().unwrap().original_chars, Some(34_594));
     assert_eq!(cut.find(sent).cut.as_deref().unwrap().estimated_tokens(20, 60), Some(8_649));
-    assert!(cut.find(sent).original.is_some());
+    let by_copy = |bytes: usize| {
+        let read = bash(sent, copy(bytes));
+        assert!(read.find(sent).original.is_some());
+        read.find(sent).cut.as_deref().unwrap().tokens_by_copy(5_000)
+    };
+    assert_eq!((by_copy(30_000), by_copy(34_593)), (8_649, 5_000), "what is said where the copy ends early");
 }
 
 #[test]
