@@ -200,10 +200,14 @@ pub(super) fn read_sections(
         }
         match event {
             Event::Start(Tag::Heading { level, .. }) => {
+                // Marks of quotations and lists before it are its own.
+                let marks =
+                    text.get(..range.start).and_then(|before| memchr::memrchr2(b'\n', b'\r', before.as_bytes()));
+                let start = marks.map_or(0, |end| end + 1).max(from);
                 if let Some(before) = sections.last_mut() {
-                    before.end = range.start;
+                    before.end = start;
                 }
-                let (start, body, end) = (range.start, range.end, text.len());
+                let (body, end) = (range.end, text.len());
                 open = Some(Section { level: level as u8, title: String::new(), start, body, end });
             }
             Event::End(TagEnd::Heading(_)) => sections.extend(open.take()),
@@ -321,6 +325,16 @@ mod tests {
         let found: Vec<_> =
             outline.sections.iter().map(|one| (one.level, one.title.as_str(), &text[one.start..one.end])).collect();
         assert_eq!(found, [(1, "One x", "# One `x`\n\na\n\n```\n# no heading\n```\n\n"), (2, "Two", "Two\n---\nb\n")]);
+    }
+
+    #[test]
+    fn marks_before_a_heading_on_its_line_are_its_own() {
+        for text in ["> # One\n>\n> a\n>\n> # Two\n> b\n", "> > One\n> > ===\n> > a\n- # Two\n\n  b\n"] {
+            let outline = Outline::of(&document(text));
+            let (one, two) = (&outline.sections[0], &outline.sections[1]);
+            let second = text.find("Two").map(|at| text[..at].rfind('\n').unwrap() + 1);
+            assert_eq!((one.start, one.end, Some(two.start)), (0, two.start, second), "{text}");
+        }
     }
 
     #[test]

@@ -116,6 +116,11 @@ impl Attached {
 }
 
 impl Preparer<'_> {
+    /// Tokens of the picture that a file is, as it lies there; `None` where it is none that can be sent.
+    pub(super) fn picture_original(&self, file: &AttachedFile) -> Option<u64> {
+        file.picture.map(|picture| cost(self.counter.images, picture.original))
+    }
+
     /// A file as the picture that it is, within the policy's limits; `None` where it is none that can be sent.
     pub(super) fn picture(&self, file: &AttachedFile) -> anyhow::Result<Option<Prepared>> {
         let (files, rule) = (&self.policy.files, self.counter.images);
@@ -124,7 +129,7 @@ impl Preparer<'_> {
         };
         let tokens = cost(rule, pixels);
         let mut piece = Prepared {
-            original: cost(rule, picture.original).max(tokens),
+            original: self.picture_original(file).unwrap_or_default().max(tokens),
             estimated: pixels.is_none() || matches!(rule, ImageRule::Guess(_)),
             ..self.piece(file, Made::Block(picture.block).into(), tokens)
         };

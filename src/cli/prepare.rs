@@ -315,7 +315,7 @@ impl Preparer<'_> {
         for (file, preloaded, part) in files {
             let (part, whole) = match (part, preloaded) {
                 (None, true) => (None, 0),
-                (part, _) => (*part, self.original(file)),
+                (part, _) => (*part, self.picture_original(file).unwrap_or_else(|| self.original(file))),
             };
             let part = part.filter(|tokens| *tokens < whole && file.picture.is_none() && *preloaded);
             let part =

@@ -4,6 +4,7 @@ use crate::content::MemoryBytes;
 use crate::model::file_name;
 
 use super::convert::detect_bytes;
+use super::heading::heading;
 use super::input::{Failure, Input, Packing};
 use super::office::package::Package;
 use super::out::Out;
@@ -31,7 +32,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     for (number, name) in (1u32..).zip(names.iter().take(FILES_MAX)) {
         out.blank_line()?;
         out.anchor(Place::named(PlaceKind::File, number, name))?;
-        out.block(&format!("## File: {}", shown_name(name)))?;
+        out.block(&heading(2, &format!("File: {}", shown_name(name))))?;
         if unpacked >= ALL_MAX {
             out.note("not unpacked: the files before it were too large");
             continue;

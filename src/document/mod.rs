@@ -15,6 +15,7 @@ mod epub;
 mod feed;
 mod format;
 mod grid;
+mod heading;
 mod html;
 mod input;
 mod kept;

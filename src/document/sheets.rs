@@ -7,6 +7,7 @@ use calamine::{
     Cell, Data, DataRef, DataType, Dimensions, ExcelDateTime, Ods, Reader, Sheet, SheetType, Xls, Xlsb, Xlsx, XlsxError,
 };
 
+use super::heading::heading;
 use super::input::{Failure, Input, Places};
 use super::out::Out;
 use super::piece::{Place, PlaceKind};
@@ -202,7 +203,7 @@ fn each_sheet(
         let name = sheet.name.split_whitespace().collect::<Vec<_>>().join(" ");
         out.blank_line()?;
         out.anchor(Place::named(PlaceKind::Sheet, number, &name))?;
-        out.block(&format!("## {name}"))?;
+        out.block(&heading(2, &name))?;
         let label = (total.min(most) > 1).then_some(name);
         let mut table = SheetTable::new(input, label);
         let done = read(&sheet.name, &mut table, out);

@@ -6,6 +6,7 @@ use std::io::BufRead;
 use quick_xml::events::BytesStart;
 
 use crate::document::grid::Grid;
+use crate::document::heading::heading;
 use crate::document::markup::{self, Event};
 
 use super::moment::{Moment, moment, written};
@@ -324,7 +325,7 @@ impl Chart {
         }
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let title = words(&self.title);
-        let heading = if title.is_empty() { "### Chart".to_owned() } else { format!("### Chart: {title}") };
+        let heading = if title.is_empty() { "### Chart".to_owned() } else { heading(3, &format!("Chart: {title}")) };
         let mut grid = Grid::default();
         grid.row();
         grid.cell("Category".to_owned(), 1, 1);

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use super::act::Outcome;
 use super::*;
-use crate::chunk::{Chooser, Ranking};
+use crate::chunk::{Chooser, Ranking, Taken, Verdict};
 use crate::config::{Action, Keymap, Theme};
 use crate::content::Watch;
 use crate::model::BlockId;
@@ -183,6 +183,28 @@ fn reasons_are_shown_and_every_size_draws() {
     }
     let empty = Documents::new(Vec::new(), 0, None, Arc::default());
     assert!(text(&empty, AREA).contains("No document is attached"));
+}
+
+#[test]
+fn a_reason_is_shown_whole_at_every_size() {
+    let mut view = view();
+    let mut choice = Choice::clone(&view.choice.clone().unwrap());
+    choice.selection.candidates[0].verdict = Verdict::Taken(Taken::Unlike);
+    choice.in_window = Some(InWindow { mode: "limits", kept: vec![(0, 80)], told: String::new(), is_picture: false });
+    view.told(Arc::new(choice));
+    view.follows = Follows::Nothing;
+    for (width, height) in [(200, 60), (120, 36), (80, 24), (64, 20), (40, 18)] {
+        let area = Rect::new(0, 0, width, height);
+        view.settle(area);
+        view.select(0);
+        let shown = text(&view, area);
+        let words: Vec<&str> = shown.split_whitespace().collect();
+        let wanted = "would be taken It is not among the best 3, but less like those taken before it than others \
+                      (chunks.diversity).";
+        let wanted: Vec<&str> = wanted.split_whitespace().collect();
+        assert!(words.windows(wanted.len()).any(|part| part == wanted), "{width}×{height}: {shown}");
+        assert_eq!(shown.contains("=== Chunk"), width > 40, "{width}×{height}: {shown}");
+    }
 }
 
 #[test]

@@ -5,17 +5,18 @@ use std::ops::Range;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::chunk::{LeftOut, Strategy, Tag, Verdict};
+use crate::chunk::{LeftOut, Strategy, Verdict};
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::document::PART;
 use crate::model::{Layer, file_name};
-use crate::present::{count, percent, short, why, width};
+use crate::present::{count, percent, short, width};
 use crate::tui::detail::wrap;
 use crate::tui::line::{Line, bar};
 use crate::tui::main_screen::footer;
 
 use super::page::HEAT;
 use super::panes::{Panes, outline_rows, panes, taken_of};
+use super::reason::reason;
 use super::{Choice, Documents, Pane};
 
 /// Draws the view; returns where the cursor goes while the task is typed.
@@ -431,38 +432,6 @@ fn ranked(view: &Documents, choice: &Choice, shown: &[usize], buffer: &mut Buffe
 fn first_words(text: &str) -> String {
     let head = text.get(..text.floor_char_boundary(200)).unwrap_or_default();
     head.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The tag of the passage that is looked at, and why it was taken or left.
-fn reason(view: &Documents, choice: &Choice, buffer: &mut Buffer, theme: &Theme, area: Rect) {
-    if Documents::is_picture(choice) {
-        return;
-    }
-    let (Some(candidate), Some(piece)) =
-        (choice.selection.candidates.get(view.candidate), choice.selection.piece(&choice.division, view.candidate))
-    else {
-        return;
-    };
-    let name = view.files.get(view.wanted.file).map_or("", |file| file.name.as_str());
-    let tag = Tag::of(&choice.division, piece, name).to_string();
-    Line::new(buffer, theme, area, 0).put(&tag, Role::Name);
-    let number = |at: usize| choice.selection.piece(&choice.division, at).map_or(0, |piece| piece.number);
-    let later = view.comes_later(choice, view.candidate);
-    let role = match candidate.verdict.is_taken() {
-        true if later => Role::Dim,
-        true => Role::Kept,
-        false => Role::Cut,
-    };
-    let mut line = Line::new(buffer, theme, area, 1);
-    let fate = match (candidate.verdict.is_taken(), choice.in_window.is_some()) {
-        _ if later => "comes later  ",
-        (true, false) => "taken  ",
-        (false, false) => "left  ",
-        (true, true) => "would be taken  ",
-        (false, true) => "would be left  ",
-    };
-    line.put(fate, role);
-    line.put(&why(candidate.verdict, &choice.settings, number), Role::Text);
 }
 
 fn foot(buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, area: Rect, is_empty: bool) {

@@ -6,6 +6,7 @@ mod documents_tests;
 mod draw;
 mod page;
 mod panes;
+mod reason;
 
 use std::sync::Arc;
 

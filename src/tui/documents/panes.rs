@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::chunk::{PageStart, Strategy};
 
-use super::{Choice, Pane};
+use super::{Choice, Pane, reason};
 
 /// The parts of the view; a part without room is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ const TWO: u16 = 64;
 #[must_use]
 pub fn panes(area: Rect, focus: Pane) -> Panes {
     let head_rows = if area.height >= 12 { 3 } else { 1 };
-    let why_rows = if area.height >= 18 { 2 } else { 0 };
+    let why_rows = if area.height >= 18 { 1 + reason::rows(area.width) } else { 0 };
     let foot_rows = u16::from(area.height >= 6);
     let row = |y: u16, height: u16| Rect { y: area.y + y, height, ..area };
     let body = row(head_rows + 1, area.height.saturating_sub(head_rows + why_rows + foot_rows + 1));

@@ -179,9 +179,12 @@ fn attached_pictures_come_into_the_window_as_pictures() {
     let session = placed(&home, "claude-code.jsonl");
     std::fs::write(home.path().join("shot.png"), png(1_092, 1_092)).unwrap();
     let common = ["-f", "shot.png@2", "--step", "2", "--model", "claude-sonnet-4-20250514", "--set"];
-    let show = |setting: &str| {
+    let entry = |setting: &str| {
         let shown = json(&home, &[&["show", session.as_str(), "--json"][..], &common, &[setting]].concat());
-        let entry = (*entries(&shown, "files").last().unwrap()).clone();
+        (*entries(&shown, "files").last().unwrap()).clone()
+    };
+    let show = |setting: &str| {
+        let entry = entry(setting);
         (entry["tokens"].as_u64().unwrap(), entry["fate"].as_str().unwrap().to_owned())
     };
     // 39 patches of 28 pixels each way; 20 of them at 560 pixels.
@@ -190,6 +193,10 @@ fn attached_pictures_come_into_the_window_as_pictures() {
     assert_eq!(show("files.mode=whole").0, 39 * 39);
     assert_eq!(show("files.mode=chunks").0, 39 * 39);
     assert!(show("files.mode=reference").0 < 100);
+    // What is left out is the picture, not what is told of it.
+    for setting in ["files.mode=limits", "files.mode=reference", "files.mode=preload", "files.image_side=560"] {
+        assert_eq!(entry(setting)["original_tokens"], 39 * 39, "{setting}");
+    }
     for (form, block) in [
         (
             "anthropic",

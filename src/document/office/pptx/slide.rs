@@ -1,5 +1,6 @@
 //! Writes a slide: its shapes from top to bottom, then from left to right.
 
+use crate::document::heading::heading;
 use crate::document::input::Failure;
 use crate::document::office::package::{Package, Relations};
 use crate::document::office::{chart, diagram, is_markup};
@@ -54,7 +55,7 @@ pub fn write(
             let title = plain(&shape.paragraphs, " ").split_whitespace().collect::<Vec<_>>().join(" ");
             if !title.is_empty() {
                 titled = true;
-                out.block(&format!("# {title}"))?;
+                out.block(&heading(1, &title))?;
             }
         } else {
             out.block(&text(&shape, relations))?;
