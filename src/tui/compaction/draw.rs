@@ -95,7 +95,11 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compact
     };
     if parts.stages.height > 1 {
         let acted = pipeline.stages.iter().filter(|row| row.acted == Acted::Yes && row.stage != Stage::Admit).count();
-        let facts = vec![(format!("step {}", pipeline.step), Role::Text), (acts(acted), Role::Text)];
+        let mut facts = vec![(format!("step {}", pipeline.step), Role::Text), (acts(acted), Role::Text)];
+        // Nothing was decided where the view was opened: whose step this is.
+        if let Some((from, _)) = compaction.leapt.filter(|(_, to)| *to == pipeline.step) {
+            facts.insert(1, (format!("the decision nearest to step {from}"), Role::Accent));
+        }
         let threshold = view.index.step(view.step).and_then(|step| step.threshold);
         let signs = threshold.map(|at| (format!("┆ compacts at {}", short(at)), Role::Threshold)).into_iter().collect();
         let title = Title { name: "Stages", facts, signs };

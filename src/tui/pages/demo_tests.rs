@@ -27,7 +27,12 @@ fn where_nothing_was_decided_the_nearest_decision_is_shown_and_back_leads_back()
     let mut one = world("step=30");
     one.press("c");
     assert_eq!(one.step(), 41);
-    one.press("c");
+    assert!(one.shows("the decision nearest to step 30"), "it says that it went there");
+    one.press("right left");
+    assert!(!one.shows("nearest to step"));
+    one.press("0");
+    let mut one = world("step=30");
+    one.press("c c");
     assert_eq!(one.step(), 30);
     one.press("c esc");
     assert_eq!(one.step(), 30);
