@@ -1,5 +1,7 @@
 //! The stages of a step as a waterfall: how full the window was after each, and what each took.
 
+use std::collections::HashMap;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -207,16 +209,8 @@ fn note(stage: &StageRow, run: &Run) -> String {
             format!("{}{cut}", many(made, "piece came in", "pieces came in"))
         }
         Stage::Truncate => {
-            let events = || stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
-            let cut = || events().flat_map(|event| &event.made);
-            let pieces = run.pieces(cut().copied());
-            let sizes = events().flat_map(|event| {
-                let size = |id: &EntryId| Some((uncut_tokens(run, event, *id), run.entry(*id)?.tokens));
-                event.made.iter().filter_map(size)
-            });
-            let largest = sizes.max_by_key(|(uncut, _)| *uncut).filter(|(uncut, left)| uncut > left);
-            let sizes =
-                largest.map_or_else(String::new, |(uncut, left)| format!(": {} → {}", short(uncut), short(left)));
+            let (pieces, uncut, left) = cut(run, stage);
+            let sizes = if uncut > left { format!(": {} → {}", short(uncut), short(left)) } else { String::new() };
             format!("{}{sizes}", many(pieces, "piece cut", "pieces cut"))
         }
         Stage::Microcompact => {
@@ -274,5 +268,78 @@ fn note(stage: &StageRow, run: &Run) -> String {
         Stage::Session => "a new session begins".to_owned(),
         Stage::Notice => "the model is told how full it is".to_owned(),
         _ => format!("−{} +{}", count(took as u64), count(made as u64)),
+    }
+}
+
+/// How many pieces a stage cut, their tokens before and what is left of them all together. What several events cut is
+/// one piece: as it was before the first, and as the last left it.
+fn cut(run: &Run, stage: &StageRow) -> (usize, u64, u64) {
+    let mut pieces: HashMap<EntryId, (u64, u64)> = HashMap::new();
+    for event in stage.events.iter().filter_map(|id| run.events.get(id.0 as usize)) {
+        for (id, entry) in event.made.iter().filter_map(|id| Some((*id, run.entry(*id)?))) {
+            pieces.entry(run.piece(id)).or_insert_with(|| (uncut_tokens(run, event, id), 0)).1 = entry.tokens;
+        }
+    }
+    let sum = |tokens: fn(&(u64, u64)) -> u64| pieces.values().map(tokens).sum();
+    (pieces.len(), sum(|(uncut, _)| *uncut), sum(|(_, left)| *left))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{EntryIds, EventId, Role as Speaker, ThreadId, Track};
+
+    #[test]
+    fn the_sum_of_what_was_cut_is_of_all_pieces_and_of_each_once() {
+        // By their numbers: tokens before and after, and the entry that each was cut from.
+        let entry = |(original_tokens, tokens, from): &(u64, u64, Option<u32>)| crate::model::Entry {
+            layer: Layer::ToolResults,
+            role: Speaker::Tool,
+            fate: Fate::Truncated,
+            content: <_>::default(),
+            label: "Bash".into(),
+            tokens: *tokens,
+            original_tokens: *original_tokens,
+            estimated: false,
+            from: from.iter().map(|id| EntryId(*id)).collect(),
+            made_by: None,
+            lives: <_>::default(),
+        };
+        let event = |made: &[u32]| {
+            let made: EntryIds = made.iter().map(|id| EntryId(*id)).collect();
+            Event { made, ..Event::new(3, Stage::Truncate, "tool_results.virtual_over") }
+        };
+        let note = |entries: &[(u64, u64, Option<u32>)], events: &[&[u32]]| {
+            let run = Run {
+                track: Track::Simulated,
+                thread: ThreadId(0),
+                entries: entries.iter().map(entry).collect(),
+                steps: <_>::default(),
+                events: events.iter().map(|made| event(made)).collect(),
+                files: Vec::new(),
+                attached: Vec::new(),
+                totals: Vec::new(),
+                provisional: false,
+                calibration: None,
+            };
+            let row = StageRow {
+                stage: Stage::Truncate,
+                acted: Acted::Yes,
+                events: (0u32..).take(events.len()).map(EventId).collect(),
+                given: <_>::default(),
+                left: <_>::default(),
+                entries: (0, 0),
+                behind: 0,
+                threshold: None,
+            };
+            super::note(&row, &run)
+        };
+        assert_eq!(note(&[(17_600, 1_000, None)], &[&[0]]), "1 piece cut: 17.6k → 1.0k");
+        let two = [(17_600, 1_000, None), (12_400, 1_500, None)];
+        assert_eq!(note(&two, &[&[0], &[1]]), "2 pieces cut: 30.0k → 2.5k");
+        assert_eq!(note(&two, &[&[0, 1]]), "2 pieces cut: 30.0k → 2.5k");
+        let again = [(17_600, 10_000, None), (10_000, 1_000, Some(0))];
+        assert_eq!(note(&again, &[&[0], &[1]]), "1 piece cut: 17.6k → 1.0k");
+        assert_eq!(note(&[(700, 700, None)], &[&[0]]), "1 piece cut", "nothing says how long it was");
     }
 }
