@@ -3,6 +3,7 @@
 #[cfg(unix)]
 use crate::terminal::Terminal;
 use windowpane::config::{ACTIONS, Group, ROLES, SETTINGS, SHIPPED, Settings};
+use windowpane::model::Stage;
 
 fn readme() -> String {
     std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("the README")
@@ -47,6 +48,15 @@ fn settings() -> String {
 fn roles() -> String {
     let names: Vec<String> = ROLES.iter().map(|(_, name, _)| format!("`{name}`")).collect();
     format!("\n{}\n\n", names.join(", "))
+}
+
+#[test]
+fn every_stage_that_events_name_is_told_of() {
+    let text = readme();
+    let (_, rest) = text.split_once("An event names the stage that decided:").expect("the sentence");
+    let sentence = rest.split_once("\n\n").expect("its end").0;
+    let missing = Stage::ALL.iter().filter(|stage| !sentence.contains(&format!("`{}`", stage.name())));
+    assert_eq!(missing.collect::<Vec<_>>(), Vec::<&Stage>::new());
 }
 
 #[test]
