@@ -358,3 +358,37 @@ fn what_no_request_held_is_no_text_that_came_in() {
     run.entries.push(last);
     assert_eq!(Consequences::of(&run), before);
 }
+
+/// An answer that no later request held, and a turn that two did.
+#[test]
+fn what_no_request_held_is_not_counted_among_what_a_rewind_takes() {
+    let mut story = Story::new(1);
+    story.user("Go on.");
+    story.ask(None);
+    story.answer("I look.", &[]);
+    story.user("And then?");
+    story.ask(None);
+    story.answer(&"a".repeat(400), &[]);
+    story.rewind(1);
+    story.user("Or else?");
+    story.ask(None);
+    story.answer("Never sent.", &[]);
+    story.user("Nor this.");
+    story.rewind(1);
+    story.user("But this.");
+    story.ask(None);
+    let run = simulate(&story.plan(200_000), &Policy::default(), &Given::default());
+    let rewinds: Vec<&Event> = run.events.iter().filter(|event| event.stage == Stage::Rewind).collect();
+    let took: Vec<Vec<u64>> =
+        rewinds.iter().map(|event| event.took.iter().map(|id| run.entry(*id).unwrap().tokens).collect()).collect();
+    assert_eq!(took, [vec![3], vec![]], "the prompt of three tokens; the second takes what came in since");
+    assert_eq!(
+        rewinds[1].sentence(),
+        "The history went back to an earlier message, or was edited: only what no request had held yet left."
+    );
+    // What never stood anywhere says what became of it all the same.
+    let never = run.entries.iter().find(|entry| entry.tokens == 100).unwrap();
+    assert_eq!(never.lives.iter().map(|life| (life.born, life.died)).collect::<Vec<_>>(), [(3, Some(3))]);
+    let ended = never.lives[0].ended_by.and_then(|id| run.events.get(id.0 as usize));
+    assert_eq!(ended.map(|event| event.step), Some(3));
+}

@@ -19,7 +19,7 @@ impl Sim<'_> {
         if back.cause != RewindCause::ThinkingDropped {
             self.undo_compactions(&back.removed);
         }
-        let (mut took, mut made) = (EntryIds::new(), EntryIds::new());
+        let (mut took, mut made, mut unseen) = (EntryIds::new(), EntryIds::new(), false);
         for item in &back.removed {
             // A turn that is shown as a line comes back first, so that a part of it can leave.
             if let Some(unit) = plan.items.get(*item as usize).map(|item| item.unit) {
@@ -28,11 +28,14 @@ impl Sim<'_> {
             let piece = self.standing_for(*item);
             if piece != NONE {
                 self.microcompact.lose(*item);
-                // What came in since the last request was in no window: leaving reasoning out takes nothing then.
-                let unseen = back.cause == RewindCause::ThinkingDropped && self.new.contains(&piece);
-                self.hide(piece, Some(event).filter(|_| !unseen));
-                if !unseen {
+                if self.stood(piece) {
+                    self.hide(piece, Some(event));
                     took.push(EntryId(piece));
+                } else {
+                    // What came in since the last request was in no window: leaving reasoning out takes nothing then.
+                    let leaves = back.cause != RewindCause::ThinkingDropped;
+                    self.hide(piece, Some(event).filter(|_| leaves));
+                    unseen |= leaves;
                 }
             }
         }
@@ -48,10 +51,14 @@ impl Sim<'_> {
             made.push(EntryId(number));
             self.new.push(number);
         }
-        if took.is_empty() && made.is_empty() {
+        if took.is_empty() && made.is_empty() && !unseen {
             return;
         }
         let (rule, why) = match back.cause {
+            RewindCause::Rewound | RewindCause::Edited if took.is_empty() && made.is_empty() => (
+                "replay.rewind",
+                "The history went back to an earlier message, or was edited: only what no request had held yet left.",
+            ),
             RewindCause::Rewound | RewindCause::Edited => (
                 "replay.rewind",
                 "The history went back to an earlier message, or was edited: {took pieces} left, {made} came back.",
@@ -68,6 +75,12 @@ impl Sim<'_> {
         told.record = Some(back.record);
         (told.took, told.made) = (took, made);
         self.events.push(told);
+    }
+
+    /// Whether a piece was in the window of an earlier step.
+    fn stood(&self, number: u32) -> bool {
+        let born = self.pieces.get(number as usize).map_or(NONE, |piece| piece.life.born);
+        born < self.step || self.earlier.iter().any(|(piece, _)| *piece == number)
     }
 
     /// What came in at this step and left again was never sent; what came in twice came in once.
