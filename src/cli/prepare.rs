@@ -92,6 +92,7 @@ impl Preparer<'_> {
             front: false,
             // What is preloaded is a part of the prompt (source 3); else a file is a message like others.
             fixed: self.policy.files.mode == FilesMode::Preload,
+            anew: Arc::default(),
             layer: Layer::Files,
             role: Role::User,
             label: last_part(&file.name).into(),
@@ -340,6 +341,7 @@ impl Preparer<'_> {
             step: event.step,
             front: false,
             fixed: true,
+            anew: Arc::default(),
             layer: Layer::Files,
             role: Role::User,
             label: "files".into(),

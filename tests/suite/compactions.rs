@@ -120,6 +120,7 @@ fn compactions_leave_the_static_prompt_and_come_after_it() {
         step: 1,
         front,
         fixed,
+        anew: <_>::default(),
         layer,
         role: Role::System,
         label: label.into(),

@@ -211,6 +211,7 @@ fn run_with_file(as_block: bool) -> (Run, Remembered) {
         step: 2,
         front: false,
         fixed: false,
+        anew: <_>::default(),
         layer: Layer::Files,
         role: Role::User,
         label: "kiln.md".into(),

@@ -177,6 +177,27 @@ fn a_rule_that_names_its_paths_comes_in_with_the_first_of_them_and_without_its_f
 }
 
 #[test]
+fn a_rule_knows_when_its_paths_are_touched_again() {
+    let touched = [(2, "packages/api/a.rs"), (3, "README.md"), (4, "packages/api/b.rs"), (4, "packages/api/c.rs")];
+    let loaded = Loaded {
+        instructions: vec![
+            file(Scope::Root, "", "for all"),
+            file(Scope::Root, "", "---\npaths: packages/api/**\n---\nthe rule"),
+            file(Scope::Child, "packages/api", "api"),
+        ],
+        touched: touched.map(|(step, path)| (step, path.to_owned())).to_vec(),
+        ..Loaded::default()
+    };
+    let anew = |settings: &[&str]| -> Vec<(u32, Vec<u32>)> {
+        let settings = [&["instructions.on=true", "skills.listing=none"], settings].concat();
+        let pieces = prepare(&loaded, &plan(), &policy(&settings));
+        pieces.iter().map(|piece| (piece.step, piece.anew.to_vec())).collect()
+    };
+    assert_eq!(anew(&[]), [(1, vec![]), (2, vec![4]), (2, vec![4])]);
+    assert_eq!(anew(&["instructions.scoped=false"]), [(1, vec![]), (1, vec![]), (1, vec![])]);
+}
+
+#[test]
 fn instructions_come_again_with_every_prompt_where_that_is_wanted() {
     let files = vec![file(Scope::Root, "", "root")];
     let settings = ["instructions.on=true", "instructions.repeat=true", "skills.listing=none"];

@@ -62,7 +62,7 @@ impl Story {
     }
 }
 
-/// A session with compactions and rewinds in between.
+/// A session with compactions and rewinds in between, and rules that are loaded now and again.
 pub fn troubled(seed: u64, blocks: usize, words: u64) -> Story {
     told(seed, blocks, words, |story| match story.any(24) {
         0 => {
@@ -74,6 +74,10 @@ pub fn troubled(seed: u64, blocks: usize, words: u64) -> Story {
             story.rewind(back);
             let text = story.words(10);
             story.user(&text);
+        }
+        2 => {
+            let rule = story.any(3);
+            story.attach(Layer::Instructions, "rule", &format!("The rule of {rule}: keep tests and parser apart."));
         }
         _ => {}
     })

@@ -109,6 +109,7 @@ fn attached(step: u32, text: &str, passages: usize) -> Vec<Prepared> {
         step,
         front: false,
         fixed: false,
+        anew: <_>::default(),
         layer,
         role: Role::User,
         label: "notes.txt".into(),

@@ -134,6 +134,7 @@ impl<'a> History<'a> {
             fixed: 0,
             adjust: Vec::new(),
             superseded: Vec::new(),
+            anew: Vec::new(),
             tools: Vec::new(),
             encoding: counted.encoding,
             factor: counted.factor,
@@ -227,6 +228,7 @@ impl<'a> History<'a> {
         let before = self.plan.boundaries.last().map_or(0, |boundary| boundary.items);
         if self.copies.is_one(block, index(self.plan.items.len()), before, &self.here) {
             self.put_back(id);
+            self.plan.anew.extend(self.copies.known(block).map(|known| (self.step(), known)));
             self.copies.come.push((self.step(), scale((self.count)(id, false).tokens, self.counted.factor)));
             return;
         }

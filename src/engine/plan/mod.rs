@@ -3,6 +3,7 @@
 //! A simulation reads only this, so that moving a threshold costs no text. What text alone can tell (where a cut
 //! falls, who refers to what, which sentences matter) is added by [`Plan::read`].
 
+mod anew;
 mod arguments;
 mod copies;
 mod cuts;
@@ -217,6 +218,9 @@ pub struct Plan {
     /// Results whose call is made again: step of the later result, item. By step. Until the texts are read, only calls
     /// whose arguments are the same byte for byte.
     pub superseded: Vec<(u32, u32)>,
+    /// What the agent loads anew where a compaction has taken it: step, item. By step. Until the texts are read, only
+    /// what it did load anew.
+    pub anew: Vec<(u32, u32)>,
     /// Names of tools.
     pub tools: Vec<Arc<str>>,
     /// What texts are counted with.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::anew::called_again;
 use super::arguments::{Target, path_read};
 use super::cuts::Cuts;
 use super::lines::{Line, line, quote};
@@ -146,6 +147,9 @@ impl Plan {
             })
             .collect();
         self.superseded = superseded(self, &targets);
+        self.anew.extend(called_again(self, &texts.files));
+        self.anew.sort_unstable();
+        self.anew.dedup();
         self.texts = Some(texts);
         true
     }

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::front::{Paths, rule};
 use super::{Loaded, Plan, Prepared, ProjectText, piece};
@@ -60,12 +61,13 @@ pub fn instructions(loaded: &Loaded, plan: &Plan, policy: &Policy) -> Vec<Prepar
     }
     let mut seen: HashSet<u64> = HashSet::new();
     let wanted = loaded.instructions.iter().filter(|file| is_wanted(file.scope, settings)).map(Read::of);
-    let mut due: Vec<(u32, Read)> =
-        wanted.filter_map(|read| Some((first_step(&read, loaded, settings)?, read))).collect();
+    let due = wanted.map(|read| (steps(&read, loaded, settings), read));
+    let mut due: Vec<(Vec<u32>, Read)> = due.filter(|(steps, _)| !steps.is_empty()).collect();
     // What is loaded first has the budget first; at one step the outermost.
-    due.sort_by_key(|(step, read)| (*step, read.file.scope));
+    due.sort_by_key(|(steps, read)| (steps.first().copied(), read.file.scope));
     let (mut left, mut pieces) = (settings.total_chars, Vec::new());
-    for (step, read) in due {
+    for (steps, read) in due {
+        let Some((step, later)) = steps.split_first().map(|(step, later)| (*step, later)) else { continue };
         let recorded = read.file.was_loaded == WasLoaded::Recorded;
         let repeated = settings.dedupe && (recorded || !seen.insert(content_hash(&read.file.file.text)));
         // What a path called in is a message of the history; the rest is read again for each prompt (source 5: nested
@@ -73,7 +75,8 @@ pub fn instructions(loaded: &Loaded, plan: &Plan, policy: &Policy) -> Vec<Prepar
         let fixed = !read.follows_paths() || !settings.scoped;
         // What a path calls in is recorded where the agent loads it; the rest was in every request.
         let held = read.file.was_loaded == WasLoaded::Unrecorded && fixed && step == 1;
-        pieces.push(Prepared { fixed, held, ..of_file(&read, step, &mut left, repeated, plan, settings) });
+        let anew = if fixed || repeated { Arc::default() } else { Arc::from(later) };
+        pieces.push(Prepared { fixed, held, anew, ..of_file(&read, step, &mut left, repeated, plan, settings) });
     }
     if settings.repeat {
         let again = repeats(&pieces, plan);
@@ -119,23 +122,26 @@ pub fn follows_paths(file: &InstructionFile) -> bool {
     Read::of(file).follows_paths()
 }
 
-/// The step at which a file comes in: the first, or where a path that it is for is first touched.
-fn first_step(read: &Read, loaded: &Loaded, settings: &policy::Instructions) -> Option<u32> {
-    if !settings.scoped {
-        return Some(1);
-    }
+/// The steps at which a file is called in: the first alone, or each where a path that it is for is touched. None where no
+/// such path is.
+fn steps(read: &Read, loaded: &Loaded, settings: &policy::Instructions) -> Vec<u32> {
     let Read { file, patterns, .. } = read;
+    if !settings.scoped || !read.follows_paths() {
+        return vec![1];
+    }
+    let touched = |is_meant: &dyn Fn(&str) -> bool| {
+        let touched = loaded.touched.iter().filter(|(_, path)| is_meant(path));
+        let mut steps: Vec<u32> = touched.map(|(step, _)| (*step).max(1)).collect();
+        steps.dedup();
+        steps
+    };
     if !patterns.is_empty() {
         let meant = Paths::of(patterns);
-        return loaded.touched.iter().find(|(_, path)| meant.hold(path)).map(|(step, _)| (*step).max(1));
-    }
-    if file.scope != Scope::Child {
-        return Some(1);
+        return touched(&|path| meant.hold(path));
     }
     let below = format!("{}/", file.folder.trim_matches('/'));
     let inside = format!("/{below}");
-    let touches = |path: &str| path.trim_start_matches("./").starts_with(&below) || path.contains(&inside);
-    loaded.touched.iter().find(|(_, path)| touches(path)).map(|(step, _)| (*step).max(1))
+    touched(&|path| path.trim_start_matches("./").starts_with(&below) || path.contains(&inside))
 }
 
 /// Equal up to blank lines, equal hash.
@@ -214,6 +220,7 @@ fn repeats(pieces: &[Prepared], plan: &Plan) -> Vec<Prepared> {
                 front: false,
                 fixed: false,
                 held: false,
+                anew: Arc::default(),
                 layer: Layer::Notices,
                 decided: None,
                 ..one.clone()

@@ -96,6 +96,7 @@ fn piece(plan: &Plan, layer: Layer, label: &str, content: Contents, text: &str) 
         step: 1,
         front: true,
         fixed: true,
+        anew: Arc::default(),
         layer,
         role: Role::System,
         label: Arc::from(label),

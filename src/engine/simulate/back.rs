@@ -39,6 +39,16 @@ impl Sim<'_> {
                 }
             }
         }
+        if back.cause != RewindCause::ThinkingDropped {
+            for piece in self.unload() {
+                let stood = self.stood(piece);
+                self.hide(piece, Some(event));
+                if stood {
+                    took.push(EntryId(piece));
+                }
+                unseen |= !stood;
+            }
+        }
         for item in &back.again {
             let number = self.piece_of.get(*item as usize).copied().unwrap_or(NONE);
             let unit = plan.items.get(*item as usize).map_or(NONE, |item| item.unit);
@@ -129,6 +139,14 @@ impl Sim<'_> {
             return;
         }
         if self.slots.get(slot as usize).is_some_and(|slot| slot.piece == NONE) {
+            let item = piece.item;
+            if self.standing_at(number) {
+                // It was loaded anew further on.
+                self.hide(number, Some(self.next_event()));
+                if let Some(place) = self.slot_of.get_mut(item as usize) {
+                    *place = slot;
+                }
+            }
             self.show(number, slot);
             self.new.push(number);
         }

@@ -19,6 +19,8 @@ pub struct Prepared {
     pub front: bool,
     /// Whether it is a static part of the prompt, made anew for each request: no compaction takes it.
     pub fixed: bool,
+    /// Steps at which it is called in again, where a compaction has taken it by then: paths that it is for are touched.
+    pub anew: Arc<[u32]>,
     /// Its layer.
     pub layer: Layer,
     /// Who speaks.

@@ -2,6 +2,7 @@
 //!
 //! Pure and numbers only: the same plan, policy and given pieces make the same run.
 
+mod anew;
 mod back;
 mod finish;
 mod given;
@@ -81,6 +82,7 @@ fn replayed<'a>(plan: &'a Plan, policy: &'a Policy, given: &'a Given, last: u32,
             }
         }
         sim.take_prepared(false);
+        sim.load_anew();
         sim.adjust();
         stages::run(&mut sim);
         sim.end_step();

@@ -13,6 +13,7 @@ use crate::model::{
 };
 use crate::policy::Policy;
 
+use super::anew::LoadedAnew;
 use super::given::{Given, HeldWhole, Prepared};
 use super::piece::{Content, Label, Piece, Slot};
 use super::places::Places;
@@ -87,6 +88,7 @@ pub(in crate::engine) struct Sim<'a> {
     held: HeldWhole,
     pub(super) prepared: usize,
     pub(super) adjusted: usize,
+    pub(super) anew: LoadedAnew,
 }
 
 impl<'a> Sim<'a> {
@@ -141,6 +143,7 @@ impl<'a> Sim<'a> {
             held: HeldWhole::of(plan, given),
             prepared: 0,
             adjusted: 0,
+            anew: LoadedAnew::of(plan, given),
         }
     }
 
