@@ -152,7 +152,7 @@ impl Converter {
         let mut said = false;
         let mut counted = |piece: Piece| {
             match &piece {
-                Piece::Anchor(anchor) if anchor.place.kind == PlaceKind::Page => pages = anchor.place.number,
+                Piece::Anchor(anchor) if anchor.place.kind == PlaceKind::Page => pages = pages.max(anchor.place.number),
                 Piece::Text(text) => said |= !text.trim().is_empty(),
                 _ => {}
             }

@@ -22,7 +22,7 @@ use crate::document::out::{Out, Stop};
 use crate::document::piece::{Place, PlaceKind};
 
 use fields::Fields;
-use mend::Damage;
+use mend::{Damage, Mended};
 use outline::say_outline;
 use rotation::Rotated;
 
@@ -59,26 +59,16 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
 
 fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result<(), Failure> {
     if let Some(page) = input.second_reader_from {
-        return plain(bytes, page, cut, out);
+        // What the first reader came past before its first page, it comes past again.
+        let mended = if page > 1 { opened(bytes).1 } else { None };
+        return plain(mended.as_ref().map_or(bytes, |mended| &mended.bytes), page, cut, out);
     }
-    let broken = mend::broken(bytes);
-    let parser = PdfParser::from_bytes(bytes);
-    let is_whole = match &parser {
-        Ok(parser) => broken.is_empty() && mend::is_whole(parser, bytes),
-        Err(unpdf::Error::Encrypted | unpdf::Error::InvalidPassword) => true,
-        Err(_) => false,
-    };
-    let mended = if is_whole { None } else { mend::mended(bytes, broken) };
-    let reread = mended.as_ref().and_then(|mended| PdfParser::from_bytes(&mended.bytes).ok());
-    let (bytes, damage, parser) = match (mended.as_ref(), reread) {
-        (Some(mended), Some(parser)) => {
-            if !cut {
-                mended.notes.iter().for_each(|note| out.note_on_all(note));
-            }
-            (mended.bytes.as_slice(), mended.damage.clone(), Ok(parser))
-        }
-        _ => (bytes, BTreeMap::new(), parser),
-    };
+    let (parser, mended) = opened(bytes);
+    if let Some(mended) = mended.as_ref().filter(|_| !cut) {
+        mended.notes.iter().for_each(|note| out.note_on_all(note));
+    }
+    let damage = mended.as_ref().map(|mended| mended.damage.clone()).unwrap_or_default();
+    let bytes = mended.as_ref().map_or(bytes, |mended| &mended.bytes);
     let parser = match parser {
         Ok(parser) => parser,
         Err(why @ (unpdf::Error::Encrypted | unpdf::Error::InvalidPassword)) => {
@@ -114,6 +104,22 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
     say_pages("pages of which only the plain text could be read", &pages.plain, out);
     say_empty(&pages.empty, pages.total, cut, out);
     done.map(|_| ()).map_err(|why| Failure::Damaged(why.to_string()))
+}
+
+/// Opens a PDF with the first reader, mended where it is damaged.
+fn opened(bytes: &[u8]) -> (unpdf::Result<PdfParser>, Option<Mended>) {
+    let broken = mend::broken(bytes);
+    let parser = PdfParser::from_bytes(bytes);
+    let is_whole = match &parser {
+        Ok(parser) => broken.is_empty() && mend::is_whole(parser, bytes),
+        Err(unpdf::Error::Encrypted | unpdf::Error::InvalidPassword) => true,
+        Err(_) => false,
+    };
+    let mended = if is_whole { None } else { mend::mended(bytes, broken) };
+    match mended.as_ref().map(|mended| PdfParser::from_bytes(&mended.bytes)) {
+        Some(Ok(reread)) => (Ok(reread), mended),
+        _ => (parser, None),
+    }
 }
 
 /// Some files have junk before their header; offsets count from the header.

@@ -125,9 +125,18 @@ pub fn mended(bytes: &[u8], broken: Vec<Broken>) -> Option<Mended> {
             .push("the list of its pages is damaged; they are shown in the order in which they stand in it".to_owned());
     }
     let document = document?;
+    if document.xref_reconstructed() {
+        // The other reader believes places that are told; without them, it looks for its objects, too.
+        let mut untold = made.clone();
+        objects::forget_places(&mut untold);
+        if RawDocument::load(&untold).is_ok_and(|found| found.pages() == document.pages()) {
+            made = untold;
+        }
+    }
     let (told, found) = (document.declared_page_count().unwrap_or_default(), document.page_count());
     if told > found {
-        notes.push(format!("it says that it has {told} pages, and {found} are found"));
+        let (pages, are) = (if told == 1 { "page" } else { "pages" }, if found == 1 { "is" } else { "are" });
+        notes.push(format!("it says that it has {told} {pages}, and {found} {are} found"));
     }
     let mut damage = BTreeMap::new();
     for (number, page) in document.pages() {

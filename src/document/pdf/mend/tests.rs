@@ -123,6 +123,16 @@ fn every_page_keeps_its_number() {
 }
 
 #[test]
+fn one_page_is_told_as_one() {
+    let lone = with(&pdf(|_, _| ()), "/Count 6/Kids[3 0 R 4 0 R]", "/Count 9/Kids[11 0 R]");
+    let list = "/Count 3/Resources<</Font<</F1 5 0 R>>>>/Kids[11 0 R 12 0 R 13 0 R]";
+    let parents = with(&lone, list, "");
+    let notes: Vec<_> = told(&converted(&parents)).2;
+    let is_told = |(_, message): &(u32, String)| message.ends_with(" pages, and 1 is found");
+    assert!(notes.iter().any(is_told), "{notes:?}");
+}
+
+#[test]
 fn what_stands_before_a_break_of_a_page_is_shown() {
     let cut = pdf(|page, packed| {
         if page == 3 {
@@ -166,4 +176,21 @@ fn a_page_whose_content_is_nowhere_is_told() {
     let (numbers, read, notes) = told(&found);
     assert_eq!((numbers.len(), read), (6, vec![1, 3, 4, 5, 6]), "{found:?}");
     assert!(matches!(notes.as_slice(), [(0, message)] if message.ends_with("is lost: 2")), "{notes:?}");
+}
+
+#[test]
+fn a_second_reader_that_takes_over_reads_what_was_mended() {
+    let whole = pdf(|_, _| ());
+    // The first list of pages is lost; the first reader shows them under their numbers all the same.
+    let list =
+        "3 0 obj\n<</Type/Pages/Parent 2 0 R/Count 3/Resources<</Font<</F1 5 0 R>>>>/Kids[11 0 R 12 0 R 13 0 R]>>";
+    let damaged = with(&whole, list, "");
+    let numbers = |found: &Conversion| found.anchors.iter().map(|anchor| anchor.place.number).collect::<Vec<_>>();
+    let first = numbers(&converted(&damaged));
+    let (bytes, watch) = (MemoryBytes(damaged), Watch::default());
+    let (name, max_bytes) = ("a.pdf", 1 << 20);
+    let request = Request { name, bytes: &bytes, limits: None, max_bytes, second_reader_from: Some(5), watch: &watch };
+    let second = collect(&request).unwrap();
+    assert_eq!((first, numbers(&second)), ((1..=6).collect(), vec![5, 6]), "{second:?}");
+    assert!(second.markdown.contains(&line(5, 40)), "{}", second.markdown);
 }
