@@ -5,11 +5,12 @@ mod mpeg;
 mod mpeg4;
 mod told;
 
-use std::io::BufReader;
+use std::io::{BufReader, Seek, SeekFrom};
 
 use lofty::config::ParseOptions;
 use lofty::file::{AudioFile, FileType, TaggedFileExt};
 use lofty::probe::Probe;
+use lofty::properties::FileProperties;
 use lofty::tag::{Accessor, ItemKey};
 
 use crate::document::input::{Failure, Input};
@@ -21,6 +22,8 @@ use told::{Cut, Told};
 
 /// Bytes of a sound that are held in memory to be cut.
 const BYTES_MAX: u64 = 512 << 20;
+/// Bytes beside an MPEG sound, tags at its end for one, that are no sound themselves.
+const BETWEEN: f64 = 8192.0;
 
 /// What a sound is; within limits with what may be attached of it.
 ///
@@ -40,7 +43,13 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let options = ParseOptions::new().read_cover_art(false).read_properties(has_sound);
     let file = probe.set_file_type(read_as).options(options).read().map_err(|why| failed(&why))?;
     let about = file.properties();
-    let counted = if kind == Some(FileType::Aac) { told::aac_seconds(&mut input.seekable()?)? } else { None };
+    let counted = match kind {
+        Some(FileType::Aac) => told::aac_seconds(&mut input.seekable()?)?,
+        Some(FileType::Mpeg) if has_sound && goes_on(input, about)? => {
+            input.whole(BYTES_MAX).ok().and_then(|whole| mpeg::seconds(&whole))
+        }
+        _ => None,
+    };
     let seconds = counted.filter(|seconds| *seconds > 0.0).unwrap_or(about.duration().as_secs_f64());
     let mut lines = vec![format!("{} sound", kind.map_or_else(|| "Unknown".to_owned(), |kind| format!("{kind:?}")))];
     let mut say = |name: &str, value: Option<String>| {
@@ -92,6 +101,15 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         Some(limits) => attach(input, kind, (seconds, cut), limits, out),
         None => Ok(()),
     }
+}
+
+/// Whether an MPEG file holds far more than the sound that its first frame tells of.
+fn goes_on(input: &Input<'_>, about: &FileProperties) -> Result<bool, Failure> {
+    let mut places = input.seekable()?;
+    let stored = places.seek(SeekFrom::End(0))?;
+    let tags = cut::behind_id3(&told::read(&mut places, 0, 12)?) as u64;
+    let told = f64::from(about.audio_bitrate().unwrap_or_default()) * 125.0 * about.duration().as_secs_f64();
+    Ok(told > 0.0 && stored.saturating_sub(tags) as f64 > told * 1.05 + BETWEEN)
 }
 
 /// Hands on the sound, or its beginning where it is over a limit.

@@ -205,7 +205,7 @@ fn is_open(from: &mut Places<'_>, len: u64) -> io::Result<bool> {
     Ok(flags & 4 == 0 || size.is_none_or(|size| size > page.len()))
 }
 
-fn read(from: &mut Places<'_>, at: u64, most: usize) -> io::Result<Vec<u8>> {
+pub fn read(from: &mut Places<'_>, at: u64, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.seek(SeekFrom::Start(at))?;
     from.take(most as u64).read_to_end(&mut bytes)?;
