@@ -1,23 +1,30 @@
 //! Zips some of whose parts are damaged, for readers that open them by themselves and want every part whole: what is left
 //! of each part takes its place, and a new list leads to it.
 
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 
 use zip::{CompressionMethod, ZipArchive};
 
-use super::input::{AtPlace, Failure, Input, Packing, Places};
+use super::input::{Failure, Input, Places};
 use super::office::damaged::{Checked, Fault, mended, read};
 use super::out::Out;
 use super::records::closed_records;
 use super::unlisted::{Found, Listed, Needed, Opened};
+use super::zip_heads::headed;
 
 /// Entries of a zip that are looked at.
 const ENTRIES_MAX: usize = 65_000;
 /// Bytes that a part may unpack to.
 const PART_MAX: u64 = 256 << 20;
 /// Parts of which a half leads to half of the others: without them, what is needed is made anew.
-const LEADING: &[&str] =
-    &["_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "META-INF/manifest.xml", "mimetype"];
+const LEADING: &[&str] = &[
+    "_rels/.rels",
+    "xl/workbook.xml",
+    "xl/_rels/workbook.xml.rels",
+    "xl/_rels/workbook.bin.rels",
+    "META-INF/manifest.xml",
+    "mimetype",
+];
 
 /// Opens a zip with what is left of its damaged parts, or without them, and tells in words which these are; `None` where
 /// none is.
@@ -30,7 +37,8 @@ pub fn open<'a>(
     halves: bool,
     out: &mut Out<'_>,
 ) -> Result<Option<(Opened<'a>, Vec<String>)>, Failure> {
-    let places = input.seekable()?;
+    let (mut places, _) = headed(input.seekable()?, input, out)?;
+    let len = places.seek(SeekFrom::End(0))?;
     let Ok(mut zip) = ZipArchive::new(BufReader::new(places)) else { return Ok(None) };
     let mut found = Found::default();
     let mut left = Vec::new();
@@ -46,9 +54,15 @@ pub fn open<'a>(
         let at = small(about.header_start());
         let deflated = method == CompressionMethod::Deflated;
         let is_text = [".xml", ".rels", ".bin"].iter().any(|end| name.ends_with(end)) || name == "mimetype";
+        let is_sound = match zip.by_index_raw(index) {
+            _ if !is_text => true,
+            Ok(part) => io::copy(&mut Checked::new(part, deflated, crc).take(PART_MAX), &mut io::sink()).is_ok(),
+            Err(_) => false,
+        };
+        out.beat(size.into())?;
         let (bytes, fault) = match zip.by_index_raw(index) {
-            _ if !is_text => (Vec::new(), None),
-            Ok(part) => whole(Checked::new(part, deflated, crc), out)?,
+            _ if is_sound => (Vec::new(), None),
+            Ok(part) => read(Checked::new(part, deflated, crc), PART_MAX),
             Err(_) => (Vec::new(), Some(Fault::Ends)),
         };
         match fault {
@@ -60,10 +74,6 @@ pub fn open<'a>(
         return Ok(None);
     }
     let places = zip.into_inner().into_inner();
-    let len = match &places {
-        Places::Memory(memory) => memory.get_ref().len() as u64,
-        _ => input.bytes.len(),
-    };
     let mut notes = Vec::new();
     for (name, bytes, fault) in left {
         let bytes = if !halves || LEADING.contains(&name.as_str()) {
@@ -84,22 +94,18 @@ pub fn open<'a>(
         found.damaged.push(name);
     }
     found.list(len, needed);
-    let tail = std::mem::take(&mut found.tail);
+    let mut added = std::mem::take(&mut found.tail);
     let places = match places {
         Places::Memory(memory) => {
             let mut bytes = memory.into_inner();
-            bytes.extend(tail);
-            Places::Memory(std::io::Cursor::new(bytes))
+            bytes.append(&mut added);
+            Places::Memory(Cursor::new(bytes))
         }
-        _ if input.packing == Packing::None => Places::Longer { stored: AtPlace::new(input.bytes), tail },
-        other => other,
+        Places::Stored(stored) => Places::Longer { stored, tail: added },
+        Places::Longer { stored, mut tail } => {
+            tail.append(&mut added);
+            Places::Longer { stored, tail }
+        }
     };
     Ok(Some((Opened { places, found: Some(found) }, notes)))
-}
-
-/// All of a part, where that is damaged; nothing where it is not.
-fn whole(part: impl Read, out: &mut Out<'_>) -> Result<(Vec<u8>, Option<Fault>), Failure> {
-    let (bytes, fault) = read(part, PART_MAX);
-    out.beat(bytes.len() as u64)?;
-    Ok((if fault.is_some() { bytes } else { Vec::new() }, fault))
 }

@@ -43,6 +43,7 @@ mod unclosed;
 mod unlisted;
 mod unpacking;
 mod workbook;
+mod zip_heads;
 mod zipped;
 
 pub use convert::{PART, Request, collect, convert, detect_bytes};

@@ -1,8 +1,12 @@
-//! Parts of a binary workbook that were cut off: their records as far as they are whole.
+//! Parts of a binary workbook that were cut off or are lost: their records as far as they are whole, or made anew.
 
 /// The record that begins the shared texts, whose number it tells; and one of them.
 const TEXTS: u32 = 0x9F;
 const TEXT: u32 = 0x13;
+/// Of a workbook: a sheet, the end of the sheets, its end.
+const SHEET: u32 = 0x9C;
+const SHEETS_END: u32 = 0x90;
+const BOOK_END: u32 = 0x84;
 
 /// What can be read of a part that was cut off: of sheets all, of the shared texts those that are whole, with their number
 /// told anew; of others, which are read as a whole or not at all, nothing.
@@ -11,6 +15,35 @@ pub fn closed_records(name: &str, part: Vec<u8>) -> Vec<u8> {
         return part;
     }
     if name == "xl/sharedStrings.bin" { whole_texts(part).unwrap_or_default() } else { Vec::new() }
+}
+
+/// A workbook that lists these sheets: what leads to each, and its name.
+pub fn book<'a>(sheets: impl Iterator<Item = (String, &'a str)>) -> Vec<u8> {
+    let mut book = Vec::new();
+    for (link, name) in sheets {
+        // Whether it is hidden, and its number, which nobody asks for.
+        let mut body = vec![0; 8];
+        for text in [&link, name] {
+            let units: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            body.extend(u32::try_from(units.len() / 2).unwrap_or_default().to_le_bytes());
+            body.extend(units);
+        }
+        write(SHEET, &body, &mut book);
+    }
+    [SHEETS_END, BOOK_END].iter().for_each(|kind| write(*kind, &[], &mut book));
+    book
+}
+
+/// Writes a record.
+fn write(kind: u32, body: &[u8], to: &mut Vec<u8>) {
+    for mut number in [kind, u32::try_from(body.len()).unwrap_or_default()] {
+        while number > 0x7F {
+            to.push((number & 0x7F) as u8 | 0x80);
+            number >>= 7;
+        }
+        to.push(number as u8);
+    }
+    to.extend_from_slice(body);
 }
 
 fn whole_texts(mut part: Vec<u8>) -> Option<Vec<u8>> {

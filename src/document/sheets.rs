@@ -13,12 +13,16 @@ use super::out::Out;
 use super::piece::{Place, PlaceKind};
 use super::table::{Row, TableWriter};
 use super::unlisted::Found;
-use super::workbook::{failure, guarded, manifest, needed, opened};
+use super::workbook::{Kind, failure, guarded, manifest, needed, needed_binary, opened};
 
 /// Rows that tell the first column and the width of a table before it is written.
 const LOOKED_AT: usize = 100;
 /// Columns of a sheet, as Excel has them.
 const COLUMNS_MAX: u32 = 16_384;
+
+const XLSX: Kind = Kind { needed, main: None, silent: false };
+const XLSB: Kind = Kind { needed: needed_binary, main: None, silent: true };
+const ODS: Kind = Kind { needed: manifest, main: Some("content.xml"), silent: false };
 
 type From<'a> = BufReader<Places<'a>>;
 
@@ -27,7 +31,7 @@ type From<'a> = BufReader<Places<'a>>;
 /// # Errors
 /// Where the workbook cannot be opened.
 pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let (mut book, found) = opened(input, (needed, None), Xlsx::new, out)?;
+    let (mut book, found) = opened(input, &XLSX, Xlsx::new, out)?;
     let (found, places) = match found {
         Some((found, places)) => (Some(found), Some(places)),
         None => (None, None),
@@ -109,7 +113,7 @@ impl Losses {
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let (mut book, found) = opened(input, (|_| Vec::new(), Some("xl/workbook.bin")), Xlsb::new, out)?;
+    let (mut book, found) = opened(input, &XLSB, Xlsb::new, out)?;
     let mut losses = Losses::of(found.as_ref().map(|(found, _)| found), "xl/styles.bin");
     let sheets = book.sheets_metadata().to_vec();
     each_sheet(&sheets, input, out, |name, table, out| {
@@ -156,7 +160,7 @@ pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let (mut book, _) = opened(input, (manifest, None), Ods::new, out)?;
+    let (mut book, _) = opened(input, &ODS, Ods::new, out)?;
     let sheets = book.sheets_metadata().to_vec();
     each_sheet(&sheets, input, out, |name, table, out| {
         whole_sheet(&book.worksheet_range(name).map_err(failure)?, table, out)

@@ -9,6 +9,7 @@ use super::input::{AtPlace, Failure, Input, Packing, Places};
 use super::out::{Out, Stop};
 use super::records::closed_records;
 use super::unclosed::closed;
+use super::zip_heads::{headed, said};
 use super::zipped::{ENTRY, HEAD, LOCAL, Part, begins_otherwise, is_unlisted, number, read, short};
 
 /// Parts that are looked for.
@@ -31,7 +32,7 @@ const LIST_END: u64 = 22;
 const BEHIND: usize = 24;
 
 /// Parts that a format needs and that can be told from the names of the others: names and contents.
-pub type Needed = fn(&[String]) -> Vec<(String, String)>;
+pub type Needed = fn(&[String]) -> Vec<(String, Vec<u8>)>;
 
 /// An open zip.
 pub struct Opened<'a> {
@@ -137,7 +138,7 @@ pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<
                     "the file does not begin as a zip does: something stands before it, or its beginning is damaged",
                 );
             }
-            return Ok(Opened { places, found: None });
+            return Ok(Opened { places: said(headed(places, input, out)?, out), found: None });
         }
         (Packing::None, _) => {
             let mut found = find(input.bytes, out)?;
@@ -148,7 +149,8 @@ pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<
         (_, Places::Memory(memory)) => {
             let bytes = MemoryBytes(memory.into_inner());
             if !is_unlisted(&bytes) {
-                return Ok(Opened { places: Places::Memory(io::Cursor::new(bytes.0)), found: None });
+                let places = Places::Memory(io::Cursor::new(bytes.0));
+                return Ok(Opened { places: said(headed(places, input, out)?, out), found: None });
             }
             let mut found = find(&bytes, out)?;
             found.list(bytes.len(), needed);
@@ -420,7 +422,7 @@ impl Found {
         }
         for (name, content) in needed(&self.names()) {
             self.parts.retain(|part| part.name != name);
-            self.add(stored, name, content.as_bytes());
+            self.add(stored, name, &content);
         }
         let Ok(from) = u32::try_from(stored + self.tail.len() as u64) else {
             self.parts.clear();

@@ -132,8 +132,8 @@ fn record(kind: u32, body: &[u8]) -> Vec<u8> {
     [number(kind as usize), number(body.len()), body.to_vec()].concat()
 }
 
-#[test]
-fn a_cut_binary_workbook_shows_the_cells_that_are_left() {
+/// A binary workbook of two hundred rows: a number, one of nine texts, a number.
+fn binary_workbook() -> Vec<u8> {
     let wide = |text: &str| {
         [&(text.len() as u32).to_le_bytes()[..], &text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()]
             .concat()
@@ -170,7 +170,12 @@ fn a_cut_binary_workbook_shows_the_cells_that_are_left() {
         writer.start_file(name, stored).unwrap();
         writer.write_all(content).unwrap();
     }
-    let whole = writer.finish().unwrap().into_inner();
+    writer.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_cut_binary_workbook_shows_the_cells_that_are_left() {
+    let whole = binary_workbook();
     let found = converted("a.xlsb", &whole);
     assert!(found.notes.is_empty() && found.markdown.contains(&format!("| 10 | {} | 79190 |", words(1))), "{found:?}");
     let place = |name: &str| memchr::memmem::find(&whole, name.as_bytes()).unwrap();
@@ -189,6 +194,93 @@ fn a_cut_binary_workbook_shows_the_cells_that_are_left() {
         let found = cut(at);
         assert!(said(&found, "cut off"), "{at}: {:?}", found.notes);
     }
+}
+
+#[test]
+fn a_damaged_part_of_a_binary_workbook_is_told_whatever_its_reader_makes_of_it() {
+    let whole = binary_workbook();
+    let data = |name: &str| memchr::memmem::find(&whole, name.as_bytes()).unwrap() + name.len();
+    let damaged = |from: usize, bytes: &[u8]| {
+        let mut damaged = whole.clone();
+        damaged[from..from + bytes.len()].copy_from_slice(bytes);
+        converted("a.xlsb", &damaged)
+    };
+    // A row that cannot be ends the sheet for its reader.
+    let sheet = data("xl/worksheets/sheet1.bin");
+    let row = whole[sheet..].windows(6).position(|row| row == [0, 16, 10, 0, 0, 0]).unwrap();
+    let found = damaged(sheet + row + 2, &[0xFF; 4]);
+    assert!(found.markdown.contains(&words(0)) && !found.markdown.contains("| 11 |"), "{found:?}");
+    assert!(said(&found, "the part xl/worksheets/sheet1.bin is damaged"), "{:?}", found.notes);
+    // What leads to the sheets is made anew.
+    for part in ["xl/_rels/workbook.bin.rels", "xl/workbook.bin"] {
+        let found = damaged(data(part) + 4, &[0xFF; 9]);
+        assert!(found.markdown.contains(&format!("| 199 | {} |", words(1))), "{part}: {found:?}");
+        assert!(said(&found, &format!("the part {part} is damaged")), "{part}: {:?}", found.notes);
+    }
+}
+
+#[test]
+fn a_part_whose_head_is_spoilt_is_found() {
+    let rows: String = (1..90).map(|at| format!("<row r='{at}'><c r='A{at}'><v>{}</v></c></row>", at * 7919)).collect();
+    let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+    let cells: String = (1..90)
+        .map(|at| {
+            format!(
+                "<t:table-row><t:table-cell o:value-type='string'><x:p>{}</x:p></t:table-cell></t:table-row>",
+                words(at)
+            )
+        })
+        .collect();
+    let cells = cells.replace("t:", "table:").replace("o:", "office:").replace("x:", "text:");
+    let names = "xmlns:office='o' xmlns:table='t' xmlns:text='x'";
+    let content = format!("<o {names}><table:table table:name='S'>{cells}</table:table></o>");
+    let text: String = (0..90).map(|at| format!("<w:p><w:r><w:t>{}</w:t></w:r></w:p>", words(at))).collect();
+    let text = format!("<w:document xmlns:w='w'><w:body>{text}</w:body></w:document>");
+    let books: Vec<(String, Vec<u8>)> = crate::document::workbook::needed(&["xl/worksheets/sheet1.xml".to_owned()]);
+    let books: Vec<(String, String)> =
+        books.into_iter().map(|(name, part)| (name, String::from_utf8(part).unwrap())).collect();
+    let mut workbook: Vec<(&str, &str)> = vec![("[Content_Types].xml", "<Types/>")];
+    workbook.extend(books.iter().map(|(name, part)| (name.as_str(), part.as_str())));
+    workbook.push(("xl/worksheets/sheet1.xml", &sheet));
+    let ods = [
+        ("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", content.as_str()),
+        ("META-INF/manifest.xml", "<manifest></manifest>"),
+    ];
+    let docx = [("[Content_Types].xml", "<Types/>"), ("word/document.xml", text.as_str())];
+    let cases = [
+        ("a.xlsx", "xl/worksheets/sheet1.xml", zip(&workbook, false)),
+        ("a.ods", "content.xml", zip(&ods, false)),
+        ("a.docx", "word/document.xml", zip(&docx, false)),
+        ("a.docx", "word/document.xml", zip(&docx, true)),
+        ("a.zip", "b.txt", zip(&[("a.txt", "one"), ("b.txt", text.as_str())], false)),
+        ("a.xlsb", "xl/worksheets/sheet1.bin", binary_workbook()),
+    ];
+    for (name, part, whole) in cases {
+        let sound = converted(name, &whole);
+        assert!(sound.notes.is_empty() && sound.markdown.len() > 500, "{name}: {sound:?}");
+        let head = memchr::memmem::find(&whole, part.as_bytes()).unwrap() - 30;
+        for spoilt in [0..4, 0..30, 26..28, 28..30, 0..30 + part.len()] {
+            let mut damaged = whole.clone();
+            damaged[head + spoilt.start..head + spoilt.end].fill(0xEE);
+            // Whatever stands before it, or it is packed in.
+            for (name, bytes) in [
+                (name.to_owned(), damaged.clone()),
+                (name.to_owned(), [b"before it\n", damaged.as_slice()].concat()),
+                (format!("{name}.gz"), gz(&damaged)),
+            ] {
+                let found = converted(&name, &bytes);
+                assert_eq!(found.markdown, sound.markdown, "{name} {spoilt:?}: {:?}", found.notes);
+                assert!(said(&found, &format!("before the part {part} is damaged")), "{name}: {:?}", found.notes);
+            }
+        }
+    }
+}
+
+fn gz(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(bytes).unwrap();
+    packer.finish().unwrap()
 }
 
 #[test]

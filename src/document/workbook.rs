@@ -6,94 +6,132 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::damaged_zip;
 use super::input::{Failure, Input, Places};
 use super::out::Out;
+use super::records;
 use super::unlisted::{self, Found, Needed, Opened};
 
 type From<'a> = BufReader<Places<'a>>;
 
-/// Opens a workbook, and where it is cut off or damaged what is left of it: that comes too. Not all is
-/// wanted where a part that there must be is lost.
+/// What opening a kind of workbook takes.
+pub struct Kind {
+    /// What can be made anew.
+    pub needed: Needed,
+    /// The part in which all sheets stand, where they do not have one each.
+    pub main: Option<&'static str>,
+    /// Whether its reader takes damage for the end of a sheet, so that it is looked for first.
+    pub silent: bool,
+}
+
+/// Opens a workbook, and where it is cut off or damaged what is left of it: that comes too.
 ///
 /// # Errors
 /// Where nothing can be read of it.
 pub fn opened<'a, B, E: std::fmt::Display>(
     input: &Input<'a>,
-    (needed, must): (Needed, Option<&str>),
+    kind: &Kind,
     open: impl Fn(From<'a>) -> Result<B, E>,
     out: &mut Out<'_>,
 ) -> Result<(B, Option<(Found, Places<'a>)>), Failure> {
     let read = |places: Places<'a>| guarded(|| open(BufReader::new(places)).map_err(failure));
-    let is_lost = |found: &Found| match must.filter(|part| found.lacks(part)) {
-        Some(_) => {
-            let happened = found.happened();
-            Err(Failure::Damaged(format!("what tells of its sheets stood where the file is {happened}")))
-        }
-        None => Ok(()),
-    };
-    let why = match unlisted::open(input, needed, out)? {
+    let (whole, mut why) = match unlisted::open(input, kind.needed, out)? {
         Opened { places, found: Some(found) } => {
-            is_lost(&found)?;
-            return Ok((read(places.clone())?, Some((found, places))));
+            return match read(places.clone()) {
+                Err(Failure::Damaged(why)) => Err(Failure::Damaged(lost(kind, &found).unwrap_or(why))),
+                book => Ok((book?, Some((found, places)))),
+            };
         }
         Opened { places, found: None } => match read(places) {
+            Ok(book) if kind.silent => (Some(book), String::new()),
             Ok(book) => return Ok((book, None)),
-            Err(Failure::Damaged(why)) => why,
+            Err(Failure::Damaged(why)) => (None, why),
             Err(why) => return Err(why),
         },
     };
     // The half of a part may be worse than none.
     for halves in [true, false] {
-        let Some((Opened { places, found: Some(found) }, notes)) = damaged_zip::open(input, needed, halves, out)?
-        else {
-            break;
-        };
-        is_lost(&found)?;
+        let damaged = damaged_zip::open(input, kind.needed, halves, out)?;
+        let Some((Opened { places, found: Some(found) }, notes)) = damaged else { break };
         if let Ok(book) = read(places.clone()) {
             notes.into_iter().for_each(|note| out.note_on_all(note));
             return Ok((book, Some((found, places))));
         }
+        why = lost(kind, &found).unwrap_or(why);
     }
-    Err(Failure::Damaged(why))
+    whole.map(|book| (book, None)).ok_or(Failure::Damaged(why))
+}
+
+/// What is said of a workbook that lacks its sheets.
+fn lost(kind: &Kind, found: &Found) -> Option<String> {
+    let main = kind.main.filter(|part| found.lacks(part))?;
+    let happened = found.happened();
+    Some(format!("its sheets stood in {main}, where the file is {happened}, and nothing of them is left"))
 }
 
 /// What an XLSX needs besides its sheets, where that stood behind them and is lost.
-pub fn needed(names: &[String]) -> Vec<(String, String)> {
-    const KIND: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/";
+pub fn needed(names: &[String]) -> Vec<(String, Vec<u8>)> {
     let has = |name: &str| names.iter().any(|known| known == name);
-    let relation = |id: usize, kind: &str, target: &str| {
-        format!("<Relationship Id=\"r{id}\" Type=\"{KIND}{kind}\" Target=\"{target}\"/>")
-    };
-    let relations = |all: String| format!("<Relationships>{all}</Relationships>");
     let (root, book, links) = ("_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels");
     let mut parts = Vec::new();
     if !has(root) {
-        parts.push((root.to_owned(), relations(relation(0, "officeDocument", book))));
+        parts.push((root, relations(&relation(0, "officeDocument", book))));
     }
     if !has(book) || !has(links) {
-        let sheet = |name: &String| {
-            let name = name.strip_prefix("xl/worksheets/")?.strip_suffix(".xml")?;
-            let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-            plain.then(|| (name.len(), name.to_owned()))
-        };
-        let mut sheets: Vec<(usize, String)> = names.iter().filter_map(sheet).collect();
-        // `sheet10` follows `sheet9`.
-        sheets.sort();
-        let (mut listed, mut linked) = (String::new(), String::new());
-        for (id, (_, name)) in sheets.iter().enumerate() {
-            listed.push_str(&format!("<sheet name=\"{name}\" r:id=\"r{id}\"/>"));
-            linked.push_str(&relation(id, "worksheet", &format!("worksheets/{name}.xml")));
-        }
-        parts.push((book.to_owned(), format!("<workbook xmlns:r=\"r\"><sheets>{listed}</sheets></workbook>")));
-        parts.push((links.to_owned(), relations(linked)));
+        let sheets = sheets(names, ".xml");
+        let sheet = |(id, name): (usize, &String)| format!("<sheet name=\"{name}\" r:id=\"r{id}\"/>");
+        let listed: String = sheets.iter().enumerate().map(sheet).collect();
+        let listed = format!("<workbook xmlns:r=\"r\"><sheets>{listed}</sheets></workbook>");
+        parts.push((book, listed.into_bytes()));
+        parts.push((links, links_to(&sheets, ".xml")));
     }
-    parts
+    parts.into_iter().map(|(name, part)| (name.to_owned(), part)).collect()
+}
+
+/// The same for an XLSB.
+pub fn needed_binary(names: &[String]) -> Vec<(String, Vec<u8>)> {
+    let has = |name: &str| names.iter().any(|known| known == name);
+    let (book, links) = ("xl/workbook.bin", "xl/_rels/workbook.bin.rels");
+    if has(book) && has(links) {
+        return Vec::new();
+    }
+    let sheets = sheets(names, ".bin");
+    let listed = records::book(sheets.iter().enumerate().map(|(id, name)| (format!("r{id}"), name.as_str())));
+    vec![(book.to_owned(), listed), (links.to_owned(), links_to(&sheets, ".bin"))]
+}
+
+/// The sheets that there are, by their parts' names without ending.
+fn sheets(names: &[String], end: &str) -> Vec<String> {
+    let sheet = |name: &String| {
+        let name = name.strip_prefix("xl/worksheets/")?.strip_suffix(end)?;
+        let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        // What says where rows begin in a binary sheet stands beside it.
+        (plain && !name.starts_with("binaryIndex")).then(|| (name.len(), name.to_owned()))
+    };
+    let mut sheets: Vec<(usize, String)> = names.iter().filter_map(sheet).collect();
+    // `sheet10` follows `sheet9`.
+    sheets.sort();
+    sheets.into_iter().map(|(_, name)| name).collect()
+}
+
+/// What leads from a workbook to its sheets.
+fn links_to(sheets: &[String], end: &str) -> Vec<u8> {
+    let link = |(id, name)| relation(id, "worksheet", &format!("worksheets/{name}{end}"));
+    relations(&sheets.iter().enumerate().map(link).collect::<String>())
+}
+
+fn relation(id: usize, kind: &str, target: &str) -> String {
+    const KIND: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/";
+    format!("<Relationship Id=\"r{id}\" Type=\"{KIND}{kind}\" Target=\"{target}\"/>")
+}
+
+fn relations(all: &str) -> Vec<u8> {
+    format!("<Relationships>{all}</Relationships>").into_bytes()
 }
 
 /// What an ODS needs besides its content, where that is lost.
-pub fn manifest(names: &[String]) -> Vec<(String, String)> {
+pub fn manifest(names: &[String]) -> Vec<(String, Vec<u8>)> {
     const MANIFEST: &str = "META-INF/manifest.xml";
     let needed = [(MANIFEST, "<manifest></manifest>"), ("mimetype", "application/vnd.oasis.opendocument.spreadsheet")];
     let lost = needed.into_iter().filter(|(needed, _)| !names.iter().any(|name| name == needed));
-    lost.map(|(name, text)| (name.to_owned(), text.to_owned())).collect()
+    lost.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())).collect()
 }
 
 /// Opens with a reader that panics at records that refer to what is not there.

@@ -110,6 +110,13 @@ fn list(bytes: &dyn ReadAt) -> Option<(Vec<u8>, u64)> {
     Some((list, at.saturating_sub(told)))
 }
 
+/// The list of parts where that is not too long, how many bytes stand before the zip, and where the list begins.
+pub fn whole_list(bytes: &dyn ReadAt) -> Option<(Vec<u8>, u64, u64)> {
+    let (end, size, told) = list_end(bytes)?;
+    let at = end.checked_sub(size).filter(|_| size <= LIST_MAX)?;
+    Some((read(bytes, at, usize::try_from(size).ok()?)?, at.saturating_sub(told), at))
+}
+
 /// Where the list of parts ends, its size, and where it is told to begin. A list of a zip that is a part of this one is
 /// none.
 fn list_end(bytes: &dyn ReadAt) -> Option<(u64, u64, u64)> {
