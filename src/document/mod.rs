@@ -37,6 +37,8 @@ mod sheets;
 mod signs;
 mod structured;
 mod table;
+#[cfg(test)]
+mod testing;
 mod tex;
 mod text;
 mod unclosed;

@@ -282,20 +282,10 @@ fn encode(picture: &DynamicImage, format: ImageFormat) -> image::ImageResult<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::{MemoryBytes, Watch};
-    use crate::document::{Conversion, Request, collect};
+    use crate::document::{Conversion, testing};
 
     fn converted(name: &str, bytes: Vec<u8>, limits: &Limits) -> Conversion {
-        let (bytes, watch) = (MemoryBytes(bytes), Watch::default());
-        let request = Request {
-            name,
-            bytes: &bytes,
-            limits: Some(limits),
-            max_bytes: 1 << 20,
-            second_reader_from: None,
-            watch: &watch,
-        };
-        collect(&request).unwrap()
+        testing::converted(name, &bytes, Some(limits))
     }
 
     #[test]

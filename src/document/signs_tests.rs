@@ -1,7 +1,8 @@
 //! Files whose names say something else than their first bytes.
 
-use crate::content::{MemoryBytes, Watch};
-use crate::document::{Request, collect, detect_bytes};
+use crate::content::MemoryBytes;
+use crate::document::detect_bytes;
+use crate::document::testing::converted;
 
 #[test]
 fn a_picture_and_a_sound_are_told_apart_whatever_their_names_say() {
@@ -29,11 +30,7 @@ fn a_picture_and_a_sound_are_told_apart_whatever_their_names_say() {
     for (name, bytes, format, told) in rows {
         let found = detect_bytes(name, &MemoryBytes(bytes.clone()));
         assert_eq!((found.format.unwrap().name, found.misnamed.as_deref()), (format, told), "{name}");
-        let (bytes, watch) = (MemoryBytes(bytes.clone()), Watch::default());
-        let limits = None;
-        let request =
-            Request { name, bytes: &bytes, limits, max_bytes: 1 << 20, second_reader_from: None, watch: &watch };
-        let notes = collect(&request).unwrap().notes;
+        let notes = converted(name, bytes, None).notes;
         let says = |note: &crate::document::Note| note.message.contains("whatever its name says");
         assert_eq!(notes.iter().any(says), told.is_some(), "{name}: {notes:?}");
     }
@@ -42,44 +39,55 @@ fn a_picture_and_a_sound_are_told_apart_whatever_their_names_say() {
 #[test]
 fn a_text_without_a_name_is_told_by_what_it_holds() {
     let kind = |text: &str| detect_bytes("", &MemoryBytes(text.as_bytes().to_vec())).format.unwrap().name;
-    for text in [
-        "---\nname: a\ntext: b\n---\n\n# Head\n\nSome *text* here.\n",
-        "---\r\ntitle: a\r\ntags:\r\n  - b\r\n---\r\nJust words\r\n",
-        "---\ntitle: a\n---\n\nHead\n====\n",
-        "---\ntitle: a\n---\n## Second\n- b\n",
-    ] {
-        assert_eq!(kind(text), "markdown", "{text}");
-    }
-    for text in [
-        "---\na: 1\nb: 2\n",
-        "---\na: 1\n---\n# said of it\nb: 2\nc:\n- d\n- e\n",
-        "---\na: |\n  words of it\n---\n- b: 1\n  c: 2\n...\n",
-        "---\na: 1\n---\n",
-    ] {
-        assert_eq!(kind(text), "yaml", "{text}");
-    }
-    for text in [
-        "id,name,size\n1,a,20\n2,\"b, c\",30\n",
-        "a;b;c\r\n1,5;2;3\r\n4;5,5;6\r\n",
-        "a\tb\tc\n1\t2\t3\n4\t5\t6",
-        "id,name,said\n1,a,\"two\nlines\"\n2,b,c\n3,d,e\n",
-        "a|b|c\n1|2|3\n\n4|5|6\n",
-    ] {
-        assert_eq!(kind(text), "csv", "{text}");
-    }
-    for text in [
-        "One, two, three.\nFour, five, six.\nSeven, eight, nine.\n",
-        "id,name,size\n1,a,20\n2,b\n",
-        "a,b\n1,2\n3,4\n",
-        "a,b,c\n1,2,3\n",
-        "| a | b |\n| - | - |\n| 1 | 2 |\n",
-        "(1,2,3),\n(4,5,6),\n(7,8,9),\n",
-        "\tf(a,b,c)\n\tg(d,e,f)\n\th(i,j,k)\n",
-        "let a = f(1, 2, 3);\nlet b = f(4, 5, 6);\nlet c = f(7, 8, 9);\n",
-        "12:01:07 INFO started, 3 of 4, well\n12:01:08 INFO ended, 4 of 4, well\n12:01:09 INFO gone, 0, well\n",
-        "id,name,\"size\n1,a,20\n2,b,30\n",
-        "",
-    ] {
-        assert_eq!(kind(text), "text", "{text}");
+    let texts: [(&str, &[&str]); 4] = [
+        (
+            "markdown",
+            &[
+                "---\nname: a\ntext: b\n---\n\n# Head\n\nSome *text* here.\n",
+                "---\r\ntitle: a\r\ntags:\r\n  - b\r\n---\r\nJust words\r\n",
+                "---\ntitle: a\n---\n\nHead\n====\n",
+                "---\ntitle: a\n---\n## Second\n- b\n",
+            ],
+        ),
+        (
+            "yaml",
+            &[
+                "---\na: 1\nb: 2\n",
+                "---\na: 1\n---\n# said of it\nb: 2\nc:\n- d\n- e\n",
+                "---\na: |\n  words of it\n---\n- b: 1\n  c: 2\n...\n",
+                "---\na: 1\n---\n",
+            ],
+        ),
+        (
+            "csv",
+            &[
+                "id,name,size\n1,a,20\n2,\"b, c\",30\n",
+                "a;b;c\r\n1,5;2;3\r\n4;5,5;6\r\n",
+                "a\tb\tc\n1\t2\t3\n4\t5\t6",
+                "id,name,said\n1,a,\"two\nlines\"\n2,b,c\n3,d,e\n",
+                "a|b|c\n1|2|3\n\n4|5|6\n",
+            ],
+        ),
+        (
+            "text",
+            &[
+                "One, two, three.\nFour, five, six.\nSeven, eight, nine.\n",
+                "id,name,size\n1,a,20\n2,b\n",
+                "a,b\n1,2\n3,4\n",
+                "a,b,c\n1,2,3\n",
+                "| a | b |\n| - | - |\n| 1 | 2 |\n",
+                "(1,2,3),\n(4,5,6),\n(7,8,9),\n",
+                "\tf(a,b,c)\n\tg(d,e,f)\n\th(i,j,k)\n",
+                "let a = f(1, 2, 3);\nlet b = f(4, 5, 6);\nlet c = f(7, 8, 9);\n",
+                "12:01:07 INFO started, 3 of 4, well\n12:01:08 INFO ended, 4 of 4, well\n12:01:09 INFO gone, 0, well\n",
+                "id,name,\"size\n1,a,20\n2,b,30\n",
+                "",
+            ],
+        ),
+    ];
+    for (format, texts) in texts {
+        for text in texts {
+            assert_eq!(kind(text), format, "{text}");
+        }
     }
 }

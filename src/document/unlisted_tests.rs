@@ -6,8 +6,7 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::*;
-use crate::content::Watch;
-use crate::document::{Conversion, Request, collect};
+use crate::document::{Conversion, testing};
 
 /// A zip of these parts; with sizes behind them, where it is written in one go.
 fn zip(parts: &[(&str, &str)], in_one_go: bool) -> Vec<u8> {
@@ -29,10 +28,7 @@ fn zip(parts: &[(&str, &str)], in_one_go: bool) -> Vec<u8> {
 }
 
 fn converted(name: &str, bytes: &[u8]) -> Conversion {
-    let (bytes, watch) = (MemoryBytes(bytes.to_vec()), Watch::default());
-    let request =
-        Request { name, bytes: &bytes, limits: None, max_bytes: 1 << 20, second_reader_from: None, watch: &watch };
-    collect(&request).unwrap()
+    testing::converted(name, bytes, None)
 }
 
 fn said(found: &Conversion, words: &str) -> bool {

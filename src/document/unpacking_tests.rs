@@ -2,10 +2,7 @@
 
 use std::io::Write;
 
-use super::*;
-use crate::content::MemoryBytes;
-use crate::document::convert::{Request, collect};
-use crate::document::piece::Conversion;
+use crate::document::{Conversion, testing};
 
 fn lines(count: usize) -> Vec<u8> {
     (0..count).flat_map(|at| format!("Line {at} of {}.\n", at * 7919).into_bytes()).collect()
@@ -36,9 +33,7 @@ fn zst(text: &[u8]) -> Vec<u8> {
 }
 
 fn convert(name: &str, bytes: Vec<u8>) -> Conversion {
-    let (bytes, watch) = (MemoryBytes(bytes), Watch::default());
-    let (limits, max_bytes, second_reader_from) = (None, 64 << 20, None);
-    collect(&Request { name, bytes: &bytes, limits, max_bytes, second_reader_from, watch: &watch }).unwrap()
+    testing::converted(name, &bytes, None)
 }
 
 fn says(found: &Conversion, words: &str) {

@@ -1,22 +1,15 @@
 //! Beginnings of sounds, read again.
 
 use super::*;
-use crate::content::{MemoryBytes, Watch};
-use crate::document::{Conversion, Limits, Request, collect};
-
-fn converted(name: &str, bytes: &[u8], limits: &Limits) -> Conversion {
-    let (bytes, watch) = (MemoryBytes(bytes.to_vec()), Watch::default());
-    let limits = Some(limits);
-    let request = Request { name, bytes: &bytes, limits, max_bytes: 1 << 20, second_reader_from: None, watch: &watch };
-    collect(&request).unwrap()
-}
+use crate::document::Limits;
+use crate::document::testing::converted;
 
 /// What is attached of a sound within limits, and how many seconds it says that it lasts.
 fn attached(name: &str, bytes: &[u8], limits: &Limits) -> (Vec<u8>, f64) {
-    let found = converted(name, bytes, limits);
+    let found = converted(name, bytes, Some(limits));
     assert!(found.notes.is_empty(), "{name}: {:?}", found.notes);
     let data = found.attachment.unwrap().data;
-    let again = converted(name, &data, &Limits::default());
+    let again = converted(name, &data, Some(&Limits::default()));
     assert!(again.notes.is_empty() && again.shown.is_empty() && again.attachment.is_some(), "{name}: {again:?}");
     let seconds = again.fact("duration").and_then(|told| told.strip_suffix(" s")).unwrap().parse().unwrap();
     (data, seconds)
@@ -91,16 +84,16 @@ fn a_flac_file_that_was_cut_off_says_how_much_is_left() {
     for (all, varies) in [(300, false), (14, true)] {
         let whole = made_flac(all, varies);
         for tags in [vec![], [&b"TAG"[..], &[0; 125]].concat()] {
-            let found = converted("a.flac", &[&whole[..], &tags].concat(), &Limits::default());
+            let found = converted("a.flac", &[&whole[..], &tags].concat(), Some(&Limits::default()));
             assert!(found.notes.is_empty(), "{varies}: {:?}", found.notes);
         }
         for part in [whole.len() / 2, whole.len() - 1, made_flac(7, varies).len(), 70, 62] {
-            let found = converted("a.flac", &whole[..part], &Limits::default());
+            let found = converted("a.flac", &whole[..part], Some(&Limits::default()));
             let left = (0..all).rfind(|frames| made_flac(*frames, varies).len() <= part).unwrap();
             let note = format!("the file is cut off: {:.3} s are left of", f64::from(left) * 0.512);
             assert!(found.notes[0].message.starts_with(&note), "{varies}, {part}: {note} {:?}", found.notes);
             if let Some(attached) = found.attachment {
-                assert!(converted("a.flac", &attached.data, &Limits::default()).notes.is_empty());
+                assert!(converted("a.flac", &attached.data, Some(&Limits::default())).notes.is_empty());
             }
         }
     }
@@ -127,7 +120,7 @@ fn a_beginning_is_a_sound_within_the_limits() {
         let (data, _) = attached(name, &file, &bytes(half as u64));
         assert!((half.saturating_sub(700)..=half).contains(&data.len()), "{name}: {} of {half}", data.len());
         // Too little for a sound.
-        let none = converted(name, &file, &bytes(60));
+        let none = converted(name, &file, Some(&bytes(60)));
         assert!(none.attachment.is_none() && none.notes.len() == 1, "{name}: {none:?}");
     }
 }

@@ -170,20 +170,11 @@ fn attach(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::{MemoryBytes, Watch};
-    use crate::document::{Conversion, Request, collect};
+    use crate::content::MemoryBytes;
+    use crate::document::{Conversion, testing};
 
     fn converted(name: &str, bytes: &[u8]) -> Conversion {
-        let (bytes, watch, limits) = (MemoryBytes(bytes.to_vec()), Watch::default(), Limits::default());
-        let request = Request {
-            name,
-            bytes: &bytes,
-            limits: Some(&limits),
-            max_bytes: 1 << 20,
-            second_reader_from: None,
-            watch: &watch,
-        };
-        collect(&request).unwrap()
+        testing::converted(name, bytes, Some(&Limits::default()))
     }
 
     /// One second of silence.

@@ -71,7 +71,6 @@ pub fn mpeg(whole: &[u8], room: usize, seconds: f64) -> Option<Beginning> {
     let begins = memchr::memchr_iter(0xFF, sound).find(|at| Frame::followed(sound, *at).is_some())?;
     let first = Frame::of(sound, begins)?;
     let head = Head::of(sound.get(begins..)?.get(..first.size)?, first.side);
-    // Where each frame ends, in the bytes that are kept.
     let mut data = tags.to_vec();
     let heads = data.len();
     let mut at = begins;
@@ -81,6 +80,7 @@ pub fn mpeg(whole: &[u8], room: usize, seconds: f64) -> Option<Beginning> {
             data.extend(sound.get(begins..at)?);
         }
     }
+    // `ends`: where each frame ends, in the bytes that are kept behind the tags.
     let (mut samples, mut ends, from) = (0u64, Vec::new(), data.len());
     let start = at;
     frames(sound, start, first.rate, |at, frame| {
@@ -172,21 +172,8 @@ fn write_xing(head: &mut [u8], ends: &[usize], bytes: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::{MemoryBytes, Watch};
-    use crate::document::{Conversion, Limits, Request, collect};
-
-    fn converted(bytes: &[u8], limits: &Limits) -> Conversion {
-        let (bytes, watch) = (MemoryBytes(bytes.to_vec()), Watch::default());
-        let request = Request {
-            name: "a.mp3",
-            bytes: &bytes,
-            limits: Some(limits),
-            max_bytes: 1 << 20,
-            second_reader_from: None,
-            watch: &watch,
-        };
-        collect(&request).unwrap()
-    }
+    use crate::document::Limits;
+    use crate::document::testing::converted;
 
     /// A frame of stereo at 44,100 samples a second, with so many thousands of bits a second.
     fn frame(kilobits: u16, body: &[u8]) -> Vec<u8> {
@@ -216,11 +203,11 @@ mod tests {
             (Limits { audio_seconds: 30, audio_bytes: 1 << 30, ..Limits::default() }, (30.0 / of_frames(1)) as usize),
             (Limits { audio_seconds: 60, audio_bytes: 1 << 30, ..Limits::default() }, (60.0 / of_frames(1)) as usize),
         ] {
-            let found = converted(&whole, &limits);
+            let found = converted("a.mp3", &whole, Some(&limits));
             let told = format!("first {:.1} s of {:.1} s", of_frames(frames), of_frames(4_000));
             assert_eq!(crate::document::shown_line(&found.shown), told, "{limits:?}");
             let all = Limits { audio_bytes: 1 << 30, ..Limits::default() };
-            let again = converted(&found.attachment.unwrap().data, &all);
+            let again = converted("a.mp3", &found.attachment.unwrap().data, Some(&all));
             assert!(again.notes.is_empty() && again.shown.is_empty(), "{again:?}");
             assert_eq!(again.fact("duration").unwrap(), format!("{:.3} s", of_frames(frames)));
         }
@@ -255,7 +242,7 @@ mod tests {
         let parts = [varying(300, 100), tags, varying(0, 500), varying(50, 50)].concat();
         let all = 1_000.0 * 1152.0 / 44_100.0;
         let limits = Limits { audio_bytes: 700_000, ..Limits::default() };
-        let found = converted(&parts, &limits);
+        let found = converted("a.mp3", &parts, Some(&limits));
         assert_eq!(found.fact("duration").unwrap(), format!("{all:.3} s"), "{found:?}");
         let shown = crate::document::shown_line(&found.shown);
         let (first, told) = shown.strip_prefix("first ").and_then(|rest| rest.split_once(" s of ")).unwrap();

@@ -83,7 +83,8 @@ impl Run {
 impl Parts<'_> {
     /// The file of some samples, by the units of its sound and of the whole.
     fn file(&self, run: &Run, (unit, film): (u32, u32), data: &[u8]) -> Option<Vec<u8>> {
-        let (edits, filmed) = self.edits(u64::from(film) * run.lasts / u64::from(unit.max(1)), film, unit);
+        let lasts = u128::from(film) * u128::from(run.lasts) / u128::from(unit.max(1));
+        let (edits, filmed) = self.edits(u64::try_from(lasts).unwrap_or(u64::MAX), film, unit);
         let ours = |name: &[u8; 4]| child(self.info, name).filter(|body| body.len() <= BOX_MAX);
         let brand = written(b"ftyp", &[self.brand.get(..self.brand.len().min(BOX_MAX))?]);
         let moov = |place: u32| -> Option<Vec<u8>> {

@@ -1,8 +1,8 @@
 //! Beginnings of MPEG-4 sounds, read again.
 
 use super::*;
-use crate::content::{MemoryBytes, Watch};
-use crate::document::{Conversion, Limits, Request, collect};
+use crate::document::Limits;
+use crate::document::testing::converted;
 
 /// A sound of 1,000 units a second: samples of 10 bytes and 100 units each, the number of each in it, in chunks of three
 /// and one of one, behind one another with gaps.
@@ -61,19 +61,6 @@ fn made(samples: u32, wide: bool, sized: bool) -> Vec<u8> {
     [brand, film(&places), written(b"mdat", &[&data])].concat()
 }
 
-fn converted(bytes: &[u8], limits: &Limits) -> Conversion {
-    let (bytes, watch) = (MemoryBytes(bytes.to_vec()), Watch::default());
-    let request = Request {
-        name: "a.m4a",
-        bytes: &bytes,
-        limits: Some(limits),
-        max_bytes: 1 << 20,
-        second_reader_from: None,
-        watch: &watch,
-    };
-    collect(&request).unwrap()
-}
-
 #[test]
 fn the_samples_of_a_beginning_are_those_of_the_sound() {
     for (wide, sized) in [(false, false), (true, true)] {
@@ -106,6 +93,7 @@ fn the_samples_of_a_beginning_are_those_of_the_sound() {
 #[test]
 fn a_sound_over_a_limit_is_attached_as_its_beginning() {
     let whole = made(100, false, false);
+    let converted = |bytes: &[u8], limits: &Limits| converted("a.m4a", bytes, Some(limits));
     let found = converted(&whole, &Limits { audio_seconds: 5, ..Limits::default() });
     assert!(found.notes.is_empty() && found.markdown.contains("Duration: 10.000 s"), "{found:?}");
     let again = converted(&found.attachment.unwrap().data, &Limits::default());
@@ -118,6 +106,19 @@ fn a_sound_over_a_limit_is_attached_as_its_beginning() {
     let at = memchr::memmem::find(&whole, b"mp4a").unwrap();
     let locked = [&whole[..at], b"enca", &whole[at + 4..]].concat();
     assert!(beginning(&locked, usize::MAX, 5.0).is_none());
+}
+
+#[test]
+fn numbers_as_large_as_their_fields_hold_bring_nothing_down() {
+    let mut file = made(20, false, false);
+    // The units of a second of both headers, and how many of them a sample lasts: together too many for a header.
+    for name in [b"mdhd", b"mvhd", b"stts"] {
+        let at = memchr::memmem::find(&file, name).unwrap() + 16;
+        file[at..at + 4].fill(0xFF);
+    }
+    assert!(beginning(&file, usize::MAX, 1e9).is_none());
+    let (_, lasts) = beginning(&file, usize::MAX, 1.5).unwrap();
+    assert_eq!(lasts, 1.0);
 }
 
 #[test]
