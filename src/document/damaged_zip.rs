@@ -14,7 +14,7 @@ use super::zip_heads::headed;
 
 /// Entries of a zip that are looked at.
 const ENTRIES_MAX: usize = 65_000;
-/// Bytes that a part may unpack to.
+/// Bytes that a part may unpack to, and that all damaged ones together may; of those beyond nothing is shown.
 const PART_MAX: u64 = 256 << 20;
 /// Parts of which a half leads to half of the others: without them, what is needed is made anew.
 const LEADING: &[&str] = &[
@@ -41,7 +41,7 @@ pub fn open<'a>(
     let len = places.seek(SeekFrom::End(0))?;
     let Ok(mut zip) = ZipArchive::new(BufReader::new(places)) else { return Ok(None) };
     let mut found = Found::default();
-    let mut left = Vec::new();
+    let (mut left, mut all) = (Vec::new(), 0);
     for index in 0..zip.len().min(ENTRIES_MAX) {
         let Ok(about) = zip.by_index_data(index) else { continue };
         let Ok(name) = about.name().map(|name| name.replace('\\', "/")) else { continue };
@@ -67,7 +67,10 @@ pub fn open<'a>(
         };
         match fault {
             None => found.parts.push(Listed { name, method: if deflated { 8 } else { 0 }, crc, stored, size, at }),
-            Some(fault) => left.push((name, bytes, fault)),
+            Some(fault) => {
+                let bytes = if halves { held(bytes, &mut all) } else { Vec::new() };
+                left.push((name, bytes, fault));
+            }
         }
     }
     if left.is_empty() {
@@ -76,7 +79,7 @@ pub fn open<'a>(
     let places = zip.into_inner().into_inner();
     let mut notes = Vec::new();
     for (name, bytes, fault) in left {
-        let bytes = if !halves || LEADING.contains(&name.as_str()) {
+        let bytes = if LEADING.contains(&name.as_str()) {
             Vec::new()
         } else if name.ends_with(".bin") {
             closed_records(&name, bytes)
@@ -108,4 +111,21 @@ pub fn open<'a>(
         }
     };
     Ok(Some((Opened { places, found: Some(found) }, notes)))
+}
+
+/// What is held of a damaged part, beside those before it.
+fn held(bytes: Vec<u8>, all: &mut u64) -> Vec<u8> {
+    *all = all.saturating_add(bytes.len() as u64);
+    if *all <= PART_MAX { bytes } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damaged_parts_are_held_up_to_their_limit() {
+        let mut all = PART_MAX - 3;
+        assert_eq!((held(vec![7; 3], &mut all).len(), held(vec![7; 1], &mut all).len()), (3, 0));
+    }
 }

@@ -97,41 +97,49 @@ pub fn is_broken(bytes: &[u8]) -> bool {
     }
 }
 
-/// The damaged parts that have been met, by their names.
+/// The damaged parts that have been met.
 #[derive(Default)]
-pub struct Damaged(BTreeMap<String, (Fault, bool)>);
+pub struct Damaged(BTreeMap<String, Met>);
+
+/// A damaged part: its name, what is the matter with it, and whether that has been said.
+struct Met {
+    name: String,
+    fault: Fault,
+    said: bool,
+}
+
+/// How a part is known, however its name is written.
+fn key(name: &str) -> String {
+    name.trim_start_matches('/').replace('\\', "/").to_ascii_lowercase()
+}
 
 impl Damaged {
     /// One more.
     pub fn add(&mut self, name: &str, fault: Fault) {
-        self.0.entry(name.to_owned()).or_insert((fault, false));
+        let met = || Met { name: name.trim_start_matches('/').to_owned(), fault, said: false };
+        self.0.entry(key(name)).or_insert_with(met);
     }
 
-    /// What is the matter with a part.
-    pub fn of(&self, name: &str) -> Option<Fault> {
-        let name = name.trim_start_matches('/');
-        let same = |known: &&String| known.replace('\\', "/").eq_ignore_ascii_case(name);
-        self.0.keys().find(same).and_then(|name| self.0.get(name)).map(|(fault, _)| *fault)
+    /// Whether a part is one of them.
+    pub fn has(&self, name: &str) -> bool {
+        !self.0.is_empty() && self.0.contains_key(&key(name))
     }
 
     /// Says of a part what it means for what was shown of it: a slide, a chapter.
     pub fn say_of(&mut self, name: &str, what: &str, out: &mut Out<'_>) {
-        let name = name.trim_start_matches('/');
-        let same = |known: &String| known.replace('\\', "/").eq_ignore_ascii_case(name);
-        for (name, (fault, said)) in self.0.iter_mut().filter(|(known, (_, said))| !said && same(known)) {
-            *said = true;
-            match fault {
-                Fault::Ends => out.note(format!("the {what} ends here: the rest of {name} is damaged")),
-                Fault::Wrong => out.note(format!("some of the {what} may be wrong or missing: {name} is damaged")),
-                // Who reads it says it, with its place.
-                Fault::Unclosed => {}
-            }
+        let Some(Met { name, fault, said }) = self.0.get_mut(&key(name)).filter(|met| !met.said) else { return };
+        *said = true;
+        match fault {
+            Fault::Ends => out.note(format!("the {what} ends here: the rest of {name} is damaged")),
+            Fault::Wrong => out.note(format!("some of the {what} may be wrong or missing: {name} is damaged")),
+            // Who reads it says it, with its place.
+            Fault::Unclosed => {}
         }
     }
 
     /// Says of all other parts what may be lost with them.
     pub fn say(&mut self, out: &mut Out<'_>) {
-        for (name, (fault, said)) in self.0.iter_mut().filter(|(_, (_, said))| !said) {
+        for Met { name, fault, said } in self.0.values_mut().filter(|met| !met.said) {
             *said = true;
             let is = match fault {
                 Fault::Ends => "cannot be read to its end",
@@ -169,4 +177,18 @@ fn lost(name: &str) -> &'static str {
     ];
     let name = name.to_lowercase();
     LOST.iter().find(|(part, _)| name.contains(part)).map_or("what it holds may be missing", |(_, lost)| lost)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_one_however_its_name_is_written() {
+        let mut damaged = Damaged::default();
+        damaged.add("/word\\Styles.xml", Fault::Ends);
+        damaged.add("word/styles.xml", Fault::Wrong);
+        assert!(damaged.has("WORD/styles.xml") && !damaged.has("styles.xml"));
+        assert_eq!(damaged.0.len(), 1, "it is told once");
+    }
 }

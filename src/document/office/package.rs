@@ -81,7 +81,7 @@ impl<'a> Package<'a> {
     /// Whether a part was found to be damaged.
     #[must_use]
     pub fn is_damaged(&self, name: &str) -> bool {
-        self.damaged.of(name).is_some()
+        self.damaged.has(name)
     }
 
     /// Whether what a part refers to may be lost.
@@ -194,7 +194,7 @@ impl<'a> Package<'a> {
             return Ok(None);
         };
         if damaged::is_xml(name) && !self.is_damaged(name) && damaged::is_broken(&bytes) {
-            self.damaged.add(name.trim_start_matches('/'), Fault::Unclosed);
+            self.damaged.add(name, Fault::Unclosed);
         }
         Ok(Some(TextReader::new(Box::new(Cursor::new(bytes)))?))
     }
