@@ -78,7 +78,7 @@ pub fn broken(bytes: &[u8]) -> Vec<Broken> {
         if unpacked > ALL_UNPACKED_MAX || found.len() == BROKEN_MAX {
             break;
         }
-        if !whole && let Some((left, text)) = left_of(packed) {
+        if !whole && let Some((left, text)) = left_of(packed, &mut unpacked) {
             let object = stream.object(&text, left);
             found.push(Broken { id: stream.id, from: stream.from, left, is_table: stream.says(b"/XRef"), object });
         }
@@ -202,10 +202,11 @@ fn is_whole(packed: &[u8], all: &mut usize) -> bool {
 }
 
 /// What is left of a stream that is not whole; `None` where nothing of it is lost, or nothing is left.
-fn left_of(packed: &[u8]) -> Option<(Left, Vec<u8>)> {
+fn left_of(packed: &[u8], all: &mut usize) -> Option<(Left, Vec<u8>)> {
     // The first two bytes only say how it was packed. Some programs leave them out, and some the checksum.
     let headed = packed.get(2..).map(unpacked)?;
     let bare = unpacked(packed);
+    *all = all.saturating_add(headed.text.len()).saturating_add(bare.text.len());
     if bare.ended && bare.text.len() > headed.text.len() {
         return None;
     }
@@ -286,4 +287,19 @@ fn closing(content: &[u8]) -> String {
     };
     let escape = if escaped { "\\" } else { "" };
     format!("{escape}{}{shows}", ")".repeat(open.min(64)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_unpacked_in_vain_counts() {
+        let mut packed = flate2::write::DeflateEncoder::new(Vec::new(), Compression::default());
+        packed.write_all(&[b'x'; 50_000]).unwrap();
+        let packed = packed.finish().unwrap();
+        let mut all = 0;
+        assert!(left_of(&packed, &mut all).is_none(), "it is whole, without the two bytes that say how it was packed");
+        assert!(all >= 50_000, "{all}");
+    }
 }

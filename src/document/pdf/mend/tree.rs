@@ -79,8 +79,13 @@ pub fn listed(document: &RawDocument, bytes: &[u8]) -> Option<Listed> {
 
 /// The highest number of an object that stands in the file by itself.
 fn highest(bytes: &[u8]) -> u32 {
-    let numbers = memmem::find_iter(bytes, b"obj").filter_map(|word| number_before(bytes, word)).map(|id| id.0);
-    numbers.filter(|number| *number <= OBJECTS_MAX).max().unwrap_or_default()
+    begins(bytes).map(|(id, _)| id.0).max().unwrap_or_default()
+}
+
+/// The objects that stand in the file by themselves, with the place of the word that begins each.
+fn begins(bytes: &[u8]) -> impl Iterator<Item = (Id, usize)> + '_ {
+    let begun = memmem::find_iter(bytes, b"obj").filter_map(|word| Some((number_before(bytes, word)?, word)));
+    begun.filter(|(id, _)| id.0 <= OBJECTS_MAX)
 }
 
 /// The number that stands before the word with which an object begins.
@@ -107,7 +112,7 @@ struct Walk<'a> {
     objects: Vec<(Id, PdfDict)>,
     /// A number that no object has.
     free: u32,
-    /// Where the file tells objects to be, once it was needed.
+    /// Where objects stand by themselves, else where the file tells them to be, once it was needed.
     places: Option<HashMap<Id, usize>>,
 }
 
@@ -291,21 +296,17 @@ impl Walk<'_> {
     /// The text of an object, where it stands in the file by itself.
     fn text(&mut self, id: Id) -> Option<&[u8]> {
         let bytes = self.bytes;
-        let head = format!("{} {} obj", id.0, id.1);
-        let starts =
-            |at: &usize| at.checked_sub(1).and_then(|at| bytes.get(at)).is_none_or(|byte| !byte.is_ascii_digit());
-        let named = memmem::find_iter(bytes, head.as_bytes()).filter(starts).last().map(|at| at + head.len());
-        let at = named.or_else(|| {
-            let places = self.places.get_or_insert_with(|| {
-                let entries = xref::parse_xref_chain(bytes).map(|(table, _)| table.entries).unwrap_or_default();
-                let place = |(id, entry)| match entry {
-                    xref::XrefEntry::Uncompressed(at) => Some((id, at)),
-                    xref::XrefEntry::Compressed(..) => None,
-                };
-                entries.into_iter().filter_map(place).collect()
-            });
-            places.get(&id).copied()
-        })?;
+        let places = self.places.get_or_insert_with(|| {
+            let entries = xref::parse_xref_chain(bytes).map(|(table, _)| table.entries).unwrap_or_default();
+            let place = |(id, entry)| match entry {
+                xref::XrefEntry::Uncompressed(at) => Some((id, at)),
+                xref::XrefEntry::Compressed(..) => None,
+            };
+            let told = entries.into_iter().filter_map(place);
+            // The last of a number counts.
+            told.chain(begins(bytes).map(|(id, at)| (id, at + b"obj".len()))).collect()
+        });
+        let at = places.get(&id).copied()?;
         let text = bytes.get(at..bytes.len().min(at.saturating_add(ENTRY_MAX)))?;
         let ends = [&b"endobj"[..], b"stream"].map(|word| memmem::find(text, word).unwrap_or(text.len()));
         let text = text.get(..ends.into_iter().min()?)?;
