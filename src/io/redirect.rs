@@ -6,6 +6,7 @@ use ureq::http::{Response, Uri};
 use ureq::{Agent, Body};
 
 use super::page::{FetchError, IsPrivate};
+use crate::content::steers_terminal;
 
 /// Redirections that are followed.
 const REDIRECTS: u32 = 5;
@@ -67,7 +68,7 @@ fn joined(base: &str, to: &str) -> Option<String> {
 
 /// What a server said, without what a terminal would take for itself.
 fn printable(text: &str) -> String {
-    text.chars().take(200).map(|sign| if sign.is_control() { '\u{FFFD}' } else { sign }).collect()
+    text.chars().take(200).map(|sign| if steers_terminal(sign) { '\u{FFFD}' } else { sign }).collect()
 }
 
 fn has_host(address: &Uri) -> bool {
@@ -98,5 +99,6 @@ mod tests {
         for to in ["mailto:a@b.example", "javascript:1", "file:///a", "https://", "//"] {
             assert_eq!(joined(base, to), None, "{to}");
         }
+        assert_eq!(printable("a:\u{1B}[2J\u{202E}b"), "a:\u{FFFD}[2J\u{FFFD}b");
     }
 }

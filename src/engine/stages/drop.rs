@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashSet;
+
 use crate::engine::plan::NONE;
 use crate::engine::simulate::Sim;
 use crate::model::{EntryId, EntryIds, Stage};
@@ -85,10 +87,10 @@ fn drop_turns(sim: &mut Sim, standing: &[u32], to: u64, id: crate::model::EventI
 /// Takes away what stands of some pieces that go together; not where that would not make the window smaller: reports
 /// may show that it had less than nothing beside what came in with it.
 fn take(sim: &mut Sim, pieces: &[u32], id: crate::model::EventId, took: &mut EntryIds) {
-    let mut going: Vec<u32> = Vec::with_capacity(pieces.len());
+    let (mut going, mut known) = (Vec::with_capacity(pieces.len()), FxHashSet::default());
     for number in pieces {
         let slot = sim.pieces.get(*number as usize).map_or(NONE, |piece| piece.slot());
-        if sim.slots.get(slot as usize).is_some_and(|slot| slot.piece == *number) && !going.contains(number) {
+        if sim.slots.get(slot as usize).is_some_and(|slot| slot.piece == *number) && known.insert(*number) {
             going.push(*number);
         }
     }

@@ -32,9 +32,13 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
         let lost = before.counted.saturating_sub(now.prefix);
         let broke = now.prefix * 100 < before.counted * BROKEN;
         // Large tools in front hide how much of what follows is static, and sent anew.
-        if !meant && before.counted > 2_000 && (broke || (lost >= BEHIND && changes_static(looked, step))) {
-            // What stands before the first byte that differs is as it was.
-            broken.push((step, lost.saturating_sub(same_in_piece(looked, step)).max(1)));
+        if !meant && before.counted > 2_000 && (broke || lost >= BEHIND) {
+            let differs = differs(looked, step);
+            if broke || differs.is_some_and(|pair| is_static(looked, pair)) {
+                // What stands before the first byte that differs is as it was.
+                let same = differs.map_or(0, |pair| same_in_piece(looked, pair));
+                broken.push((step, lost.saturating_sub(same).max(1)));
+            }
         }
     }
     let prices = looked.prices();
@@ -78,20 +82,23 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether the first piece that differs from the step before is one that no request should change.
-fn changes_static(looked: &Looked, step: u32) -> bool {
+/// What stood in the place of the first piece that differs from the step before, and what stands there now.
+type Pair = (EntryId, EntryId);
+
+fn differs(looked: &Looked, step: u32) -> Option<Pair> {
     let (before, now) = (looked.run.window(step - 1), looked.run.window(step));
-    let layer = |id: &EntryId| looked.run.entry(*id).map(|entry| entry.layer);
-    let differs = before.iter().zip(&now).find(|(one, other)| one != other);
-    let is_static = |id| matches!(layer(id), Some(Layer::System | Layer::Tools | Layer::Instructions));
-    differs.is_some_and(|(one, other)| is_static(one) && is_static(other))
+    before.into_iter().zip(now).find(|(old, new)| old != new)
 }
 
-/// Tokens with which the first piece that differs from the step before begins as the one in its place did.
-fn same_in_piece(looked: &Looked, step: u32) -> u64 {
-    let (before, now) = (looked.run.window(step - 1), looked.run.window(step));
-    let differs = before.iter().zip(&now).find(|(one, other)| one != other);
-    let pair = differs.and_then(|(one, other)| looked.run.entry(*one).zip(looked.run.entry(*other)));
+/// Whether both are of what no request should change.
+fn is_static(looked: &Looked, (old, new): Pair) -> bool {
+    let layer = |id: EntryId| looked.run.entry(id).map(|entry| entry.layer);
+    [old, new].into_iter().all(|id| matches!(layer(id), Some(Layer::System | Layer::Tools | Layer::Instructions)))
+}
+
+/// Tokens with which the one begins as the other did.
+fn same_in_piece(looked: &Looked, (old, new): Pair) -> u64 {
+    let pair = looked.run.entry(old).zip(looked.run.entry(new));
     let Some((old, new)) = pair.filter(|(old, new)| old.layer == new.layer) else { return 0 };
     let (same, length) = beginning(looked, old, new).unwrap_or_default();
     old.tokens.saturating_mul(same as u64) / (length as u64).max(1)
@@ -120,18 +127,13 @@ struct Difference {
 
 /// The first piece that differs from the step before, and the first byte of it.
 fn first_difference(looked: &Looked, step: u32) -> Difference {
-    let (before, now) = (looked.run.window(step - 1), looked.run.window(step));
-    let Some(at) = before.iter().zip(&now).position(|(one, other)| one != other) else { return Difference::default() };
-    let Some((id, entry)) = now.get(at).and_then(|id| Some((*id, looked.run.entry(*id)?))) else {
-        return Difference::default();
-    };
-    let old = before.get(at);
-    let gone = old.is_some_and(|old| !now.contains(old));
-    let old = old.and_then(|id| looked.run.entry(*id));
-    let byte = old.and_then(|old| beginning(looked, old, entry)).map_or(0, |(same, _)| same);
+    let Some((old, id)) = differs(looked, step) else { return Difference::default() };
+    let Some((old, entry)) = looked.run.entry(old).zip(looked.run.entry(id)) else { return Difference::default() };
+    let gone = old.life_at(step).is_none();
+    let byte = beginning(looked, old, entry).map_or(0, |(same, _)| same);
     let layer = if entry.layer == Layer::Unlogged { "" } else { entry.layer.info().title };
     let is_memory = |entry: &Entry| entry.layer == Layer::Memory;
-    let left = gone && old.is_some_and(is_memory) && !is_memory(entry);
+    let left = gone && is_memory(old) && !is_memory(entry);
     let what = match left {
         true => format!(", in {layer}: packed memories stood before it, and went"),
         false => format!(", in {layer} at byte {byte}"),
