@@ -54,18 +54,7 @@ pub(super) struct Replay<'a> {
 
 impl<'a> Replay<'a> {
     fn new(transcript: &'a Transcript, thread: ThreadId) -> Self {
-        let run = Run {
-            track: Track::Recorded,
-            thread,
-            entries: Vec::new(),
-            steps: Arc::default(),
-            events: Vec::new(),
-            totals: Vec::new(),
-            provisional: false,
-            calibration: None,
-            files: Vec::new(),
-            attached: Vec::new(),
-        };
+        let run = Run::new(Track::Recorded, thread);
         Replay { transcript, run, window: Vec::new(), entry_of: HashMap::new(), next_place: 0 }
     }
 

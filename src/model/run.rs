@@ -342,6 +342,23 @@ impl Entry {
 }
 
 impl Run {
+    /// A history of a thread that has no steps yet.
+    #[must_use]
+    pub fn new(track: Track, thread: ThreadId) -> Run {
+        Run {
+            track,
+            thread,
+            entries: Vec::new(),
+            steps: Arc::default(),
+            events: Vec::new(),
+            files: Vec::new(),
+            attached: Vec::new(),
+            totals: Vec::new(),
+            provisional: false,
+            calibration: None,
+        }
+    }
+
     /// The window of a step: its entries in order.
     #[must_use]
     pub fn window(&self, step: u32) -> Vec<EntryId> {

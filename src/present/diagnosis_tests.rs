@@ -32,16 +32,9 @@ fn run(steps: &[(u64, u64)]) -> Run {
         totals
     };
     Run {
-        track: Track::Recorded,
-        thread: ThreadId(0),
-        entries: Vec::new(),
         steps: Arc::new(vec![step; steps.len()]),
-        events: Vec::new(),
-        files: Vec::new(),
-        attached: Vec::new(),
         totals: steps.iter().map(totals).collect(),
-        provisional: false,
-        calibration: None,
+        ..Run::new(Track::Recorded, ThreadId(0))
     }
 }
 

@@ -156,18 +156,7 @@ mod tests {
             assert_eq!(sentences(&about.text), 2, "{}: not two sentences: {}", about.title, about.text);
         }
         // An event of each stage, by each rule that it can have: what happened, then the two sentences.
-        let run = Run {
-            track: Track::Simulated,
-            thread: ThreadId(0),
-            entries: Vec::new(),
-            steps: <_>::default(),
-            events: Vec::new(),
-            files: Vec::new(),
-            attached: Vec::new(),
-            totals: Vec::new(),
-            provisional: false,
-            calibration: None,
-        };
+        let run = Run::new(Track::Simulated, ThreadId(0));
         let mut explained = 0;
         let set = |stage: Stage| {
             let keys = SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter().map(|setting| setting.key));

@@ -221,18 +221,8 @@ mod tests {
             made_by: None,
             lives: <_>::default(),
         };
-        let run = Run {
-            track: Track::Recorded,
-            thread: ThreadId(0),
-            entries: blocks.iter().map(entry).collect(),
-            steps: <_>::default(),
-            events: Vec::new(),
-            files: Vec::new(),
-            attached: Vec::new(),
-            totals: Vec::new(),
-            provisional: false,
-            calibration: None,
-        };
+        let entries = blocks.iter().map(entry).collect();
+        let run = Run { entries, ..Run::new(Track::Recorded, ThreadId(0)) };
         let ids = (0u32..).take(blocks.len()).map(EntryId).collect();
         (run, ids)
     }

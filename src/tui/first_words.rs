@@ -106,18 +106,7 @@ mod tests {
             made_by: None,
             lives: Default::default(),
         };
-        let run = Run {
-            track: Track::Simulated,
-            thread: ThreadId(0),
-            entries: vec![entry],
-            steps: Arc::default(),
-            events: Vec::new(),
-            files: Vec::new(),
-            attached: Vec::new(),
-            totals: Vec::new(),
-            provisional: false,
-            calibration: None,
-        };
+        let run = Run { entries: vec![entry], ..Run::new(Track::Simulated, ThreadId(0)) };
         first_words(&run, &transcript, &sources, EntryId(0)).to_string()
     }
 

@@ -77,8 +77,6 @@ impl<'a> Sim<'a> {
             }
         }
         Run {
-            track: Track::Simulated,
-            thread: plan.thread,
             entries,
             steps: Arc::new(self.steps),
             events: self.events,
@@ -86,7 +84,7 @@ impl<'a> Sim<'a> {
             attached: self.attached,
             totals: self.totals,
             provisional: self.provisional,
-            calibration: None,
+            ..Run::new(Track::Simulated, plan.thread)
         }
     }
 }

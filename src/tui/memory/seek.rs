@@ -143,18 +143,8 @@ mod tests {
 
     #[test]
     fn of_a_file_the_passage_is_found_in_which_it_stands() {
-        let run = Run {
-            track: Track::Simulated,
-            thread: ThreadId(0),
-            entries: vec![passage(0, 90), passage(500, 700), passage(900, 950)],
-            steps: <_>::default(),
-            events: Vec::new(),
-            files: Vec::new(),
-            attached: Vec::new(),
-            totals: Vec::new(),
-            provisional: false,
-            calibration: None,
-        };
+        let entries = vec![passage(0, 90), passage(500, 700), passage(900, 950)];
+        let run = Run { entries, ..Run::new(Track::Simulated, ThreadId(0)) };
         let origin = |start, end| Origin { block: BlockId(3), start, end, whole: false, at: Some(0) };
         assert_eq!(entry_at(&run, &origin(520, 600), 1), Some(EntryId(1)));
         assert_eq!(entry_at(&run, &origin(900, 950), 1), Some(EntryId(2)));

@@ -326,16 +326,10 @@ impl Maker {
             outcome: Outcome::Answered,
         };
         let run = Run {
-            track: Track::Recorded,
-            thread: ThreadId(0),
             entries: self.entries,
             steps: vec![step; 3].into(),
-            events: Vec::new(),
-            files: Vec::new(),
-            attached: Vec::new(),
             totals: vec![Totals::default(); 3],
-            provisional: false,
-            calibration: None,
+            ..Run::new(Track::Recorded, ThreadId(0))
         };
         (transcript, sources, run)
     }
