@@ -2,7 +2,7 @@
 
 use windowpane::document::Conversion;
 
-use crate::packages::{convert, docx, package, relations, root_relations};
+use crate::packages::{convert, docx, package, relations, root_relations, spreadsheet};
 
 /// How much of a part is spoilt.
 #[derive(Clone, Copy, Debug)]
@@ -321,34 +321,15 @@ fn a_workbook_keeps_the_cells_that_need_no_damaged_part() {
     }
 }
 
-/// A spreadsheet of the other office.
-fn spreadsheet() -> Vec<u8> {
-    let cell = |at: u32| {
-        format!(
-            "<table:table-row><table:table-cell office:value-type='string'><text:p>Row {at} of {}</text:p></table:table-cell></table:table-row>",
-            at * 7919
-        )
-    };
-    let rows: String = (0..100).map(cell).collect();
-    let content = format!(
-        "<office:document-content xmlns:office='o' xmlns:table='t' xmlns:text='x'><office:body><office:spreadsheet>
-        <table:table table:name='S'>{rows}</table:table></office:spreadsheet></office:body></office:document-content>"
-    );
-    package(&[
-        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
-        ("content.xml", content.as_bytes()),
-        ("META-INF/manifest.xml", b"<manifest:manifest xmlns:manifest='m'></manifest:manifest>"),
-    ])
-}
-
 #[test]
 fn a_spreadsheet_needs_neither_its_kind_nor_its_manifest() {
+    let whole = spreadsheet(|at| format!("Row {at} of {}", at * 7919));
     for (part, how, words) in [
         ("mimetype", Spoilt::All, "Row 99 of"),
         ("META-INF/manifest.xml", Spoilt::All, "Row 99 of"),
         ("content.xml", Spoilt::Half, "Row 5 of"),
     ] {
-        let found = convert("a.ods", spoil(spreadsheet(), part, how), None);
+        let found = convert("a.ods", spoil(whole.clone(), part, how), None);
         assert!(found.markdown.contains(words), "{part}: {found:?}");
         says(&found, part);
     }

@@ -4,7 +4,7 @@ use windowpane::engine::{Given, simulate};
 use windowpane::model::*;
 use windowpane::policy::preset;
 
-use crate::replayed::{policy, run, stages};
+use crate::replayed::{looking, policy, run, stages};
 use crate::story::Story;
 
 /// The entries of a step's window that are of a fate.
@@ -266,14 +266,7 @@ fn microcompact_clears_stale_results_and_spares_the_newest() {
 
 #[test]
 fn microcompact_spares_what_later_turns_refer_to_and_says_by_what() {
-    let mut story = Story::new(1);
-    story.user("Look around.");
-    for number in 0..4 {
-        story.ask(None);
-        let body = format!("the port is QX-{number}7741 {}", "g".repeat(4_000));
-        let words = if number == 3 { "As seen, QX-07741 is the one." } else { "Looking." };
-        story.answer(words, &[("Bash", &format!("{{\"command\": \"c{number}\"}}"), &body)]);
-    }
+    let mut story = looking(4, |number| format!("the port is QX-{number}7741"), "As seen, QX-07741 is the one.");
     story.ask(None);
     let plan = story.plan(20_000);
     let base = ["microcompact.on=true", "microcompact.at=4000", "microcompact.keep=1 results"];

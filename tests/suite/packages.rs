@@ -46,6 +46,26 @@ pub fn docx(body: &str, parts: &[(&str, &[u8])]) -> Vec<u8> {
     package(&files)
 }
 
+/// A spreadsheet (ODS) of a hundred rows, each with one text.
+pub fn spreadsheet(text: impl Fn(u32) -> String) -> Vec<u8> {
+    let row = |at: u32| {
+        let text = text(at);
+        format!(
+            "<table:table-row><table:table-cell office:value-type='string'><text:p>{text}</text:p></table:table-cell></table:table-row>"
+        )
+    };
+    let rows: String = (0..100).map(row).collect();
+    let content = format!(
+        "<office:document-content xmlns:office='o' xmlns:table='t' xmlns:text='x'><office:body><office:spreadsheet>
+        <table:table table:name='S'>{rows}</table:table></office:spreadsheet></office:body></office:document-content>"
+    );
+    package(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", content.as_bytes()),
+        ("META-INF/manifest.xml", b"<manifest:manifest xmlns:manifest='m'></manifest:manifest>"),
+    ])
+}
+
 /// The converter as the program has it.
 pub fn converter() -> Converter {
     Converter::new(env!("CARGO_BIN_EXE_windowpane").into())

@@ -2,18 +2,12 @@
 
 use windowpane::model::*;
 
-use crate::replayed::{run, stages};
+use crate::replayed::{looking, run, stages};
 use crate::story::Story;
 
 #[test]
 fn a_turn_that_the_user_refers_to_is_shown_in_full_again() {
-    let mut story = Story::new(1);
-    story.user("Look into it.");
-    for number in 0..5 {
-        story.ask(None);
-        let body = format!("gadget_{number}_name {}", "r".repeat(4_000));
-        story.answer("Looking.", &[("Bash", &format!("{{\"command\": \"c{number}\"}}"), &body)]);
-    }
+    let mut story = looking(5, |number| format!("gadget_{number}_name"), "Looking.");
     story.user("What was it about gadget_0_name again?");
     story.ask(None);
     let plan = story.plan(10_000);

@@ -2,7 +2,7 @@
 
 use windowpane::model::*;
 
-use crate::replayed::{run, stages};
+use crate::replayed::{looking, run, stages};
 use crate::story::Story;
 
 /// What reports show to be counted too high takes less of the window than the summary that would stand for it.
@@ -82,14 +82,7 @@ fn results_that_are_too_long_together_are_told_as_that() {
 /// A turn that comes back does so for what refers to it, and not for the window's size.
 #[test]
 fn what_is_shown_in_full_again_is_held_against_no_size() {
-    let mut story = Story::new(1);
-    story.user("Look into it.");
-    for number in 0..6 {
-        story.ask(None);
-        let body = format!("value QZ{number}9931 {}", "r".repeat(4_000));
-        let words = if number == 5 { "QZ09931 was the first value." } else { "Looking." };
-        story.answer(words, &[("Bash", &format!("{{\"command\": \"c{number}\"}}"), &body)]);
-    }
+    let mut story = looking(6, |number| format!("value QZ{number}9931"), "QZ09931 was the first value.");
     story.ask(None);
     let sets = ["collapse.on=true", "collapse.at=30%", "collapse.keep=2 rounds", "collapse.min_freed=2500"];
     let made = run(&story.plan(10_000), &sets);
