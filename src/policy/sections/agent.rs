@@ -16,7 +16,7 @@ section! {
         user: bool = true, 0..=0 "", Instant, "source 5: scoped context assembly";
         /// Whether the folders from the project's root down to the working folder are walked.
         parents: bool = true, 0..=0 "", Instant, "source 5: parent directories (walk upward)";
-        /// Whether folders below the working folder are walked towards the active file.
+        /// Whether the other folders of the project are walked towards the active file.
         children: bool = true, 0..=0 "", Instant, "source 5: child directories (walk downward into active file's tree)";
         /// Whether a folder's file is loaded only once a file below that folder is touched.
         scoped: bool = true, 0..=0 "", Instant, "source 5: use path-based scoping";
