@@ -9,6 +9,7 @@ mod check;
 mod compact;
 mod content;
 mod cut;
+mod fields;
 mod habits;
 mod managed;
 mod parse;
