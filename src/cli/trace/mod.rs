@@ -1,0 +1,247 @@
+//! `windowpane trace`: what became of a fact.
+
+mod rows;
+
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::content::Watch;
+use crate::inquiry::{Fact, Found, Remembering, Sight, Stay, Trace, remember, trace};
+use crate::model::{Run, Track, Transcript};
+use crate::present::ribbon::{legend, sign};
+use crate::present::verdict::{change, stands, verdict, whence};
+use crate::present::{Align, Cell, Table, Tone, clip, count, counted};
+use crate::tui::PASSAGES;
+
+use crate::cli::args::{Look, StepArg, Subject};
+use crate::cli::facts::parsed;
+use crate::cli::header::{self, Header};
+use crate::cli::load::{Session, Wanted};
+use crate::cli::print::Printer;
+use crate::cli::schema;
+
+use rows::{FactRow, LISTED, Output, fact_row, in_memory};
+
+/// Occurrences that a table shows.
+const SHOWN: usize = 20;
+/// Windows that are counted beside the last.
+const COUNTED: usize = 4;
+/// Columns of a place.
+const PLACE: usize = 56;
+/// Columns of a ribbon.
+const RIBBON: usize = 40;
+
+/// Arguments of `trace`.
+#[derive(Clone, Debug, Args)]
+pub struct TraceArgs {
+    #[command(flatten)]
+    pub subject: Subject,
+    /// What to follow: literal text, re:PATTERN, or ~a sentence by meaning.
+    #[arg(value_name = "FACT", required_unless_present = "schema")]
+    facts: Vec<String>,
+    /// Passages that a fact by meaning is compared with, the nearest by words first.
+    #[arg(long, value_name = "N", default_value_t = PASSAGES)]
+    passages: usize,
+    /// Exit with 1 where a fact is not in the window at the step (the last, where none is named).
+    #[arg(long)]
+    check: bool,
+}
+
+/// Traces facts.
+pub fn run(args: TraceArgs) -> anyhow::Result<ExitCode> {
+    let Subject { look, common, schema, .. } = &args.subject;
+    if *schema {
+        return schema::print::<Output>(common);
+    }
+    let facts: Vec<Fact> = args.facts.iter().map(|text| parsed(text)).collect::<anyhow::Result<_>>()?;
+    let session = args.subject.open()?;
+    let mut view = session.view(look, Wanted::Step)?;
+    let step = look.step.map(|_| view.step);
+    let mut places: Vec<Found> =
+        facts.iter().map(|fact| session.find_among(fact, args.passages, &Watch::default(), &mut |_| {})).collect();
+    let remembering = || {
+        let (replay, policy) = view.replayed.as_ref()?;
+        Remembering::of(replay, policy, &Watch::default())
+    };
+    // What only means a fact may have been packed: that is known before it is traced.
+    let mut memories = facts.iter().any(Fact::by_meaning).then(remembering).flatten();
+    if let Some(memories) = &memories {
+        for (fact, found) in facts.iter().zip(&mut places) {
+            session.liken(memories, fact, args.passages, found, &Watch::default());
+        }
+    }
+    for found in &mut places {
+        if !found.crowds.is_empty() {
+            *found = found.in_run(&session.transcript, &session.sources, &view.run).into_owned();
+        }
+    }
+    let all = |run: &Run| -> Vec<Trace> {
+        let both = facts.iter().zip(&places);
+        both.map(|(fact, found)| trace(fact, found, &session.transcript, &session.sources, run, step)).collect()
+    };
+    let mut traces = all(&view.run);
+    if view.run.track == Track::Recorded {
+        // Where a fact stood is told in tokens: the windows in question are counted too.
+        let needed: BTreeSet<u32> =
+            traces.iter().map(|trace| trace.need.step()).filter(|at| *at != view.step).collect();
+        for at in needed.into_iter().filter(|at| *at > 0).take(COUNTED) {
+            let look = Look { step: Some(StepArg::Number(at)), ..look.clone() };
+            view.run = session.view(&look, Wanted::Step)?.run;
+            traces = all(&view.run);
+        }
+    }
+    if memories.is_none() && traces.iter().any(|trace| !trace.in_window) {
+        memories = remembering();
+    }
+    if let Some(memories) = &memories {
+        for ((fact, found), trace) in facts.iter().zip(&places).zip(&mut traces) {
+            remember(trace, fact, found, &session.transcript, memories);
+        }
+    }
+    let run = &view.run;
+    let traced: Vec<(Found, Trace)> = places.into_iter().zip(traces).collect();
+    let mut printer = Printer::new(common);
+    let present = |trace: &Trace| trace.best_at(view.step).is_some_and(|(_, stay)| stay.sight.is_visible());
+    if common.json {
+        let rows = facts.iter().zip(&traced).map(|(fact, (found, trace))| FactRow {
+            in_window: present(trace),
+            ..fact_row(fact, found, trace, &session.transcript, run)
+        });
+        printer.json(&Output {
+            schema: "windowpane/trace/1",
+            track: run.track,
+            step: view.step,
+            facts: rows.collect(),
+        })?;
+    } else {
+        for (at, (fact, (found, trace))) in facts.iter().zip(&traced).enumerate() {
+            if at > 0 {
+                printer.line(&[])?;
+            }
+            people(fact, found, trace, &session, run, &mut printer)?;
+        }
+        header::warn(&Header::of(&session, run), &mut printer);
+    }
+    let lost = traced.iter().any(|(_, trace)| !present(trace));
+    let code = printer.done()?;
+    Ok(if args.check && lost { ExitCode::from(1) } else { code })
+}
+
+fn people(
+    fact: &Fact,
+    found: &Found,
+    trace: &Trace,
+    session: &Session,
+    run: &Run,
+    printer: &mut Printer,
+) -> anyhow::Result<()> {
+    let transcript = &session.transcript;
+    let step = trace.need.step();
+    let (word, tone) = match trace.in_window {
+        true => ("in the window", Tone::Kept),
+        false if trace.is_only_remembered() => ("only in memory", Tone::Warning),
+        false if trace.origin().is_none() => ("not here", Tone::Warning),
+        false if trace.is_sealed() => ("sealed", Tone::Warning),
+        false if trace.is_refused() => ("refused", Tone::Cut),
+        false if trace.is_to_come() => ("not yet here", Tone::Warning),
+        false => ("lost", Tone::Cut),
+    };
+    let later = trace.later.map_or_else(String::new, |loss| format!(", lost at step {}", loss.step));
+    printer.line(&[
+        (&clip(&trace.fact, 100), Tone::Title),
+        ("  ", Tone::Plain),
+        (word, tone),
+        (&format!(" at step {step}"), Tone::Faint),
+        (&later, Tone::Cut),
+    ])?;
+    for sentence in verdict(trace, fact, found, transcript, run) {
+        printer.line(&[("  ", Tone::Plain), (&sentence, Tone::Plain)])?;
+    }
+    if let Some((by, threshold)) = found.ranked {
+        let compared = found.compared.map_or_else(String::new, |(done, all)| {
+            format!(" {} of {} passages compared, the nearest by words first.", count(done), count(all))
+        });
+        let words = format!("  Found by {by}, from {threshold:.2} on.{compared}");
+        printer.line(&[(&words, Tone::Faint)])?;
+    }
+    if trace.occurrences.is_empty() {
+        return Ok(());
+    }
+    printer.line(&[])?;
+    printer.table(&ribbons(found, trace, transcript, run))?;
+    if let Some(more @ 1..) = (trace.occurrences.len() as u64 + found.more).checked_sub(SHOWN as u64) {
+        let listed = trace.occurrences.len().min(LISTED) - SHOWN.min(trace.occurrences.len());
+        let rest = match listed as u64 {
+            0 => String::new(),
+            all if all == more => "; --json lists them".to_owned(),
+            some => format!("; --json lists {} of them", count(some)),
+        };
+        let more = counted(more, "more place", "more places");
+        printer.line(&[(&format!("and {more}{rest}"), Tone::Faint)])?;
+    }
+    let shown = trace.occurrences.iter().take(SHOWN).flat_map(|one| &one.stays);
+    let sights: Vec<Sight> = shown.map(|stay| stay.sight).collect();
+    let explained = legend(&sights, fact.by_meaning()).into_iter();
+    let legend: Vec<String> = explained.map(|(sight, words)| format!("{} {words}", sign(sight))).collect();
+    if !legend.is_empty() {
+        printer.line(&[(&legend.join("  "), Tone::Faint)])?;
+    }
+    Ok(())
+}
+
+/// A row for each place: when and where it came in, its life over the steps, and what changed it.
+fn ribbons(found: &Found, trace: &Trace, transcript: &Transcript, run: &Run) -> Table {
+    let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX).max(1);
+    let mut table = Table::new(&[
+        ("step", Align::Right),
+        ("in", Align::Left),
+        ("place", Align::Left),
+        ("life over the steps", Align::Left),
+        ("what changed it", Align::Left),
+    ]);
+    for one in trace.occurrences.iter().take(SHOWN) {
+        let first = one
+            .first
+            .map_or_else(|| "–".to_owned(), |first| if first > steps { "end".to_owned() } else { first.to_string() });
+        let place = one.place.and_then(|at| found.places.get(at));
+        let score = place
+            .and_then(|place| place.score)
+            .or_else(|| in_memory(one))
+            .map_or_else(String::new, |score| format!("{score:.2} "));
+        let place = place.map(|place| stands(place, transcript)).unwrap_or_default();
+        let now = one.at(trace.need.step()).map(|stay| stay.sight);
+        let tone = match now {
+            Some(sight) if sight.is_visible() => Tone::Kept,
+            Some(Sight::Part | Sight::Paraphrase | Sight::Hidden) => Tone::Warning,
+            Some(_) => Tone::Cut,
+            None => Tone::Faint,
+        };
+        let changed = |stay: &Stay| Some(format!("{} {}", stay.from, change(stay, run, false)?));
+        let changes: Vec<String> = one.stays.iter().filter_map(changed).collect();
+        let thread = one.elsewhere.map(|id| format!("only in thread {}", id.0));
+        table.row([
+            Cell::new(&first, Tone::Faint),
+            Cell::new(&clip(&whence(one), 36), Tone::Plain),
+            Cell::new(&clip(&(score + &place), PLACE), Tone::Faint),
+            Cell::new(&ribbon(&one.stays, steps), tone),
+            Cell::new(&thread.unwrap_or_else(|| changes.join("; ")), Tone::Plain),
+        ]);
+    }
+    table
+}
+
+/// A life as signs over the steps.
+fn ribbon(stays: &[Stay], steps: u32) -> String {
+    let columns = RIBBON.min(steps as usize).max(1);
+    let sign = |step: u32| {
+        let stay = stays.iter().find(|stay| stay.from <= step && stay.to.is_none_or(|to| step <= to));
+        stay.map_or(' ', |stay| sign(stay.sight))
+    };
+    let at = |column: usize| {
+        let step = (column as u64 * u64::from(steps.saturating_sub(1))).checked_div(columns as u64 - 1).unwrap_or(0);
+        u32::try_from(step).unwrap_or(0) + 1
+    };
+    (0..columns).map(|column| sign(at(column))).collect()
+}
