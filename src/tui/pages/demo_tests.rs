@@ -1,10 +1,10 @@
 //! What the screens say of the built-in example is true of it.
 
-use super::pages_tests::world;
+use super::world::world;
 use crate::model::Run;
 use crate::present::diagnose;
 
-fn run(of: &super::pages_tests::World) -> std::sync::Arc<Run> {
+fn run(of: &super::world::World) -> std::sync::Arc<Run> {
     std::sync::Arc::clone(of.state.view().expect("a view").index.run())
 }
 
@@ -71,7 +71,7 @@ fn while_counts_are_estimates_only_what_was_recorded_is_said() {
 #[test]
 fn figures_are_seen_against_the_preset_that_they_are_changed_from() {
     let mut one = world("view=tune");
-    let of = |one: &super::pages_tests::World| {
+    let of = |one: &super::world::World| {
         let session = one.state.session().expect("a session");
         super::act::against(session).map(|(word, found)| (word, *found))
     };

@@ -1,6 +1,6 @@
 //! Links: every view has one that opens there again.
 
-use super::pages_tests::{world, world_under};
+use super::world::{world, world_under};
 use crate::present::View;
 
 #[test]

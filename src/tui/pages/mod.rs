@@ -18,6 +18,8 @@ mod stopped_tests;
 #[cfg(test)]
 mod sweep_tests;
 mod tracks;
+#[cfg(test)]
+mod world;
 
 use crate::config::Context;
 use crate::engine::Consequences;

@@ -1,7 +1,7 @@
 //! The sweep view by keys and clicks, on the built-in example.
 
 use super::Page;
-use super::pages_tests::{World, world};
+use super::world::{World, world};
 use crate::policy::Value;
 use crate::tui::message::{Message, Mouse};
 use crate::tui::sweep::{Pane, parts};
