@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::content::Watch;
-use crate::inquiry::{Candidate, Fact, FactKind, Found, PROPOSED, candidates};
+use crate::inquiry::{Fact, FactKind, Found, PROPOSED, Proposed, candidates};
 use crate::model::{Run, ThreadId};
-use crate::present::{Align, Cell, Table, Tone, clip};
+use crate::present::{Align, Cell, Table, Tone, clip, count, counted};
 
 use super::args::Subject;
 use super::fail::{say, usage};
@@ -28,13 +28,21 @@ pub fn parsed(text: &str) -> anyhow::Result<Fact> {
     Fact::parse(text).map_err(|error| usage(format!("{text:?}: {error}")))
 }
 
+/// Facts that may be asked for at most.
+const MOST: usize = 1_000;
+
+fn most(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
+    number.ok_or_else(|| format!("expected a number from 1 to {MOST}"))
+}
+
 /// Arguments of `facts`.
 #[derive(Clone, Debug, Args)]
 pub struct FactsArgs {
     #[command(flatten)]
     pub subject: Subject,
-    /// How many to propose at most.
-    #[arg(long, value_name = "N", default_value_t = PROPOSED)]
+    /// How many to propose at most, 1 to 1000.
+    #[arg(long, value_name = "N", default_value_t = PROPOSED, value_parser = most)]
     most: usize,
     /// Print a TOML file that sweep takes with --facts.
     #[arg(long)]
@@ -47,6 +55,10 @@ struct Output {
     /// `windowpane/facts/1`
     schema: &'static str,
     facts: Vec<Row>,
+    /// Whether the session proposes more than were asked for.
+    more: bool,
+    /// Texts of which only a part was looked at: very long ones, and those with very many terms or sentences.
+    cut_texts: u64,
 }
 
 /// A candidate.
@@ -127,7 +139,13 @@ pub fn wanted(
         }
     }
     if found.is_empty() && file.is_none() {
-        for candidate in proposed(session, run.thread, PROPOSED) {
+        let Proposed { facts, more, .. } = proposed(session, run.thread, PROPOSED);
+        if more {
+            say(&format!(
+                "of the facts that the session proposes, {PROPOSED} are followed: windowpane facts --most N --toml writes more of them for --facts"
+            ));
+        }
+        for candidate in facts {
             found.push((parsed(&candidate.text)?, asked.or(Some(candidate.needed))));
         }
     }
@@ -135,7 +153,7 @@ pub fn wanted(
 }
 
 /// The facts that a thread of a session and the files attached to it propose, whatever the policy.
-fn proposed(session: &Session, thread: ThreadId, most: usize) -> Vec<Candidate> {
+fn proposed(session: &Session, thread: ThreadId, most: usize) -> Proposed {
     let attached = session.attached.placed();
     candidates(&session.transcript, &session.sources, (thread, &attached), most, &Watch::default())
 }
@@ -149,7 +167,8 @@ pub fn run(args: FactsArgs) -> anyhow::Result<ExitCode> {
     let session = args.subject.open()?;
     let run = session.view(look, Wanted::Step)?.run;
     let about = &session.transcript;
-    let rows: Vec<Row> = proposed(&session, run.thread, args.most.clamp(1, 1_000))
+    let Proposed { facts, more, cut } = proposed(&session, run.thread, args.most);
+    let rows: Vec<Row> = facts
         .into_iter()
         .map(|found| {
             let record = about.block(found.block).map(|block| block.record);
@@ -171,7 +190,7 @@ pub fn run(args: FactsArgs) -> anyhow::Result<ExitCode> {
         let fact = rows.into_iter().map(row).collect();
         printer.bytes(toml::to_string(&File { fact })?.as_bytes())?;
     } else if common.json {
-        printer.json(&Output { schema: "windowpane/facts/1", facts: rows })?;
+        printer.json(&Output { schema: "windowpane/facts/1", facts: rows, more, cut_texts: cut })?;
     } else {
         let mut table = Table::new(&[
             ("came", Align::Right),
@@ -192,6 +211,20 @@ pub fn run(args: FactsArgs) -> anyhow::Result<ExitCode> {
         printer.table(&table)?;
         if rows.is_empty() {
             printer.line(&[("Nothing is referred to again later.", Tone::Faint)])?;
+        }
+        if more {
+            let of = counted(args.most as u64, "fact", "facts");
+            let rest = if args.most < MOST {
+                format!("; --most proposes up to {}", count(MOST as u64))
+            } else {
+                String::new()
+            };
+            printer.remark(&format!("There are more than {of}, or than a third of one kind{rest}."));
+        }
+        if cut > 0 {
+            let texts = counted(cut, "text was", "texts were");
+            printer
+                .remark(&format!("{texts} not looked at as a whole: too long, or too many terms or sentences in one."));
         }
         header::warn(&Header::of(&session, &run), &mut printer);
     }

@@ -106,10 +106,12 @@ pub fn by_meaning(
     let Read { contents, sources, .. } = read;
     let (mut ranked, corpus) = ranked(meaning, read, watch);
     let sentence = is_foreign(&meaning.sentence);
-    let made = |hits: &[Hit], (ranked_by, threshold): (&'static str, f32), compared, passages| {
+    // `rest`: the scores of those that are not among the nearest.
+    let made = |hits: &[Hit], rest: &[f32], (ranked_by, threshold): (&'static str, f32), compared, passages| {
         let (found, near) = places(hits, meaning, read);
-        let unread = Unread { sentence, passages };
-        Found { ranked: Some((ranked_by, threshold.max(near))), compared, unread, ..found }
+        let (unread, least) = (Unread { sentence, passages }, threshold.max(near));
+        let unfollowed = rest.iter().filter(|score| **score >= least).count() as u64;
+        Found { ranked: Some((ranked_by, least)), compared, unread, unfollowed, ..found }
     };
     let whole = |found: Found| quoted(found, meaning, read);
     let by_words = |ranked: &[Passage]| -> Vec<Hit> {
@@ -124,20 +126,21 @@ pub fn by_meaning(
         };
         nearest.map(hit).collect()
     };
+    let rest = |ranked: &[Passage]| -> Vec<f32> { ranked.iter().skip(NEAREST).map(|passage| passage.score).collect() };
     let words = ("shared words (BM25)", LEXICAL_THRESHOLD);
     let Some(vectors) = vectors.filter(|_| !sentence) else {
-        return whole(made(&by_words(&ranked), words, None, 0));
+        return whole(made(&by_words(&ranked), &rest(&ranked), words, None, 0));
     };
     let all = ranked.len() as u64;
-    ranked.truncate(vectors.most.max(NEAREST));
     let name = (BY_VECTORS, THRESHOLD);
     let Some(sentence) =
         embedded(vectors, std::slice::from_ref(&meaning.sentence), watch).and_then(|mut found| found.pop())
     else {
-        return whole(made(&by_words(&ranked), words, None, 0));
+        return whole(made(&by_words(&ranked), &rest(&ranked), words, None, 0));
     };
+    ranked.truncate(vectors.most.max(NEAREST));
     let mut known: HashMap<u64, f32> = HashMap::new();
-    let mut hits: Vec<Hit> = Vec::new();
+    let (mut hits, mut rest): (Vec<Hit>, Vec<f32>) = Default::default();
     let (mut reader, mut done, mut at, mut unread) = (Reader::default(), 0, 0, 0);
     while at < ranked.len() && !watch.is_cancelled() {
         let end = ranked.len().min(at + if at < NEAREST { NEAREST } else { PORTION });
@@ -171,12 +174,12 @@ pub fn by_meaning(
         }
         (done, at) = (end as u64, end);
         hits.sort_by(|one, other| other.score.total_cmp(&one.score));
-        hits.truncate(SHOWN);
+        rest.extend(hits.drain(hits.len().min(SHOWN)..).map(|hit| hit.score));
         if at < ranked.len() {
-            tell(made(&hits, name, Some((done, all)), unread));
+            tell(made(&hits, &rest, name, Some((done, all)), unread));
         }
     }
-    whole(made(&hits, name, Some((done, all)), unread))
+    whole(made(&hits, &rest, name, Some((done, all)), unread))
 }
 
 /// How near a text is to a sentence; not at all, where it says nothing.
@@ -389,14 +392,26 @@ fn quoted(mut found: Found, meaning: &Meaning, read: Read) -> Found {
     }
     for (fact, score, own) in said {
         let places = look(&fact, contents, sources, Inside::Nothing, &Watch::default());
-        for place in gather(contents, places, transcript, sources).places.into_iter().take(SHOWN) {
+        let quoting = gather(contents, places, transcript, sources);
+        found.unfollowed += quoting.more;
+        let mut in_block: HashMap<BlockId, Vec<usize>> = HashMap::new();
+        for (at, place) in found.places.iter().enumerate() {
+            in_block.entry(place.block).or_default().push(at);
+        }
+        for (number, place) in quoting.places.into_iter().enumerate() {
             let meets = |other: &Place| {
                 let ranges = place.spot().map(|spot| spot.range).zip(other.spot().map(|spot| spot.range));
-                place.block == other.block && ranges.is_some_and(|(one, other)| one.0 < other.1 && other.0 < one.1)
+                ranges.is_some_and(|(one, other)| one.0 < other.1 && other.0 < one.1)
             };
-            match found.places.iter_mut().find(|other| meets(other)) {
+            let there = in_block.get(&place.block).into_iter().flatten().copied();
+            let known = { there }.find(|at| found.places.get(*at).is_some_and(&meets));
+            match known.and_then(|at| found.places.get_mut(at)) {
+                _ if number >= SHOWN => found.unfollowed += u64::from(known.is_none()),
                 Some(known) => known.quoted |= sums_up(known) && known.block != own,
-                None => found.places.push(Place { score, quoted: true, ..place }),
+                None => {
+                    in_block.entry(place.block).or_default().push(found.places.len());
+                    found.places.push(Place { score, quoted: true, ..place });
+                }
             }
         }
         found.words.push(fact.text);

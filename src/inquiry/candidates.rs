@@ -70,8 +70,15 @@ struct Piece {
     taken_back: bool,
 }
 
-/// Texts and what they are.
-type Texts = Vec<(FactKind, String)>;
+/// What a text tells.
+#[derive(Default)]
+struct Told {
+    terms: Vec<(FactKind, String)>,
+    sentences: Vec<Sentence>,
+    given: Arguments,
+    /// Whether not all of it was looked at.
+    is_cut: bool,
+}
 
 /// What is known of a term so far.
 struct Known {
@@ -80,6 +87,17 @@ struct Known {
     texts: usize,
     repeats: u32,
     last: u32,
+}
+
+/// What a session proposes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Proposed {
+    /// The facts.
+    pub facts: Vec<Candidate>,
+    /// Whether there are more than were asked for.
+    pub more: bool,
+    /// Texts of which not all was looked at: long ones, and those with too many terms or sentences.
+    pub cut: u64,
 }
 
 /// Proposes facts of a thread and of the files that are attached to it, those that are needed longest after they came
@@ -92,10 +110,10 @@ pub fn candidates(
     (thread, attached): (ThreadId, &[(BlockId, u32)]),
     most: usize,
     watch: &Watch,
-) -> Vec<Candidate> {
+) -> Proposed {
     let (pieces, last) = pieces(transcript, thread, attached);
     watch.expect(pieces.len() as u64);
-    let told: Vec<(Texts, Vec<Sentence>, Arguments)> = pieces
+    let told: Vec<Told> = pieces
         .par_iter()
         .map(|piece| {
             watch.advance(1);
@@ -109,12 +127,13 @@ pub fn candidates(
                 end -= 1;
             }
             let given = if piece.kind == BlockKind::ToolCall { given(&text[..end]) } else { Vec::new() };
-            (terms(&text[..end]), sentences(&text[..end], piece.layer), given)
+            let ((terms, further), (sentences, others)) = (terms(&text[..end]), sentences(&text[..end], piece.layer));
+            Told { terms, sentences, given, is_cut: end < text.len() || further || others }
         })
         .collect();
     // What calls give again and again under one name is how the tool is used, not what the session is about.
     let mut habits: HashMap<&(String, String), usize> = HashMap::new();
-    for argument in told.iter().flat_map(|(.., given)| given) {
+    for argument in told.iter().flat_map(|told| &told.given) {
         *habits.entry(argument).or_default() += 1;
     }
     let mut keys: HashMap<&str, usize> = HashMap::new();
@@ -123,13 +142,13 @@ pub fn candidates(
     }
     let mut known: HashMap<&str, Known> = HashMap::new();
     let mut found: Vec<(Candidate, u64)> = Vec::new();
-    for (at, (piece, (terms, _, given))) in pieces.iter().zip(&told).enumerate() {
+    for (at, (piece, told)) in pieces.iter().zip(&told).enumerate() {
         let usual = |term: &str| {
-            given
+            told.given
                 .iter()
                 .any(|(key, value)| value == term && keys.get(key.as_str()).is_some_and(|times| *times >= USUAL))
         };
-        for (kind, term) in terms.iter().filter(|(_, term)| !usual(term)) {
+        for (kind, term) in told.terms.iter().filter(|(_, term)| !usual(term)) {
             let known = known.entry(term).or_insert(Known { first: at, kind: *kind, texts: 0, repeats: 0, last: 0 });
             known.texts += 1;
             let speaks = piece.by_model && piece.kind != BlockKind::Thinking;
@@ -155,8 +174,8 @@ pub fn candidates(
         };
         found.push((candidate, 1));
     }
-    for (piece, (_, sentences, _)) in pieces.iter().zip(&told) {
-        for sentence in sentences.iter().filter(|_| piece.born < last && !piece.taken_back) {
+    for (piece, told) in pieces.iter().zip(&told) {
+        for sentence in told.sentences.iter().filter(|_| piece.born < last && !piece.taken_back) {
             let candidate = Candidate {
                 kind: sentence.kind,
                 text: literally(&sentence.text).to_owned(),
@@ -177,7 +196,8 @@ pub fn candidates(
         let weights = weight(other, *heavier).cmp(&weight(one, *heavy));
         weights.then(one.came.cmp(&other.came)).then_with(|| one.text.cmp(&other.text))
     });
-    thin(found.into_iter().map(|(candidate, _)| candidate), most)
+    let (facts, more) = thin(found.into_iter().map(|(candidate, _)| candidate), most);
+    Proposed { facts, more, cut: told.iter().filter(|told| told.is_cut).count() as u64 }
 }
 
 /// A text without what would make a pattern or a meaning of it, were it given as a fact: `~/.config` is a path.
@@ -186,24 +206,25 @@ fn literally(text: &str) -> &str {
     if bare.is_empty() { text } else { bare }
 }
 
-/// At most so many, no kind more than a third, and no two of which one holds the other.
-fn thin(found: impl Iterator<Item = Candidate>, most: usize) -> Vec<Candidate> {
-    let mut kept: Vec<Candidate> = Vec::new();
+/// At most so many, no kind more than a third, and no two of which one holds the other; and whether there are more.
+fn thin(found: impl Iterator<Item = Candidate>, most: usize) -> (Vec<Candidate>, bool) {
+    let (mut kept, mut more): (Vec<Candidate>, bool) = Default::default();
     let mut of_kind: HashMap<FactKind, usize> = HashMap::new();
     for candidate in found {
-        if kept.len() >= most {
+        if more && kept.len() >= most {
             break;
         }
         let number = of_kind.entry(candidate.kind).or_default();
         let known =
             kept.iter().any(|other| other.text.contains(&candidate.text) || candidate.text.contains(&other.text));
-        if known || *number * 3 >= most.max(3) {
+        if known || kept.len() >= most || *number * 3 >= most.max(3) {
+            more |= !known;
             continue;
         }
         *number += 1;
         kept.push(candidate);
     }
-    kept
+    (kept, more)
 }
 
 /// What was said, read and attached, and the last step.
@@ -241,6 +262,35 @@ fn pieces(transcript: &Transcript, thread: ThreadId, attached: &[(BlockId, u32)]
 mod tests {
     use super::*;
     use crate::inquiry::Fact;
+
+    #[test]
+    fn that_there_are_more_than_were_asked_for_is_known() {
+        let of = |kind, text: &str| Candidate {
+            kind,
+            text: text.to_owned(),
+            block: BlockId(0),
+            came: 1,
+            needed: 2,
+            repeats: 1,
+        };
+        let all = [
+            of(FactKind::Path, "src/a.rs"),
+            of(FactKind::Path, "src/a.rs:12"),
+            of(FactKind::Number, "8443"),
+            of(FactKind::Identifier, "job_7"),
+        ];
+        let thinned = |number: usize, most| {
+            let (kept, more) = thin(all.iter().take(number).cloned(), most);
+            (kept.len(), more)
+        };
+        // The second says what the first does; of four, three of which are of one kind each, a third each is taken.
+        assert_eq!(
+            [thinned(4, 3), thinned(4, 2), thinned(2, 1), thinned(3, 1)],
+            [(3, false), (2, true), (1, false), (1, true)]
+        );
+        let paths = [of(FactKind::Path, "src/a.rs"), of(FactKind::Path, "src/b.rs")];
+        assert!(thin(paths.into_iter(), 3).1, "no kind has more than a third");
+    }
 
     #[test]
     fn what_is_proposed_is_looked_for_as_it_stands() {

@@ -25,8 +25,8 @@ pub(super) fn given(text: &str) -> Arguments {
     argument.captures_iter(text).take(TERMS).filter_map(owned).collect()
 }
 
-/// The distinctive terms of a text, each once, with what they are.
-pub(super) fn terms(text: &str) -> Vec<(FactKind, String)> {
+/// The distinctive terms of a text, each once, with what they are; and whether there are more.
+pub(super) fn terms(text: &str) -> (Vec<(FactKind, String)>, bool) {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
     // In JSON a backslash takes the next letter with it.
     let escaped = text.trim_start().starts_with(['{', '[']);
@@ -70,14 +70,17 @@ pub(super) fn terms(text: &str) -> Vec<(FactKind, String)> {
             if kind == FactKind::Identifier && (after.starts_with('(') || is_library(word)) {
                 continue;
             }
-            if found.len() < TERMS && seen.insert(word) {
+            if seen.len() <= TERMS && seen.insert(word) && found.len() < TERMS {
                 found.push((kind, word.to_owned()));
             }
         }
     }
-    let names = set_off_names(text).map(|(_, name)| name).filter(|name| seen.insert(name));
-    found.extend(names.map(|name| (FactKind::Identifier, name.to_owned())).take(TERMS.saturating_sub(found.len())));
-    found
+    let mut names = set_off_names(text).map(|(_, name)| name).filter(|name| seen.insert(name));
+    let room = TERMS.saturating_sub(found.len());
+    found.extend(names.by_ref().map(|name| (FactKind::Identifier, name.to_owned())).take(room));
+    let further = names.next().is_some();
+    let more = further || found.len() < seen.len();
+    (found, more)
 }
 
 /// A word without the signs around it that are no part of a path or name: `./src/a.rs.` is `src/a.rs`, and `.cargo/bin`
@@ -159,13 +162,14 @@ mod tests {
     fn terms_are_told_apart() {
         let text =
             "see src/cli/load.rs and keyPrefix or key_prefix\nerror: E_CONNRESET in 61234 of INC-204\nplain words 123";
-        let found = terms(text);
+        let found = terms(text).0;
         assert!(
             terms(r#"{"file_path": "/srv/a.rs", "new_string": "x_1_y"}"#)
+                .0
                 .iter()
                 .all(|(_, term)| !term.contains("_path"))
         );
-        let call = terms(r#"{"command": "git commit -m 'x\nCo-Authored-By: y'\n\tlog.Info_2 > /dev/null"}"#);
+        let call = terms(r#"{"command": "git commit -m 'x\nCo-Authored-By: y'\n\tlog.Info_2 > /dev/null"}"#).0;
         assert!(call.iter().all(|(_, term)| !term.starts_with('n') && !term.starts_with('t') && !term.contains("dev")));
         assert!(call.iter().any(|(_, term)| term == "log.Info_2"), "{call:?}");
         let of = |word: &str| found.iter().find(|(_, term)| term == word).map(|(kind, _)| *kind);
@@ -176,18 +180,28 @@ mod tests {
         assert_eq!((of("plain"), of("123")), (None, None));
         let page = terms(
             "<button class=\"x\">Exit</button></nav-item> the exit/logout and read/write rights of `src/cli`, \"lib/core\"",
-        );
+        )
+        .0;
         let paths: Vec<&str> = page.iter().map(|(_, term)| term.as_str()).collect();
         assert_eq!(paths, ["src/cli", "lib/core"]);
-        assert_eq!(terms("修改 `订单服务` 的 timeout"), [(FactKind::Identifier, "订单服务".to_owned())]);
-        let code = terms("error: strings.Contains(x, _error) of type application/json at keyPrefix.go, TS2345");
+        assert_eq!(terms("修改 `订单服务` 的 timeout").0, [(FactKind::Identifier, "订单服务".to_owned())]);
+        let code = terms("error: strings.Contains(x, _error) of type application/json at keyPrefix.go, TS2345").0;
         let kinds: Vec<(FactKind, &str)> = code.iter().map(|(kind, term)| (*kind, term.as_str())).collect();
         assert_eq!(kinds, [(FactKind::Identifier, "keyPrefix.go")], "{kinds:?}");
     }
 
     #[test]
+    fn that_a_text_has_more_terms_than_are_looked_at_is_known() {
+        let text = |number: usize| (0..number).map(|at| format!("job_{}\n", 10_000 + at)).collect::<String>();
+        for (number, known, more) in [(TERMS, TERMS, false), (TERMS + 1, TERMS, true), (2 * TERMS, TERMS, true)] {
+            let (found, further) = terms(&text(number));
+            assert_eq!((found.len(), further), (known, more), "{number}");
+        }
+    }
+
+    #[test]
     fn a_path_keeps_what_it_begins_with() {
-        let paths = |text: &str| -> Vec<String> { terms(text).into_iter().map(|(_, term)| term).collect() };
+        let paths = |text: &str| -> Vec<String> { terms(text).0.into_iter().map(|(_, term)| term).collect() };
         assert_eq!(
             paths("at ~/.cargo/registry/src/a.rs, ./lib/core.rs."),
             ["~/.cargo/registry/src/a.rs", "lib/core.rs"]

@@ -58,7 +58,7 @@ impl Place {
 pub struct Found {
     /// Its places, in the order of the transcript.
     pub places: Vec<Place>,
-    /// Places beyond those, by the texts that they are in.
+    /// Places beyond those.
     pub more: u64,
     /// All places in each of the texts that have more than are told apart.
     pub crowds: Vec<Crowded>,
@@ -79,6 +79,9 @@ pub struct Found {
     pub remembered: Vec<(MemoryId, Like)>,
     /// Passages that were compared by their vectors, of so many.
     pub compared: Option<(u64, u64)>,
+    /// Passages that are as near, or say it word for word, and that nobody follows as there are so many, for facts by
+    /// meaning.
+    pub unfollowed: u64,
     /// What could not be compared by meaning, for facts by meaning.
     pub unread: Unread,
 }
@@ -180,7 +183,7 @@ fn inside(
     watch: &Watch,
 ) -> Option<(String, u64)> {
     let ranges = ranges(fact, contents, sources, inside, watch);
-    let all = ranges.iter().map(|found| found.places.len() as u64 + found.more).sum();
+    let all = in_blocks(contents, &ranges);
     let (content, range) =
         contents.iter().zip(&ranges).find_map(|(content, found)| Some((content, found.places.first()?)))?;
     let text = joined(content.body, &sources.pieces(content.body).ok()?);
@@ -359,6 +362,20 @@ pub(super) fn index(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
+/// How many places there are in all blocks together: several may have one text, and what a block has of its original is
+/// there once.
+fn in_blocks<T>(contents: &[Content], by_content: &[Stands<T>]) -> u64 {
+    let mut by_block: HashMap<BlockId, (u64, u64)> = HashMap::new();
+    for (content, found) in contents.iter().zip(by_content) {
+        let all = found.places.len() as u64 + found.more;
+        for (block, original, _) in content.users.iter().filter(|_| all > 0) {
+            let (seen, whole) = by_block.entry(*block).or_default();
+            *if *original { whole } else { seen } += all;
+        }
+    }
+    by_block.values().map(|(seen, whole)| *seen.max(whole)).sum()
+}
+
 /// Spots by block, those of a cut text beside those of its original.
 pub(super) fn gather(
     contents: &[Content],
@@ -367,9 +384,8 @@ pub(super) fn gather(
     sources: &Sources,
 ) -> Found {
     let mut by_block: HashMap<BlockId, (Vec<Spot>, Vec<Spot>)> = HashMap::new();
-    let (mut more, mut crowds) = (0, Vec::new());
-    for (content, Stands { places: locals, more: rest, all }) in contents.iter().zip(by_content) {
-        more += rest;
+    let (all_places, mut crowds) = (in_blocks(contents, &by_content), Vec::new());
+    for (content, Stands { places: locals, all, .. }) in contents.iter().zip(by_content) {
         for (block, original, body) in content.users.iter().filter(|_| !locals.is_empty()) {
             crowds.extend(all.clone().map(|all| Crowded { block: *block, original: *original, all }));
             let both = by_block.entry(*block).or_default();
@@ -409,6 +425,7 @@ pub(super) fn gather(
             is_name: false,
         }));
     }
+    let more = all_places.saturating_sub(places.len() as u64);
     Found { places, more, crowds, ..Found::default() }
 }
 

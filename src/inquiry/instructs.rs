@@ -180,23 +180,23 @@ fn with_addresses<'a>(all: impl Iterator<Item = &'a str>) -> Vec<Cow<'a, str>> {
 }
 
 /// The sentences of a message that ask for something, or of an answer that say what was chosen; of a short message that
-/// a person typed, all that state something. Each with its weight.
-pub(super) fn sentences(text: &str, layer: Layer) -> Vec<Sentence> {
+/// a person typed, all that state something. Each with its weight; and whether there are more.
+pub(super) fn sentences(text: &str, layer: Layer) -> (Vec<Sentence>, bool) {
     let (kind, words) = match layer {
         Layer::User => (FactKind::Instruction, ASKED),
         Layer::Assistant => (FactKind::Decision, CHOSEN),
-        _ => return Vec::new(),
+        _ => return Default::default(),
     };
     let person = kind == FactKind::Instruction;
     let text = match person {
         true => match typed(text) {
             Some(typed) if !is_wrapped(typed) => typed,
-            _ => return Vec::new(),
+            _ => return Default::default(),
         },
         false => text,
     };
     let is_typed = person && text.len() <= TYPED;
-    let mut found = Vec::new();
+    let (mut found, mut more) = (Vec::new(), false);
     let lines = unwrapped(text);
     let lines = lines.iter().filter(|line| !line.trim_start().starts_with('|'));
     let all = lines.flat_map(|line| in_sentences(line));
@@ -209,7 +209,11 @@ pub(super) fn sentences(text: &str, layer: Layer) -> Vec<Sentence> {
         let asks = requests || words.iter().any(|word| lower.contains(word)) || (is_typed && orders(&lower));
         let states = || is_typed && !sentence.ends_with([':', '：']) && telling(sentence) >= TELLING;
         let least = if is_typed { 12 } else { 20 };
-        if found.len() >= MOST || !(least..=LONGEST).contains(&sentence.len()) || !(asks || states()) {
+        if more || !(least..=LONGEST).contains(&sentence.len()) || !(asks || states()) {
+            continue;
+        }
+        if found.len() >= MOST {
+            more = true;
             continue;
         }
         // What is typed is what a person means; what is long was pasted as a rule.
@@ -220,7 +224,7 @@ pub(super) fn sentences(text: &str, layer: Layer) -> Vec<Sentence> {
         };
         found.push(Sentence { kind, text: sentence.to_owned(), weight });
     }
-    found
+    (found, more)
 }
 
 /// Whether a message begins with a tag, or is all in brackets: mostly a harness wrote it.
@@ -277,7 +281,7 @@ mod tests {
     #[test]
     fn what_a_person_typed_is_proposed_and_what_a_harness_wrapped_is_not() {
         let told = |text: &str| -> Vec<(String, u64)> {
-            sentences(text, Layer::User).into_iter().map(|found| (found.text, found.weight)).collect()
+            sentences(text, Layer::User).0.into_iter().map(|found| (found.text, found.weight)).collect()
         };
         assert_eq!(
             told("leave out 2, 4 and 9, mend the rest"),
@@ -316,7 +320,7 @@ mod tests {
     }
 
     fn of(text: &str) -> Vec<String> {
-        sentences(text, Layer::User).into_iter().map(|found| found.text).collect()
+        sentences(text, Layer::User).0.into_iter().map(|found| found.text).collect()
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub use answer::{Answer, Change, WhatIf};
 pub use axis::Axis;
 pub use bill::Bill;
 pub use by_meaning::ByVectors;
-pub use candidates::{Candidate, FactKind, PROPOSED, candidates};
+pub use candidates::{Candidate, FactKind, PROPOSED, Proposed, candidates};
 pub use dial::{Dial, with};
 pub use fact::{Fact, FactError, Literal, Query};
 pub use find::{Found, Place, find, find_told};

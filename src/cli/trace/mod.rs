@@ -11,7 +11,7 @@ use crate::content::Watch;
 use crate::inquiry::{Fact, Found, Remembering, Sight, Stay, Trace, remember, trace};
 use crate::model::{Run, Track, Transcript};
 use crate::present::ribbon::{legend, sign};
-use crate::present::verdict::{change, stands, verdict, whence};
+use crate::present::verdict::{change, stands, unfollowed, verdict, whence};
 use crate::present::{Align, Cell, Table, Tone, clip, count, counted};
 use crate::tui::PASSAGES;
 
@@ -163,7 +163,8 @@ fn people(
         let compared = found.compared.map_or_else(String::new, |(done, all)| {
             format!(" {} of {} passages compared, the nearest by words first.", count(done), count(all))
         });
-        let words = format!("  Found by {by}, from {threshold:.2} on.{compared}");
+        let rest = unfollowed(found.unfollowed).map_or_else(String::new, |rest| format!(" {rest}."));
+        let words = format!("  Found by {by}, from {threshold:.2} on.{compared}{rest}");
         printer.line(&[(&words, Tone::Faint)])?;
     }
     if trace.occurrences.is_empty() {

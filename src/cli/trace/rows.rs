@@ -44,6 +44,8 @@ pub struct FactRow {
     pub threshold: Option<f32>,
     /// Passages that were compared by vectors, and how many there are.
     pub compared: Option<[u64; 2]>,
+    /// Passages that are as near as its places, or say it word for word, and were not followed: there are too many.
+    pub unfollowed: u64,
     /// The first longer word or number that holds it, where it nowhere stands by itself: its places are inside of words.
     pub inside: Option<String>,
     /// Memories that say it, where it is in no window at that step, and why none was packed; those that came nearest
@@ -176,6 +178,7 @@ pub fn fact_row(fact: &Fact, found: &Found, trace: &Trace, transcript: &Transcri
         ranked_by: found.ranked.map(|(by, _)| by.to_owned()),
         threshold: found.ranked.map(|(_, threshold)| threshold),
         compared: found.compared.map(|(done, all)| [done, all]),
+        unfollowed: found.unfollowed,
         inside: found.inside.as_ref().map(|(word, _)| word.clone()),
         memories: trace.held.iter().map(memory_row).collect(),
         more: found.more + trace.occurrences.len().saturating_sub(LISTED) as u64,

@@ -17,7 +17,7 @@ const QUOTED: usize = 80;
 pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
     let Looked { transcript, sources, attached, run, .. } = *looked;
     let mut found = Vec::new();
-    for candidate in candidates(transcript, sources, (run.thread, attached), FACTS, watch) {
+    for candidate in candidates(transcript, sources, (run.thread, attached), FACTS, watch).facts {
         if candidate.repeats == 0 || found.len() >= LOSSES || !says_enough(&candidate) {
             continue;
         }

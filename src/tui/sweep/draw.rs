@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
-use crate::inquiry::{Point, Vary};
+use crate::inquiry::{PROPOSED, Point, Vary};
 use crate::present::{Picture, REPLAY_SHORT, Tone, count, counted, percent, price, short, shown_value, width};
 use crate::tui::layout::{Room, below, bottom, room, top};
 use crate::tui::line::{Line, wrapped};
@@ -352,6 +352,7 @@ fn facts(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &
     title.facts.push((count(facts.len() as u64), Role::Text));
     match facts.len() - own {
         0 => {}
+        PROPOSED if own == 0 => title.facts.push(("proposed by the session, the most".to_owned(), Role::Dim)),
         _ if own == 0 => title.facts.push(("proposed by the session".to_owned(), Role::Dim)),
         proposed => title.facts.push((format!("{} proposed by the session", count(proposed as u64)), Role::Dim)),
     }

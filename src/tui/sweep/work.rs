@@ -178,6 +178,7 @@ fn facts(
         None => {
             let attached: Vec<_> = session.documents.iter().map(|file| (file.block, file.step)).collect();
             candidates(&session.transcript, &session.sources, (thread, &attached), PROPOSED, watch)
+                .facts
                 .into_iter()
                 .map(|found| (found.text, Some(found.needed), true))
                 .collect()

@@ -346,7 +346,7 @@ impl Stage {
 /// Which facts two runs keep, at once.
 pub fn kept(transcript: &Transcript, sources: &Sources, asked: &KeepsRequest) -> Vec<Kept> {
     let watch = Watch::default();
-    let proposed = candidates(transcript, sources, (asked.runs[0].thread, &[]), 12, &watch);
+    let proposed = candidates(transcript, sources, (asked.runs[0].thread, &[]), 12, &watch).facts;
     let facts: Vec<(Fact, u32)> =
         proposed.iter().map(|found| (Fact::parse(&found.text).unwrap(), found.needed)).collect();
     let found: Vec<_> = facts.iter().map(|(fact, _)| find(fact, transcript, sources, None, &watch)).collect();
@@ -364,7 +364,7 @@ pub fn swept(
 ) -> Vec<Message> {
     let watch = Watch::default();
     let proposed = || {
-        let found = candidates(transcript, sources, (asked.thread, &[]), 12, &watch).into_iter();
+        let found = candidates(transcript, sources, (asked.thread, &[]), 12, &watch).facts.into_iter();
         found.map(|found| (found.text, Some(found.needed))).collect()
     };
     let facts: Vec<(String, Option<u32>)> = asked.facts.clone().unwrap_or_else(proposed);

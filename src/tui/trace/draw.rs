@@ -7,6 +7,7 @@ use super::{Row, TraceResult, TraceView};
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::inquiry::Sight;
 use crate::present::ribbon::{legend, sign};
+use crate::present::verdict::unfollowed;
 use crate::present::{clip, count, percent, width};
 use crate::tui::line::{Line, wrapped};
 use crate::tui::overlay::{Framed, Region, frame, full, hints};
@@ -73,6 +74,9 @@ impl TraceView {
                 if !told.whole {
                     line.put(" …", Role::Gauge);
                 }
+            }
+            if let Some(rest) = unfollowed(told.unfollowed) {
+                line.put(&format!("  {rest}"), Role::Dim);
             }
         }
         if told.rows.is_empty() {

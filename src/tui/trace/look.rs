@@ -49,6 +49,7 @@ pub fn look(
         more: found.more + traced.occurrences.len().saturating_sub(SHOWN) as u64,
         ranked: found.ranked,
         compared: found.compared,
+        unfollowed: found.unfollowed,
         whole: true,
     }
 }

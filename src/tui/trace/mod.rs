@@ -89,6 +89,8 @@ pub struct TraceResult {
     pub ranked: Option<(&'static str, f32)>,
     /// Passages that have been compared, of so many.
     pub compared: Option<(u64, u64)>,
+    /// Passages that are as near and are not followed, for facts by meaning.
+    pub unfollowed: u64,
     /// Whether nothing more is looked through.
     pub whole: bool,
 }

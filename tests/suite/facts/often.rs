@@ -82,3 +82,31 @@ fn whether_a_window_holds_a_fact_is_exact_however_often_it_stands() {
         .collect();
     assert!(trace.in_window == shown.contains(FACT) && shown.contains(FACT), "{shown}");
 }
+
+#[test]
+fn places_are_counted_in_every_block_that_has_their_text() {
+    let text = format!("row {FACT} of the list\n").repeat(30);
+    let mut log = Log::new().user("Go.");
+    for turn in 0..5 {
+        log = log.shell(&format!("c{turn}"), "cat list", &text).says("Read.");
+    }
+    let opened = open(log.user("Then?").bytes());
+    let (_, found, _) = traced(&opened, &opened.recorded, FACT);
+    assert_eq!(found.places.len() as u64 + found.more, 5 * 30);
+    assert!(found.more > 0);
+}
+
+#[test]
+fn near_passages_that_nobody_follows_are_told_of() {
+    let unfollowed = |number: u32| {
+        let mut log = Log::new();
+        for region in 0..number {
+            log = log.user(&format!("The staging gateway of region {region} needs the signing key.")).says("Yes.");
+        }
+        let opened = open(log.user("Then?").bytes());
+        let (_, found, _) = traced(&opened, &opened.recorded, "~the staging gateway needs the signing key");
+        (found.places.len(), found.unfollowed)
+    };
+    assert_eq!(unfollowed(150), (150, 0));
+    assert_eq!(unfollowed(230), (200, 30));
+}

@@ -13,7 +13,7 @@ use super::runner::{Opened, open, traced};
 /// The instructions that a session proposes.
 fn instructions(opened: &Opened) -> Vec<String> {
     let found = candidates(&opened.transcript, &opened.sources, (ThreadId(0), &[]), 30, &Watch::default());
-    found.into_iter().filter(|one| one.kind == FactKind::Instruction).map(|one| one.text).collect()
+    found.facts.into_iter().filter(|one| one.kind == FactKind::Instruction).map(|one| one.text).collect()
 }
 
 #[test]
