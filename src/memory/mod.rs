@@ -56,7 +56,7 @@ pub use graph::{Graph, Link, Tie};
 pub use ingest::{Drafted, Ingested, Input, Outcome, Part, Rewrite, Skip, Skipped, drafts, ingest, write};
 pub use measure::{Aligned, Kept, Summary, Support, align, align_through, facts_of, percentile, says_opposite};
 pub use near::{Backing, share_in};
-pub use pack::{Candidate, Line, Pack, Packed, Taken, Why, budget, pack, reaches, told_from};
+pub use pack::{Candidate, Line, Pack, Packed, TOLD_FROM, Taken, Why, budget, pack, reaches, told_from};
 pub use preserve::{facts, signals};
 pub use prompt::{Answer, BadForm, Noted, Prompt, Told, ask_rewriting, ask_summary, read_rewriting, read_summary};
 pub use reconcile::{Change, Merged, Reconciled, reconcile};

@@ -16,14 +16,14 @@ const HEADER: &str = "## Relevant Memory";
 const TOLD_APART: usize = 200;
 /// Candidates that are told of at most.
 const TOLD: usize = 200;
-/// How far below the smallest score memories are still told of.
-const BELOW: f32 = 0.75;
+/// From which share of the smallest score on memories are still told of.
+pub const TOLD_FROM: f32 = 0.75;
 
 /// The least score of a memory that is told of.
 #[must_use]
 #[allow(clippy::cast_possible_truncation)]
 pub fn told_from(settings: &Settings) -> f32 {
-    settings.min_score.0 as f32 * BELOW
+    settings.min_score.0 as f32 * TOLD_FROM
 }
 
 /// Whether a score is as good as the least that is asked for. That of a text with itself is not always exactly 1.

@@ -2,10 +2,11 @@
 
 use crate::engine::{LeftOut, Recall};
 use crate::inquiry::{Deed, Doer, Happened, Memories};
-use crate::memory::{Candidate, MemoryId, Packed, State, Tie, Why};
+use crate::memory::{Candidate, MemoryId, Packed, State, TOLD_FROM, Tie, Why};
 use crate::policy;
 
-use super::{About, about_setting, about_stage, count, counted, safe, times};
+use super::verdict::share;
+use super::{About, about_setting, about_stage, count, counted, least_score, safe, score, times};
 
 /// What became of a memory, in a word or two.
 #[must_use]
@@ -29,15 +30,19 @@ pub fn others(number: usize) -> String {
 #[must_use]
 pub fn beside(more: usize, (below, best): (usize, Option<f32>), told_from: f32) -> Option<String> {
     let more = (more > 0).then(|| format!("{}, less similar", others(more)));
-    // What is below is not shown as what it is below: it is rounded down.
-    let best = best.map(|best| if format!("{best:.2}") == format!("{told_from:.2}") { best - 0.005 } else { best });
-    let best = best.map_or_else(String::new, |best| format!(", the best {:.2}", best.max(0.0)));
+    let best = best.map_or_else(String::new, |best| format!(", the best {}", score(best, told_from)));
+    let share = percent_of_least();
     let below = (below > 0).then(|| match told_from < 0.005 {
         true => format!("{} like it in nothing", others(below)),
-        false => format!("{} below {told_from:.2}{best}", others(below)),
+        false => format!("{} below {} ({share} of min_score){best}", others(below), least_score(told_from)),
     });
     let parts: Vec<String> = [more, below].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| format!("and {}", parts.join("; ")))
+}
+
+/// From which share of the least score on memories are told of.
+fn percent_of_least() -> String {
+    share(f64::from(TOLD_FROM))
 }
 
 /// What did not become memories since there was too much of it, a sentence for each.
@@ -57,10 +62,17 @@ pub fn left_out(one: &Candidate, packed: &Packed, settings: &policy::Memory) -> 
     left_with(one, (packed.tokens, packed.budget), settings)
 }
 
+/// The least score that a pack takes.
+#[must_use]
+#[allow(clippy::cast_possible_truncation)]
+pub fn least_of(settings: &policy::Memory) -> f32 {
+    settings.min_score.0 as f32
+}
+
 /// The same, where so many tokens were packed, of so many that might be.
 #[must_use]
 pub fn left_with(one: &Candidate, (used, of): (u64, u64), settings: &policy::Memory) -> (Option<&'static str>, String) {
-    let least = settings.min_score.0;
+    let least = least_of(settings);
     let budget = if settings.budget_tokens > 0 { "memory.budget_tokens" } else { "memory.budget_ratio" };
     match (one.why, one.through) {
         (Why::Taken(number), None) => (None, format!("taken as [{number}]")),
@@ -73,16 +85,19 @@ pub fn left_with(one: &Candidate, (used, of): (u64, u64), settings: &policy::Mem
             (Some("memory.skip_present"), why.to_owned())
         }
         (Why::SameStart(other), _) => (None, format!("begins as {} does: one is enough", other.0)),
-        (Why::TooMany, _) => {
-            (Some("memory.max_items"), format!("{} better ones are as many as may be", count(settings.max_items)))
-        }
+        (Why::TooMany, _) => (
+            Some("memory.max_items"),
+            format!("{} as many as may be", counted(settings.max_items, "better one is", "better ones are")),
+        ),
         (Why::OverBudget(needs), _) => {
             let room = used.saturating_add(needs) <= of;
             let why = if room { "packing ended before it" } else { "no room" };
-            let (used, of, needs) = (count(used), count(of), count(needs));
-            (Some(budget), format!("{why}: it needs {needs} tokens, and {used} of {of} were taken"))
+            let (used, of, needs) = (count(used), count(of), counted(needs, "token", "tokens"));
+            (Some(budget), format!("{why}: it needs {needs}, and {used} of {of} were taken"))
         }
-        (Why::BelowScore, _) => (Some("memory.min_score"), format!("not similar enough: {least:.2} is the least")),
+        (Why::BelowScore, _) => {
+            (Some("memory.min_score"), format!("not similar enough: {} is the least", least_score(least)))
+        }
     }
 }
 
@@ -277,8 +292,9 @@ mod tests {
     #[test]
     fn what_is_below_is_not_shown_as_what_it_is_below() {
         let of = |best, from| beside(0, (2, Some(best)), from).unwrap_or_default();
-        assert_eq!(of(0.21, 0.3), "and 2 others below 0.30, the best 0.21");
-        assert_eq!(of(0.298, 0.3), "and 2 others below 0.30, the best 0.29");
+        assert_eq!(of(0.21, 0.3), "and 2 others below 0.30 (75 % of min_score), the best 0.21");
+        assert_eq!(of(0.298, 0.3), "and 2 others below 0.30 (75 % of min_score), the best 0.298");
+        assert_eq!(of(0.7499, 0.75), "and 2 others below 0.75 (75 % of min_score), the best 0.7499");
         assert_eq!(of(0.0, 0.0), "and 2 others like it in nothing");
     }
 }

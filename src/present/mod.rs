@@ -39,7 +39,7 @@ pub use measured::{
     KnownSummaries, Measured, MeasuredFact, MeasuredSentence, Quoted, measure, measure_after, summaries, summary_at,
 };
 pub use name::{event_step, name_in, plain_name};
-pub use number::{age, bytes, count, counted, dollars, duration, percent, price, short, times};
+pub use number::{age, bytes, count, counted, dollars, duration, least_score, percent, price, score, short, times};
 pub use outcome::{Figure, common_peak, figures};
 pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs, uncut_tokens};
 pub use passages::why;

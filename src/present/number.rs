@@ -59,6 +59,33 @@ fn scaled(number: u64, base: u64, units: &[&str], gap: &str) -> String {
     }
 }
 
+/// Digits behind the point of a score at most.
+const SCORE_DIGITS: usize = 4;
+/// What is no difference between scores: see [`crate::memory::reaches`].
+const EQUAL: f32 = 1e-6;
+
+/// The least score that counts: two digits, and more where it has them.
+#[must_use]
+pub fn least_score(least: f32) -> String {
+    let digits = (2..SCORE_DIGITS)
+        .find(|digits| read(&format!("{least:.digits$}")).is_some_and(|shown| (shown - least).abs() < EQUAL));
+    format!("{least:.*}", digits.unwrap_or(SCORE_DIGITS))
+}
+
+/// A score beside the least that counts: two digits, and more where it would otherwise not be seen which is larger.
+#[must_use]
+pub fn score(score: f32, least: f32) -> String {
+    let reaches = crate::memory::reaches(score, least);
+    let is_true = |shown: &String| read(shown).is_some_and(|shown| crate::memory::reaches(shown, least) == reaches);
+    let shown = (2..=SCORE_DIGITS).map(|digits| format!("{score:.digits$}")).find(is_true);
+    // So near that no digits tell them apart: it is shown as the next smaller number.
+    shown.unwrap_or_else(|| format!("{:.*}", SCORE_DIGITS, (score - 0.000_05).max(0.0)))
+}
+
+fn read(shown: &str) -> Option<f32> {
+    shown.parse().ok()
+}
+
 /// US dollars: cents from one dollar on, more digits below: `$12.30`, `$0.052`, `$0.0004`.
 #[must_use]
 pub fn dollars(amount: f64) -> String {
@@ -130,6 +157,31 @@ mod tests {
         let cases = [(0, "0"), (999, "999"), (1000, "1,000"), (3102, "3,102"), (1_234_567, "1,234,567")];
         for (number, expected) in cases {
             assert_eq!(count(number), expected);
+        }
+    }
+
+    #[test]
+    fn a_score_is_seen_to_be_below_or_not() {
+        for (of, least, shown) in [
+            (0.21, 0.4, "0.21"),
+            (0.4, 0.4, "0.40"),
+            (0.398, 0.4, "0.398"),
+            (0.399_6, 0.4, "0.3996"),
+            (0.399_99, 0.4, "0.3999"),
+            (0.403, 0.4, "0.40"),
+            (0.3046, 0.305, "0.30"),
+            (0.3049, 0.305, "0.30"),
+            (0.3051, 0.305, "0.31"),
+            (0.306, 0.3057, "0.31"),
+            (0.304, 0.302, "0.304"),
+            (0.999_999_5, 1.0, "1.00"),
+            (0.999, 1.0, "0.999"),
+            (0.0, 0.0, "0.00"),
+        ] {
+            assert_eq!(score(of, least), shown, "{of} {least}");
+        }
+        for (least, shown) in [(0.4, "0.40"), (0.75, "0.75"), (0.1125, "0.1125"), (0.305, "0.305"), (1.0, "1.00")] {
+            assert_eq!(least_score(least), shown);
         }
     }
 

@@ -4,8 +4,8 @@ use crate::inquiry::{Held, KEPT, Looked, Occurrence, Trace};
 use crate::memory::Why;
 use crate::policy::{PackedText, Scope};
 
-use super::memory::left_with;
-use super::{clip, counted};
+use super::memory::{least_of, left_with};
+use super::{clip, counted, score};
 
 /// Columns of a quotation.
 const QUOTED: usize = 120;
@@ -66,11 +66,10 @@ fn why(held: &Held) -> String {
     let not = format!("At step {step} it was not packed");
     match candidate {
         one if one.why == Why::BelowScore => {
-            let score = f64::from(one.score);
             // What is told as the value that lets it in must not be rounded past it.
-            let (enough, digits) = ((score * 100.0).floor() / 100.0, if least - score < 0.01 { 4 } else { 2 });
+            let (enough, score) = ((one.score * 100.0).floor() / 100.0, score(one.score, least_of(settings)));
             format!(
-                "{not}: its score was {score:.digits$}, and memory.min_score = {least} is the least; from {enough:.2} down it is similar enough."
+                "{not}: its score was {score}, and memory.min_score = {least} is the least; from {enough:.2} down it is similar enough."
             )
         }
         one if matches!(one.why, Why::Taken(_)) && settings.show == PackedText::Summary && !held.begins => {

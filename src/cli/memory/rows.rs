@@ -12,6 +12,7 @@ use crate::inquiry::phrases;
 use crate::memory::{self, Change, Memory, MemoryId, Packed, Skip, Skipped, State, Why};
 use crate::model::Transcript;
 use crate::policy::{self, Choice};
+use crate::present::memory::least_of;
 
 use super::measured::{SummaryRow, SummarySizes};
 
@@ -135,6 +136,8 @@ pub struct PackRow {
     pub candidates: Vec<CandidateRow>,
     /// Memories that are similar enough to be told of, and are not.
     pub others: usize,
+    /// The least score of a memory that is packed.
+    pub min_score: f32,
     /// The least score of a memory that is told of.
     pub told_from: f32,
     /// Memories of a lower score.
@@ -312,6 +315,7 @@ fn pack_row(
         text: packed.text(&remembered.store),
         candidates: packed.candidates.iter().map(candidate).collect(),
         others: packed.others,
+        min_score: least_of(settings),
         told_from: memory::told_from(settings),
         below: packed.below,
         best_below: packed.best_below,

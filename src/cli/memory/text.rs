@@ -3,7 +3,7 @@
 use crate::cli::print::Printer;
 use crate::model::file_name;
 use crate::present::memory::{beside, others};
-use crate::present::{Align, Cell, Table, Tone, count, counted};
+use crate::present::{Align, Cell, Table, Tone, count, counted, least_score, score};
 
 use super::measured::people_summaries;
 use super::rows::{PackRow, Told};
@@ -171,14 +171,15 @@ fn people_pack(told: &Told, pack: &PackRow, printer: &mut Printer) -> anyhow::Re
             ("same_start", Some(other)) => format!("it begins as {other} does"),
             ("too_many", _) => "enough were better".to_owned(),
             ("over_budget", _) => {
-                format!("no room was left for its {} tokens", count(row.needs_tokens.unwrap_or_default()))
+                let tokens = counted(row.needs_tokens.unwrap_or_default(), "token", "tokens");
+                format!("no room was left for its {tokens}")
             }
-            _ => "not similar enough".to_owned(),
+            _ => format!("not similar enough: {} is the least", least_score(pack.min_score)),
         };
         let text = told.memories.iter().find(|memory| memory.id == row.id).map_or("", |memory| &memory.text);
         let tone = if row.taken { Tone::Kept } else { Tone::Faint };
         table.row([
-            format!("{:.2}", row.score).into(),
+            score(row.score, pack.min_score).into(),
             row.id.to_string().into(),
             Cell::new(&why, tone),
             one_line(text).into(),

@@ -8,8 +8,8 @@ use crate::inquiry::Memories;
 use crate::memory::{Memory, MemoryId, Tie};
 use crate::model::{Layer, file_name};
 use crate::policy::Choice;
-use crate::present::count;
-use crate::present::memory::{left_out, memory_state};
+use crate::present::memory::{least_of, left_out, memory_state};
+use crate::present::{count, score};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::{Line, wrapped};
 use crate::tui::state::Session;
@@ -59,7 +59,8 @@ pub fn draw(
     {
         let (key, why) = left_out(one, packed, &memories.settings);
         let key = key.map_or_else(String::new, |key| format!(" ({key})"));
-        facts.insert(0, (format!("{:.2} · {why}{key}", one.score), Role::Accent));
+        let score = score(one.score, least_of(&memories.settings));
+        facts.insert(0, (format!("{score} · {why}{key}"), Role::Accent));
     }
     facts.extend(source((memory, memories), page, session, view).map(|words| (words, Role::Link)));
     facts.extend(ties(memories, id).map(|words| (words, Role::Summarised)));

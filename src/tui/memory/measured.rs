@@ -100,7 +100,7 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
         if found.sealed && tokens == 0 {
             line.put(&format!("  of unknown size for {}", short(found.of_tokens)), Role::Text);
         } else {
-            line.put(&format!("  {} tokens for {}", count(tokens), short(found.of_tokens)), Role::Text);
+            line.put(&format!("  {} for {}", counted(tokens, "token", "tokens"), short(found.of_tokens)), Role::Text);
             line.put(&format!(" ({})", percent(tokens, found.of_tokens)), Role::Dim);
         }
         let bad = found.supports().none;

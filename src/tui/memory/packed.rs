@@ -7,8 +7,8 @@ use crate::config::{Role, Theme};
 use crate::inquiry::Memories;
 use crate::memory::{Candidate, Packed, Why, told_from};
 use crate::model::Layer;
-use crate::present::memory::{beside, left_out};
-use crate::present::{count, first_words, percent};
+use crate::present::memory::{beside, least_of, left_out};
+use crate::present::{count, counted, first_words, least_score, percent, score, width};
 use crate::tui::line::{Line, bar};
 
 use super::MemoryView;
@@ -60,8 +60,8 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView
     if packed.candidates.is_empty() {
         let mut line = Line::new(buffer, theme, parts.list, 0);
         line.skip(2);
-        let least = memories.settings.min_score.0;
-        line.put(&format!("No memory is near the question: memory.min_score = {least:.2}."), Role::Dim);
+        let least = least_score(least_of(&memories.settings));
+        line.put(&format!("No memory is near the question: memory.min_score = {least}."), Role::Dim);
     }
     foot(buffer, theme, parts, page, (packed, memories));
 }
@@ -82,8 +82,11 @@ fn row(line: &mut Line<'_>, one: &Candidate, memories: &Memories, reason: u16, w
         let full = bar(parts_of(one.score), 1_000, 8, "█");
         line.field(&full, 9, role);
     }
-    line.field(&format!("{:.2}", one.score), 5, if taken { Role::Accent } else { Role::Dim });
-    line.right(&one.id.0.to_string(), if wide { 6 } else { 4 }, Role::Dim);
+    let shown = score(one.score, least_of(&memories.settings));
+    // A longer score takes its room from before the number.
+    let longer = u16::try_from(width(&shown)).unwrap_or(5).saturating_sub(5);
+    line.field(&shown, 5 + longer, if taken { Role::Accent } else { Role::Dim });
+    line.right(&one.id.0.to_string(), if wide { 6 } else { 4 } - longer, Role::Dim);
     let (mark, colour) = sign(memories, one.id);
     line.skip(1);
     line.field(mark, 2, colour);
@@ -102,9 +105,9 @@ fn short(one: &Candidate, memories: &Memories) -> String {
         (Why::Present, _) => "in the window".to_owned(),
         (Why::Gone, _) => "taken out since".to_owned(),
         (Why::SameStart(other), _) => format!("begins as {}", other.0),
-        (Why::TooMany, _) => format!("{} are better", count(memories.settings.max_items)),
-        (Why::OverBudget(needs), _) => format!("needs {} tokens", count(needs)),
-        (Why::BelowScore, _) => format!("below {:.2}", memories.settings.min_score.0),
+        (Why::TooMany, _) => counted(memories.settings.max_items, "is better", "are better"),
+        (Why::OverBudget(needs), _) => format!("needs {}", counted(needs, "token", "tokens")),
+        (Why::BelowScore, _) => format!("below {}", least_score(least_of(&memories.settings))),
     }
 }
 

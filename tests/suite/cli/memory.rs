@@ -418,7 +418,7 @@ fn every_memory_is_listed_or_counted_and_what_became_none_is_said() {
     let (best, told_from) = (pack["best_below"].as_f64().unwrap(), pack["told_from"].as_f64().unwrap());
     assert!(number("below") > 20 && (0.0..told_from).contains(&best), "{pack}");
     let text = home.run(&settings).good();
-    let below = format!("and {} others below {told_from:.2}, the best {best:.2}", number("below"));
+    let below = format!("and {} others below {told_from:.2} (75 % of min_score), the best {best:.2}", number("below"));
     assert!(text.contains(&below), "{below}\n{text}");
     assert_eq!(told["skipped"].as_array().unwrap().len(), 1);
     let same = text.lines().find(|line| line.contains("memory 7 has the same words")).unwrap();
