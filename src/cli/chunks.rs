@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 use crate::chunk::{Candidate, Chooser, Index, Selection, Strategy, Tag};
 use crate::content::Watch;
 use crate::policy::{Choice, Policy};
-use crate::present::{Align, Cell, Table, Tone, count as shown, why};
+use crate::present::{Align, Cell, Table, Tone, count as shown, counted, why};
 
 use super::args::{Common, Look};
 use super::convert::{note_line, policy_of};
@@ -310,9 +310,9 @@ fn summary(chooser: &Chooser, selection: &Selection, policy: &Policy, embedded: 
         _ => String::new(),
     };
     format!(
-        "{} of {} passages, {} of {} characters, {by}{missed}{stopped}",
+        "{} of {}, {} of {} characters, {by}{missed}{stopped}",
         selection.chosen.len(),
-        selection.candidates.len(),
+        counted(selection.candidates.len() as u64, "passage", "passages"),
         shown(selection.used),
         shown(settings.budget),
     )

@@ -15,7 +15,7 @@ use crate::inquiry::lint::{
 use crate::io::set_in;
 use crate::model::{Run, ThreadId};
 use crate::policy::Policy;
-use crate::present::{Tone, clip, count, dollars};
+use crate::present::{Tone, clip, count, counted, dollars};
 
 use super::args::{Look, Subject};
 use super::header::{self, Header};
@@ -218,7 +218,7 @@ pub fn show(finding: &Finding, place: Option<&Place>, printer: &mut Printer) -> 
     }
     if let Some(tokens) = finding.tokens.filter(|_| !nothing) {
         let times = if finding.is_once() { "" } else { " over all steps" };
-        price.push_str(&format!("  {} tokens{times}", count(tokens)));
+        price.push_str(&format!("  {}{times}", counted(tokens, "token", "tokens")));
     }
     if let Some(cost) = finding.dollars.filter(|_| !nothing) {
         price.push_str(&format!(", about {}", dollars(cost)));

@@ -11,7 +11,9 @@ use crate::chunk::{Chooser, Selection, Strategy, Tag, Taken, Verdict};
 use crate::content::{Watch, hash, steers_terminal};
 use crate::document::{Conversion, Own, PART, named as format_named, shown_line};
 use crate::engine::{Cuts, FileText, Prepared, may_compact, preserves};
-use crate::model::{BlockId, Coding, Contents, Event, Fate, Layer, Made, Role, Stage, Thread, Transcript, last_part};
+use crate::model::{
+    BlockId, Coding, Contents, Event, Fate, Layer, Made, Role, Stage, Thread, Transcript, last_part, number,
+};
 use crate::policy::{FilesMode, Policy};
 use crate::present::count as shown;
 use crate::tokens::{Counter, count};
@@ -336,7 +338,11 @@ impl Preparer<'_> {
         let tokens = self.count(&text);
         let left = files.iter().filter(|(_, preloaded, _)| !preloaded).count();
         let mut event = Event::new(files.first().map_or(1, |(file, ..)| file.step), Stage::Limit, "files.mode");
-        event.why = sentence(&format!("Of {left} files only id, name and size are sent; tools can load them."));
+        event.why = sentence(&format!(
+            "Of {} only id, name and size are sent; tools can load {}.",
+            number(left, "files"),
+            if left == 1 { "it" } else { "them" }
+        ));
         Prepared {
             step: event.step,
             front: false,

@@ -13,7 +13,7 @@ use crate::engine::{BASE_TOOLS, Replay};
 use crate::export::{Answer, Call, GivenFile, ToolContext, answer};
 use crate::model::{Run, ThreadId, Usage, last_part};
 use crate::policy::Policy;
-use crate::present::{Align, Cell, Table, Tone, bytes, count, dollars};
+use crate::present::{Align, Cell, Table, Tone, bytes, count, counted, dollars};
 use crate::tokens::cost;
 
 use super::args::{Common, Look};
@@ -238,7 +238,7 @@ fn people(report: &Report, printer: &mut Printer) -> anyhow::Result<()> {
     };
     printer.document(&answer.sent)?;
     printer.line(&[])?;
-    let mut line = format!("{} tokens", count(answer.tokens));
+    let mut line = counted(answer.tokens, "token", "tokens");
     if answer.sent_tokens != answer.tokens {
         line.push_str(&format!(", {} of them in the window", count(answer.sent_tokens)));
     }

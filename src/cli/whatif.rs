@@ -12,7 +12,7 @@ use crate::inquiry::{Answer, Bill, Fact, Ready, Subject as Followed, Trials, Wha
 use crate::model::ThreadId;
 use crate::policy::Policy;
 use crate::present::helps::{some_left_out, some_refused, without_answers};
-use crate::present::{Align, Cell, Table, Tone, clip, count, price};
+use crate::present::{Align, Cell, Table, Tone, clip, count, counted, price};
 
 use super::args::Subject;
 use super::facts::parsed;
@@ -171,9 +171,9 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
     if some > 0 || stood_in(&found.bill) {
         let now = if stood_in(&found.bill) { "as it is now and " } else { "" };
         let words = format!(
-            "no model wrote all summaries {now}under {} of these {} settings: the sentences that matter most stand in (○)",
+            "no model wrote all summaries {now}under {} of these {}: the sentences that matter most stand in (○)",
             count(some as u64),
-            count(found.answers.len() as u64)
+            counted(found.answers.len() as u64, "setting", "settings")
         );
         printer.line(&[(&words, Tone::Warning)])?;
     }
@@ -184,7 +184,7 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
         printer.line(&[(&said, Tone::Faint)])?;
     }
     let stopped = if found.stopped { ", stopped before all settings were tried" } else { "" };
-    printer.line(&[(&format!("{} replays{stopped}", count(found.replays)), Tone::Faint)])?;
+    printer.line(&[(&format!("{}{stopped}", counted(found.replays, "replay", "replays")), Tone::Faint)])?;
     Ok(())
 }
 

@@ -348,7 +348,10 @@ impl<'a> Out<'a> {
             self.cut("lines", long);
         }
         if self.notes > NOTES_MAX {
-            let message = format!("{} more complaints of this kind", self.notes - NOTES_MAX);
+            let message = match self.notes - NOTES_MAX {
+                1 => "1 more complaint of this kind".to_owned(),
+                more => format!("{more} more complaints of this kind"),
+            };
             let _ = (self.sink)(Piece::Note(Note { place: None, line: 0, message, of_reader: false }));
         }
         self.pass_on()?;

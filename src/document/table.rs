@@ -140,7 +140,10 @@ impl<'a> TableWriter<'a> {
         let tail = std::mem::take(&mut self.tail);
         let shown = self.rows.min(limits.rows_head) + tail.len() as u64;
         if shown < self.rows {
-            let hidden = format!("{MORE} [{} rows not shown]", self.rows - shown);
+            let hidden = match self.rows - shown {
+                1 => format!("{MORE} [1 row not shown]"),
+                rows => format!("{MORE} [{rows} rows not shown]"),
+            };
             let others = std::iter::repeat_n(MORE, self.columns.saturating_sub(1));
             let gap: Row = std::iter::once(hidden.as_str()).chain(others).collect();
             let cut = self.cells_cut.len();

@@ -8,7 +8,7 @@ use smallvec::smallvec;
 
 use crate::model::{
     BlockId, Body, CallKey, Clearing, Contents, Entry, EntryId, EntryIds, Event, EventId, Fate, Layer, Life, Made,
-    RewindCause, Shortened, Shortening, Stage,
+    RewindCause, Shortened, Shortening, Stage, number,
 };
 
 use super::recorded::Replay;
@@ -210,7 +210,10 @@ impl Replay<'_> {
             took,
             made,
             why: Cow::Owned(match clearing.tokens_saved {
-                Some(saved) => format!("The agent cleared {what}: {} tokens saved.", crate::model::thousands(saved)),
+                Some(saved) => format!(
+                    "The agent cleared {what}: {} saved.",
+                    number(usize::try_from(saved).unwrap_or(usize::MAX), "tokens")
+                ),
                 None => format!("The agent cleared {what}."),
             }),
             evidence: Vec::new(),

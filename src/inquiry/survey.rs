@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lint::grouped;
 use super::whole::wholes;
-use crate::model::{Body, CutShape, Entry, EventId, Layer, Run, Transcript};
+use crate::model::{Body, CutShape, Entry, EventId, Layer, Run, Transcript, number};
 
 /// Series of more tools than this are drawn together as `other`.
 const TOOLS: usize = 200;
@@ -217,10 +217,10 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
             key: "reserve.summary",
             value,
             why: format!(
-                "{} covers p99.99 (about {}) of your {} summaries; the largest had {}",
+                "{} covers p99.99 (about {}) of your {}; the largest had {}",
                 grouped(value),
                 grouped(top),
-                grouped(number),
+                if number == 1 { "1 summary".to_owned() } else { format!("{} summaries", grouped(number)) },
                 grouped(summary.max())
             ),
         });
@@ -233,8 +233,8 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
             key: "tool_results.virtual_over",
             value,
             why: format!(
-                "95 % of your {} tool results have at most {} tokens (p99 about {}); only the rest would be cut",
-                grouped(results.number()),
+                "95 % of your {} have at most {} tokens (p99 about {}); only the rest would be cut",
+                number(usize::try_from(results.number()).unwrap_or(usize::MAX), "tool results"),
                 grouped(most),
                 grouped(top)
             ),
@@ -254,9 +254,9 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
             key: "summarise.at",
             value: high,
             why: format!(
-                "your {} compactions came at about {} tokens in the middle; at about {}, {earlier} of them would have \
+                "your {} came at about {} tokens in the middle; at about {}, {earlier} of them would have \
                  come earlier",
-                grouped(window.number()),
+                number(usize::try_from(window.number()).unwrap_or(usize::MAX), "compactions"),
                 grouped(middle),
                 grouped(high)
             ),

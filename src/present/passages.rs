@@ -2,7 +2,7 @@
 
 use crate::chunk::{Index, LeftOut, Ranking, Settings, Taken, Verdict};
 
-use super::number::count;
+use super::number::{count, counted};
 
 /// Why, in a sentence. `number` gives the number of another passage, as the document counts them.
 #[must_use]
@@ -45,7 +45,11 @@ pub fn why(verdict: Verdict, settings: &Settings, number: impl Fn(usize) -> u32)
             format!("Nothing else fits into {} characters: it is cut to them.", count(settings.budget))
         }
         Verdict::Left(LeftOut::Budget { needs, left }) => {
-            format!("Budget: it needs {} characters, {} were left.", count(needs), count(left))
+            format!(
+                "Budget: it needs {}, {} left.",
+                counted(needs, "character", "characters"),
+                counted(left, "was", "were")
+            )
         }
         Verdict::Left(LeftOut::Rank) => format!("Rank: it is not among the best {top}."),
         Verdict::Left(LeftOut::After) => format!("No task is given: the first {top} stand before it."),

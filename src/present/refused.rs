@@ -1,6 +1,6 @@
 //! What is said of a fact that only stood in requests which were refused as too long.
 
-use super::count;
+use super::counted;
 use crate::inquiry::{Loss, Stay, Trace};
 use crate::model::Run;
 
@@ -23,7 +23,9 @@ pub(super) fn refused(trace: &Trace, loss: Loss, stay: &Stay, run: &Run, said: &
 /// What was refused as too long, in tokens, and how many fit, in brackets.
 pub(super) fn refusal(stay: &Stay, run: &Run) -> String {
     match stay.refusal(run) {
-        Some((used, size)) if used > size => format!(" ({} tokens, where {} fit)", count(used), count(size)),
+        Some((used, size)) if used > size => {
+            format!(" ({}, where {})", counted(used, "token", "tokens"), counted(size, "fits", "fit"))
+        }
         _ => String::new(),
     }
 }

@@ -184,7 +184,7 @@ pub fn people_summaries(
     printer: &mut Printer,
 ) -> anyhow::Result<()> {
     for row in rows {
-        let tokens = row.tokens.map_or_else(|| "unknown size".to_owned(), |tokens| format!("{} tokens", count(tokens)));
+        let tokens = row.tokens.map_or_else(|| "unknown size".to_owned(), |tokens| counted(tokens, "token", "tokens"));
         let words = match (row.literal, row.paraphrase, row.unsupported, row.sentences) {
             (Some(literal), Some(paraphrase), Some(unsupported), Some(sentences)) => format!(
                 "step {}: {kind} of {tokens} for {} keeps {} of {} ({} in their own words); {unsupported} of its \

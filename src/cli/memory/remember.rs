@@ -15,7 +15,7 @@ use crate::io::{MemoryFileError, ModelPlaces, VectorCache, memory_path, session_
 use crate::memory::{Owners, Space, Store, Vector, ask_rewriting, read_rewriting};
 use crate::model::{Block, Body, Role, SourceId, ThreadId, Transcript};
 use crate::policy::{Enrich, Policy};
-use crate::present::count;
+use crate::present::{count, counted};
 
 use crate::cli::load::Session;
 use crate::cli::model_calls::{Question, Unanswered};
@@ -230,10 +230,10 @@ impl Session {
         // The same passage may stand at several places.
         let left = wanted.iter().filter(|passage| !done.contains_key(*passage)).count();
         if left > 0 {
-            let (left, all) = (count(left as u64), count(wanted.len() as u64));
-            self.model_calls.say(&format!(
-                "note: {left} of {all} passages are not rewritten: what stands around them is put before them"
-            ));
+            let left = count(left as u64);
+            let all = counted(wanted.len() as u64, "passage is", "passages are");
+            self.model_calls
+                .say(&format!("note: {left} of {all} not rewritten: what stands around them is put before them"));
         }
         Ok(done)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::arguments::main_argument;
 use super::{Item, Plan};
-use crate::model::{BlockKind, Transcript};
+use crate::model::{BlockKind, Transcript, number};
 
 /// What stands for a turn that is collapsed.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +53,7 @@ pub(super) fn line(plan: &Plan, transcript: &Transcript, unit: u32, said: impl F
         let _ = write!(text, " · {}({argument}) → {size} tokens, {outcome}", clip(&call.label, 40));
     }
     if more > 0 {
-        let _ = write!(text, " · {more} more calls");
+        let _ = write!(text, " · {}", number(more, "more calls"));
     }
     text
 }

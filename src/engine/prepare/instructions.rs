@@ -197,9 +197,9 @@ fn of_file(
         super::cut(&mut made, plan, text, rule, threshold, measured);
         if let Some(event) = &mut made.decided {
             event.why = Cow::Borrowed(if rule == "instructions.max_chars" {
-                "The instruction file has {measured} characters, over {threshold}: its beginning is loaded."
+                "The instruction file has {measured characters}, over {threshold}: its beginning is loaded."
             } else {
-                "All instruction files together may have {threshold} characters: with this one, which is cut, they have {measured}."
+                "All instruction files together may have {threshold characters}: with this one, which is cut, they have {measured}."
             });
         }
     }

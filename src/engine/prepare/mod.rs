@@ -82,7 +82,7 @@ fn memory_index(index: &ProjectText, plan: &Plan, policy: &Policy) -> Option<Pre
         cut(&mut made, plan, &index.text, "memory.index_lines", most, lines);
         if let Some(event) = &mut made.decided {
             event.why =
-                Cow::Borrowed("The memory index has {measured} lines: the first {threshold} are in the window.");
+                Cow::Borrowed("The memory index has {measured lines}: the first {threshold} are in the window.");
         }
     }
     Some(made)

@@ -119,7 +119,7 @@ fn body(skill: &Skill, plan: &Plan, settings: &policy::Skills) -> Prepared {
         let measured = made.original;
         if let Some(event) = &mut made.decided {
             event.measured = Some(measured);
-            event.why = Cow::Borrowed("The skill has {measured} tokens, over {threshold}: its beginning is loaded.");
+            event.why = Cow::Borrowed("The skill has {measured tokens}, over {threshold}: its beginning is loaded.");
         }
     }
     debug_assert!(matches!(made.fate, Fate::Verbatim | Fate::Truncated));

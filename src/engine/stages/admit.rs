@@ -28,7 +28,7 @@ pub(super) fn run(sim: &mut Sim) {
     event.measured = Some(after.saturating_sub(before));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(after));
     let note: String = sent_cut.iter().map(said).collect();
-    event.why = with_note(&note, "{made pieces} came in since the last request: {measured} tokens.");
+    event.why = with_note(&note, "{made pieces} came in since the last request: {measured tokens}.");
     event.sent_cut = sent_cut;
     let first = first_of_step(sim);
     match sim.events[first..].iter_mut().find(|event| event.stage == Stage::Admit) {
@@ -135,7 +135,7 @@ fn tool_definitions(sim: &mut Sim) {
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
     event.took = took;
     event.why = Cow::Borrowed(
-        "The definitions of tools were {measured} tokens, over {threshold}: {took definitions are} not sent.",
+        "The definitions of tools were {measured tokens}, over {threshold}: {took definitions are} not sent.",
     );
     sim.events.push(event);
     let gone: Vec<u32> = sim.events.last().map_or_else(Vec::new, |event| event.took.iter().map(|id| id.0).collect());

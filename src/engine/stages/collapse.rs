@@ -110,12 +110,12 @@ fn run(sim: &mut Sim) {
         1 => "a turn that was shown as a line is referred to again: it is shown in full.".to_owned(),
         turns => format!("{turns} turns that were shown as lines are referred to again: they are shown in full."),
     };
-    const OVER: &str = "In full the window would hold {measured} tokens, over {threshold}:";
+    const OVER: &str = "In full the window would hold {measured tokens}, over {threshold}:";
     event.why = match (turns, made.len() - restored) {
         (1, 0) => Cow::Owned(again(1).replacen('a', "A", 1)),
         (turns, 0) => Cow::Owned(again(turns)),
         (0, _) => Cow::Borrowed(
-            "In full the window would hold {measured} tokens, over {threshold}: {took pieces} of old turns are shown as {made lines}.",
+            "In full the window would hold {measured tokens}, over {threshold}: {took pieces} of old turns are shown as {made lines}.",
         ),
         (turns, lines) => Cow::Owned(format!(
             "{OVER} {} of old turns are shown as {}; {}",

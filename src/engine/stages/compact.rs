@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::engine::plan::NONE;
 use crate::engine::simulate::{Content, Label, Named, Piece, Sim};
 use crate::model::{
-    EntryId, EntryIds, Event, EventId, Fate, FileId, Holds, Layer, Made, Role, Usage, VirtualFile, Written, thousands,
+    EntryId, EntryIds, Event, EventId, Fate, FileId, Holds, Layer, Made, Role, Usage, VirtualFile, Written, number,
 };
 use crate::policy::Amount;
 
@@ -292,8 +292,8 @@ fn note(sim: &Sim, written: &summary::Summary) -> String {
         },
     };
     if written.unseen > 0 {
-        let unseen = thousands(written.unseen);
-        note.push_str(&format!("; {unseen} tokens were over summarise.input_max and not given to the summariser"));
+        let unseen = number(usize::try_from(written.unseen).unwrap_or(usize::MAX), "tokens were");
+        note.push_str(&format!("; {unseen} over summarise.input_max and not given to the summariser"));
     }
     note
 }

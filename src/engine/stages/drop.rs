@@ -55,7 +55,7 @@ pub(super) fn run(sim: &mut Sim) {
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
     event.took = took;
     event.why =
-        Cow::Borrowed("The window held {measured} tokens, over {threshold}: the oldest {took pieces were} dropped.");
+        Cow::Borrowed("The window held {measured tokens}, over {threshold}: the oldest {took pieces were} dropped.");
     sim.events.push(event);
     sim.changed = true;
 }

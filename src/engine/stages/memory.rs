@@ -214,12 +214,12 @@ fn settle(sim: &mut Sim, recall: &Recall, packed: &Packed) {
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
     (event.took, event.made) = (took, made);
     event.why = Cow::Owned(format!(
-        "{} the newest question: {} tokens of at most {}; {}.",
+        "{} the newest question: {} of at most {}; {}.",
         match packed.lines.len() {
             1 => "1 memory fits".to_owned(),
             lines => format!("{} memories fit", thousands(lines as u64)),
         },
-        thousands(tokens),
+        number(usize::try_from(tokens).unwrap_or(usize::MAX), "tokens"),
         thousands(packed.budget),
         number(packed.candidates.len() - packed.lines.len() + packed.others, "others were looked at"),
     ));

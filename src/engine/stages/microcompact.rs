@@ -222,7 +222,7 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
     (event.took, event.made) = (took, made);
     let cleared = format!("{} cleared{inputs}", number(results, "stale results were"));
     let mut why = match boundary {
-        false => format!("The window held {{measured}} tokens, {{threshold}} or more: {cleared}"),
+        false => format!("The window held {{measured tokens}}, {{threshold}} or more: {cleared}"),
         true if comes_before_summary(sim, &[]) => format!("A summary is due: {cleared} before it"),
         true => format!("A summary was due: {cleared}, which made it needless"),
     };
@@ -284,7 +284,7 @@ fn shorten_results(sim: &mut Sim, id: EventId) -> Option<crate::model::Event> {
         }
     }
     event.why = Cow::Borrowed(
-        "A summary is about to be made of {measured} tokens of results, over {threshold}: {made older results were} cut short first.",
+        "A summary is about to be made of {measured tokens} of results, over {threshold}: {made older results were} cut short first.",
     );
     Some(event)
 }

@@ -84,7 +84,7 @@ pub(super) fn run(sim: &mut Sim) {
     event.measured = Some(consumed);
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
     (event.took, event.made) = (took, smallvec![EntryId(number)]);
-    event.why = Cow::Borrowed("The model is told that {measured} tokens are used.");
+    event.why = Cow::Borrowed("The model is told that {measured tokens are} used.");
     sim.events.push(event);
     sim.changed = true;
 }

@@ -26,9 +26,9 @@ pub(super) fn run(sim: &mut Sim) {
         (event.threshold, event.measured) = (Some(sim.size), Some(before));
         (event.tokens_before, event.tokens_after) = (Some(before), Some(before));
         event.why = Cow::Borrowed(if over {
-            "The window held {measured} tokens, over its size of {threshold}: one harder attempt made it no smaller, the step failed."
+            "The window held {measured tokens}, over its size of {threshold}: one harder attempt made it no smaller, the step failed."
         } else {
-            "The model refused the prompt as too long at {measured} tokens: one harder attempt made it no smaller, the step failed."
+            "The model refused the prompt as too long at {measured tokens}: one harder attempt made it no smaller, the step failed."
         });
         sim.events.push(event);
         return;
@@ -42,16 +42,16 @@ pub(super) fn run(sim: &mut Sim) {
         &note,
         match (over, dropped) {
             (true, true) => {
-                "The window held {measured} tokens, over its size of {threshold}: the oldest turns were dropped, the rest summarised harder, once."
+                "The window held {measured tokens}, over its size of {threshold}: the oldest turns were dropped, the rest summarised harder, once."
             }
             (true, false) => {
-                "The window held {measured} tokens, over its size of {threshold}: its history was summarised harder, once."
+                "The window held {measured tokens}, over its size of {threshold}: its history was summarised harder, once."
             }
             (false, true) => {
-                "The model refused the prompt as too long at {measured} tokens: the oldest turns were dropped, the rest summarised harder, once."
+                "The model refused the prompt as too long at {measured tokens}: the oldest turns were dropped, the rest summarised harder, once."
             }
             (false, false) => {
-                "The model refused the prompt as too long at {measured} tokens: its history was summarised harder, once."
+                "The model refused the prompt as too long at {measured tokens}: its history was summarised harder, once."
             }
         },
     );

@@ -274,15 +274,15 @@ pub(super) fn run(sim: &mut Sim) {
         &note,
         match rule {
             "replay.manual" => {
-                "The user asked for a compaction at {measured} tokens: a summary stands for {took pieces}."
+                "The user asked for a compaction at {measured tokens}: a summary stands for {took pieces}."
             }
             "summarise.at_events" => {
                 "The history had {measured} pieces, over {threshold}: a summary stands for {took} of them."
             }
             _ if measured == at => {
-                "{measured} tokens were measured, the threshold: a summary stands for {took pieces}."
+                "{measured tokens were} measured, the threshold: a summary stands for {took pieces}."
             }
-            _ => "{measured} tokens were measured, over {threshold}: a summary stands for {took pieces}.",
+            _ => "{measured tokens were} measured, over {threshold}: a summary stands for {took pieces}.",
         },
     );
     sim.events.push(event);

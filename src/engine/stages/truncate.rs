@@ -80,22 +80,22 @@ pub(super) fn run(sim: &mut Sim) {
     event.made = made.into_iter().map(EntryId).collect();
     let why = match (rule.over, settings.virtual_files) {
         (_, true) if alone == 0 => {
-            "The results of a message had {measured} tokens together, over {threshold}: of {made} a part stays, the whole is a virtual file."
+            "The results of a message had {measured tokens} together, over {threshold}: of {made} a part stays, the whole is a virtual file."
         }
         (_, false) if alone == 0 => {
-            "The results of a message had {measured} tokens together, over {threshold}: of {made} a part stays, the rest is gone."
+            "The results of a message had {measured tokens} together, over {threshold}: of {made} a part stays, the rest is gone."
         }
         (Size::Chars(_), true) => {
-            "{made} too long; the largest had {measured} characters, over {threshold}: a part stays, the whole is a virtual file."
+            "{made} too long; the largest had {measured characters}, over {threshold}: a part stays, the whole is a virtual file."
         }
         (Size::Chars(_), false) => {
-            "{made} too long; the largest had {measured} characters, over {threshold}: a part stays, the rest is gone."
+            "{made} too long; the largest had {measured characters}, over {threshold}: a part stays, the rest is gone."
         }
         (_, true) => {
-            "{made} too long; the largest had {measured} tokens, over {threshold}: a part stays, the whole is a virtual file."
+            "{made} too long; the largest had {measured tokens}, over {threshold}: a part stays, the whole is a virtual file."
         }
         (_, false) => {
-            "{made} too long; the largest had {measured} tokens, over {threshold}: a part stays, the rest is gone."
+            "{made} too long; the largest had {measured tokens}, over {threshold}: a part stays, the rest is gone."
         }
     };
     event.why = match (alone, event.made.len() - alone) {

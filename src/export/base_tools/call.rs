@@ -7,7 +7,7 @@ use regex::RegexBuilder;
 
 use crate::content::ContentError;
 use crate::engine::{BASE_TOOLS, BaseTool, base_tool};
-use crate::model::{FileId, Written};
+use crate::model::{FileId, Written, number};
 use crate::policy::{Listing, Size};
 use crate::tokens::cut_head;
 
@@ -239,7 +239,7 @@ fn bytes_of(text: &str, from: u64, to: Option<u64>) -> Answer {
         Some(part) if from < to || text.is_empty() => {
             Answer { bytes: Some((from as u64, to as u64)), ..said(part.to_owned()) }
         }
-        _ => complaint(format!("There is nothing in that range: the file has {} bytes.", text.len())),
+        _ => complaint(format!("There is nothing in that range: the file has {}.", number(text.len(), "bytes"))),
     }
 }
 
@@ -257,7 +257,10 @@ fn lines_of(text: &str, from: u64, to: Option<u64>) -> Answer {
     }
     match start.and_then(|start| Some((start, text.get(start..end)?))) {
         Some((start, part)) => Answer { bytes: Some((start as u64, end as u64)), ..said(part.to_owned()) },
-        None => complaint(format!("There are no lines in that range: the file has {at} lines.")),
+        None => complaint(format!(
+            "There are no lines in that range: the file has {}.",
+            number(usize::try_from(at).unwrap_or(usize::MAX), "lines")
+        )),
     }
 }
 

@@ -10,7 +10,7 @@ use super::{Finding, Looked, Weight, grouped};
 use crate::content::hash as hash_of;
 use crate::engine::Plan;
 use crate::inquiry::whole::Whole;
-use crate::model::{BlockId, Coding, Entry, EntryId, Layer};
+use crate::model::{BlockId, Coding, Entry, EntryId, Layer, number};
 
 /// Results smaller than this are not worth a word.
 const SMALL: u64 = 500;
@@ -129,9 +129,9 @@ fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Opti
             rule: "read-again",
             weight: Weight::Waste,
             evidence: format!(
-                "{} gave {} tokens of lines again{times} that an earlier reading of the file still showed.",
+                "{} gave {} of lines again{times} that an earlier reading of the file still showed.",
                 label(one),
-                grouped(tokens)
+                number(usize::try_from(tokens).unwrap_or(usize::MAX), "tokens")
             ),
             step: Some(first.born()),
             entry: Some(id),

@@ -2,6 +2,7 @@
 
 use super::{Finding, Weight, grouped};
 use crate::inquiry::{Bill, Ready};
+use crate::model::number;
 use crate::policy::{FilesMode, Policy, Size, set};
 
 /// What is said of the price of a policy's own findings that no replay tells.
@@ -65,9 +66,10 @@ impl Saved {
 
     /// What a replay does, in words. Where it saves one thing and takes more of another, both are told.
     fn sentence(&self) -> String {
+        let of = |tokens: i64| number(usize::try_from(tokens.unsigned_abs()).unwrap_or(usize::MAX), "tokens");
         let much = |tokens: i64| match tokens {
-            ..0 => format!("{} tokens more", grouped(tokens.unsigned_abs())),
-            _ => format!("{} tokens less", grouped(tokens.unsigned_abs())),
+            ..0 => format!("{} more", of(tokens)),
+            _ => format!("{} less", of(tokens)),
         };
         let but = |sent: i64, fresh: i64| if (sent < 0) == (fresh < 0) { "and" } else { "but" };
         let mut said = match (self.sent, self.fresh) {

@@ -220,7 +220,7 @@ fn entry_head(buffer: &mut Buffer, theme: &Theme, area: Rect, view: &Inspect, id
     let mut line = Line::new(buffer, theme, area, 0);
     line.put(entry.layer.info().title, Role::Layer(entry.layer));
     let label = if entry.label.is_empty() { String::new() } else { format!(" · {}", plain_name(&entry.label)) };
-    line.put(&format!("{label} · {} tokens", count(entry.tokens)), Role::Text);
+    line.put(&format!("{label} · {}", counted(entry.tokens, "token", "tokens")), Role::Text);
     line.put(&format!(" · came in at step {}", entry.born()), Role::Dim);
     if let Some(died) = entry.died() {
         line.put(&format!(" · gone at {died}"), Role::Removed);
@@ -322,7 +322,10 @@ fn left_words(entry: &Entry, given: u64) -> String {
     let before =
         if entry.original_tokens > given { format!(" ({whole} before the agent's own cut)") } else { String::new() };
     match given > entry.tokens {
-        true => format!("{left} of {} tokens are left{before}. Enter shows where the cut is.", count(given)),
+        true => format!(
+            "{left} of {} left{before}. Enter shows where the cut is.",
+            counted(given, "token is", "tokens are")
+        ),
         false => format!("The agent had cut it: {left} of {whole} tokens. Enter shows where the cut is."),
     }
 }

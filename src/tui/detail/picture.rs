@@ -12,7 +12,7 @@ use ratatui_image::picker::Picker;
 use ratatui_image::sliced::SlicedProtocol;
 
 use super::Media;
-use crate::present::{bytes, count};
+use crate::present::{bytes, count, counted};
 
 /// A wider or higher picture is only described.
 const SIDE_MAX: u32 = 20_000;
@@ -62,7 +62,7 @@ pub fn described(media: &Media) -> String {
     if media.bytes > 0 {
         words.push(bytes(media.bytes / 4 * 3));
     }
-    words.push(format!("{} tokens", count(media.tokens)));
+    words.push(counted(media.tokens, "token", "tokens"));
     words.join(" · ")
 }
 

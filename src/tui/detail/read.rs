@@ -158,7 +158,9 @@ impl<'a> Reader<'a> {
                 push(&mut self.content, Form::Picture(Arc::new(shown)), kept, "");
             }
             Body::Hidden(hidden) => {
-                let size = hidden.tokens.map_or_else(String::new, |tokens| format!(" ({} tokens)", count(tokens)));
+                let size = hidden
+                    .tokens
+                    .map_or_else(String::new, |tokens| format!(" ({})", counted(tokens, "token", "tokens")));
                 let text = format!("The transcript does not show this: it is encrypted or redacted{size}.");
                 push(&mut self.content, Form::Hidden, kept, &text);
             }
@@ -256,15 +258,15 @@ fn common(one: impl Iterator<Item = u8>, other: impl Iterator<Item = u8>) -> usi
 
 /// `cut: 17,220 characters · truncate, tool_results.virtual_over = 10,000`.
 fn cut_words(text: &str, entry: &Entry, run: &Run) -> String {
-    let size = count(text.chars().count() as u64);
-    format!("✂ {size} characters cut{}", rule_words(entry, run))
+    let size = counted(text.chars().count() as u64, "character", "characters");
+    format!("✂ {size} cut{}", rule_words(entry, run))
 }
 
 /// What a marker or summary stands for, and why.
 fn behind_words(entry: &Entry, behind: &[&Entry], run: &Run) -> String {
     let tokens = behind.iter().fold(0u64, |sum, one| sum.saturating_add(one.tokens));
-    let what = if behind.len() == 1 { "1 entry".to_owned() } else { format!("{} entries", count(behind.len() as u64)) };
-    format!("stands for {what}, {} tokens{}", count(tokens), rule_words(entry, run))
+    let what = counted(behind.len() as u64, "entry", "entries");
+    format!("stands for {what}, {}{}", counted(tokens, "token", "tokens"), rule_words(entry, run))
 }
 
 fn rule_words(entry: &Entry, run: &Run) -> String {

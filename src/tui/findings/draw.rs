@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::{Complaint, FindingsView};
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::inquiry::lint::Weight;
-use crate::present::{count, counted, dollars, short, width};
+use crate::present::{counted, dollars, short, width};
 use crate::tui::line::{Line, wrapped};
 use crate::tui::overlay::{Framed, Region, frame, full, hints};
 use crate::tui::style;
@@ -165,6 +165,6 @@ fn at_length(Complaint { finding, .. }: &Complaint, buffer: &mut Buffer, theme: 
     if let Some(tokens) = finding.tokens.filter(|tokens| *tokens > 0) {
         let how = if finding.is_once() { "once" } else { "over all steps" };
         let cost = finding.dollars.map_or_else(String::new, |cost| format!(", about {}", dollars(cost)));
-        lines(&format!("{} tokens {how}{cost}", count(tokens)), "", Role::Dim);
+        lines(&format!("{} {how}{cost}", counted(tokens, "token", "tokens")), "", Role::Dim);
     }
 }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::model::{Entry, Fate};
-use crate::present::{clip, count, name_in, width};
+use crate::present::{clip, count, counted, name_in, width};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::{Line, wrapped};
 use crate::tui::scene::Row;
@@ -63,7 +63,10 @@ fn instead(view: &Inspect) -> Vec<(String, Role)> {
             None => Vec::new(),
         },
         Some(Row::Same { entries, tokens }) => vec![
-            (format!("{} as before, {} tokens.", plural(*entries, "entry", "entries"), count(*tokens)), Role::Text),
+            (
+                format!("{} as before, {}.", plural(*entries, "entry", "entries"), counted(*tokens, "token", "tokens")),
+                Role::Text,
+            ),
             ("Enter shows the whole window.".to_owned(), Role::Dim),
         ],
         None => Vec::new(),
@@ -111,7 +114,10 @@ fn facts(line: &mut Line<'_>, entry: &Entry, view: &Inspect) {
     if !entry.label.is_empty() {
         fact(&clip(&name, 40), Role::Text);
     }
-    fact(&format!("{}{size} tokens", if entry.estimated { "~" } else { "" }), Role::Text);
+    fact(
+        &format!("{}{size} {}", if entry.estimated { "~" } else { "" }, if size == "1" { "token" } else { "tokens" }),
+        Role::Text,
+    );
     if let Some((sign, role)) = fate_sign(entry.fate) {
         fact(&format!("{sign} {}", entry.fate.name()), role);
     }

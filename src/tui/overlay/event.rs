@@ -229,7 +229,8 @@ fn before_and_after(buffer: &mut Buffer, theme: &Theme, place: Rect, card: &Even
         line.field(name, 8, Role::Dim);
         let tokens = sums.iter().sum::<u64>();
         let what = if entries == 1 { "entry  " } else { "entries" };
-        let text = format!("{:>9} tokens  {:>5} {what}", count(tokens), count(entries as u64));
+        let of = if tokens == 1 { "token " } else { "tokens" };
+        let text = format!("{:>9} {of}  {:>5} {what}", count(tokens), count(entries as u64));
         let mut right = line.split_right(u16::try_from(width(&text) + 1).unwrap_or(0));
         right.right(&text, u16::MAX, Role::Text);
         layered(&mut line, theme, &sums, whole);
