@@ -45,6 +45,7 @@ mod unclosed;
 mod unlisted;
 mod unpacking;
 mod workbook;
+mod xls_mend;
 mod zip_heads;
 mod zipped;
 

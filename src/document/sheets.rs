@@ -14,6 +14,7 @@ use super::piece::{Place, PlaceKind};
 use super::table::{Row, TableWriter};
 use super::unlisted::Found;
 use super::workbook::{Kind, failure, guarded, manifest, needed, needed_binary, opened};
+use super::xls_mend;
 
 /// Rows that tell the first column and the width of a table before it is written.
 const LOOKED_AT: usize = 100;
@@ -147,12 +148,34 @@ pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let bytes = input.whole(256 << 20)?;
-    let mut book: Xls<_> = guarded(|| Xls::new(Cursor::new(bytes)).map_err(failure))?;
+    let mut bytes = input.whole(256 << 20)?;
+    let mut lost = xls_mend::mend(&mut bytes, false);
+    let mut book = match open_xls(&bytes) {
+        Err(why @ Failure::Damaged(_)) => {
+            lost.texts |= xls_mend::mend(&mut bytes, true).texts;
+            open_xls(&bytes).map_err(|_| why)?
+        }
+        book => book?,
+    };
     let sheets = book.sheets_metadata().to_vec();
+    if lost.book {
+        out.note_on_all("what is told of the whole workbook is damaged: dates may stand here as plain numbers");
+    }
+    if lost.texts {
+        out.note_on_all("the texts of its cells are damaged: cells whose text stood behind the damage are empty here");
+    }
     each_sheet(&sheets, input, out, |name, table, out| {
-        whole_sheet(&book.worksheet_range(name).map_err(failure)?, table, out)
+        let read = whole_sheet(&book.worksheet_range(name).map_err(failure)?, table, out);
+        let number = sheets.iter().position(|sheet| sheet.name == name);
+        if number.is_some_and(|number| lost.sheets.contains(&number)) {
+            out.note("a part of the sheet is damaged; it is left out, and a cell beside it may be wrong");
+        }
+        read
     })
+}
+
+fn open_xls(bytes: &[u8]) -> Result<Xls<Cursor<&[u8]>>, Failure> {
+    guarded(|| Xls::new(Cursor::new(bytes)).map_err(failure))
 }
 
 /// ODS as Markdown.

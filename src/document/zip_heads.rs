@@ -88,7 +88,8 @@ fn anew(bytes: &dyn ReadAt, out: &mut Out<'_>) -> Result<Option<Anew>, Stop> {
     let mut left = STORED_MAX;
     for entry in &entries {
         let next = places.get(places.partition_point(|at| *at <= entry.at)).copied().unwrap_or(begins);
-        if entry.stored > left || !is_spoilt(bytes, entry, next) {
+        // Nobody reads a folder.
+        if entry.name.ends_with(b"/") || entry.stored > left || !is_spoilt(bytes, entry, next) {
             continue;
         }
         left -= entry.stored;

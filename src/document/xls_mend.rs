@@ -1,0 +1,230 @@
+//! Old binary workbooks of which a stretch is damaged: its reader wants every record whole, so what lies between whole
+//! records is made one that nobody reads.
+
+use std::io::{Cursor, Read, Seek, SeekFrom, Write};
+
+use cfb::CompoundFile;
+use memchr::memmem;
+
+use super::zipped::{number, short};
+
+/// Kinds of records: the texts of all cells, what goes on with the record before, a sheet, the beginning and the end of
+/// a run of records, and one that means nothing here.
+const TEXTS: usize = 0xFC;
+const GOES_ON: usize = 0x3C;
+const SHEET: usize = 0x85;
+const BEGINS: usize = 0x0809;
+const ENDS: usize = 0x0A;
+const NOTHING: u16 = 0x0160;
+/// Those of cells.
+const CELLS: [usize; 9] = [0x06, 0xBD, 0xD6, 0xFD, 0x0203, 0x0204, 0x0205, 0x0207, 0x027E];
+/// Bytes of what stands before a record's own, and of these at most.
+const HEAD: usize = 4;
+const BODY_MAX: usize = 8224;
+/// Records in a row that are none by chance.
+const CHAIN: usize = 64;
+/// Zeros in a row that no text holds.
+const ZEROS: [u8; 64] = [0; 64];
+/// Sheets that are looked at.
+const SHEETS_MAX: usize = 10_000;
+/// Bytes that are put behind a file that was cut off, at most.
+const CUT_MAX: usize = 16 << 20;
+
+/// What is lost of a workbook.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lost {
+    /// Something that is told of the whole.
+    pub book: bool,
+    /// Texts of cells.
+    pub texts: bool,
+    /// Something of these sheets, by their numbers from 0.
+    pub sheets: Vec<usize>,
+}
+
+/// Makes the damaged stretches of a workbook harmless; `drop_texts` takes away all texts of cells, too. Tells what is
+/// lost; nothing where all is whole, or nothing can be done.
+pub fn mend(file: &mut Vec<u8>, drop_texts: bool) -> Lost {
+    if let Some(lost) = mend_stream(file, drop_texts) {
+        return lost;
+    }
+    // One that was cut off is opened with nothing in the place of what is lost.
+    let tables = number(file, 44).map_or(0, |tables| tables as usize);
+    let whole = tables.saturating_mul(512 / 4 * 512).saturating_add(512);
+    if whole <= file.len() || whole - file.len() > CUT_MAX {
+        return Lost::default();
+    }
+    let mut longer = file.clone();
+    longer.resize(whole, 0);
+    match mend_stream(&mut longer, drop_texts) {
+        Some(lost) => {
+            *file = longer;
+            lost
+        }
+        None => Lost::default(),
+    }
+}
+
+fn mend_stream(file: &mut Vec<u8>, drop_texts: bool) -> Option<Lost> {
+    let mut compound = CompoundFile::open(Cursor::new(file)).ok()?;
+    let name = ["/Workbook", "/Book"].into_iter().find(|name| compound.is_stream(name))?;
+    let mut stream = compound.open_stream(name).ok()?;
+    let mut records = Vec::new();
+    stream.read_to_end(&mut records).ok()?;
+    let mut lost = Lost::default();
+    if head(&records, 0)?.0 == BEGINS {
+        mend_records(&mut records, drop_texts, &mut lost);
+    }
+    if lost != Lost::default() {
+        stream.seek(SeekFrom::Start(0)).ok()?;
+        stream.write_all(&records).and_then(|()| stream.flush()).ok()?;
+    }
+    Some(lost)
+}
+
+fn mend_records(records: &mut Vec<u8>, drop_texts: bool, lost: &mut Lost) {
+    let (mut sheets, mut texts) = (Vec::new(), None);
+    lost.book = mend_run(records, (0, records.len()), |kind, at, records| match kind {
+        SHEET if sheets.len() < SHEETS_MAX => sheets.extend(number(records, at + HEAD).map(|at| at as usize)),
+        TEXTS => texts = Some(at),
+        _ => {}
+    });
+    if let Some(at) = texts {
+        lost.texts = mend_texts(records, at, drop_texts).unwrap_or(false);
+    }
+    for (index, from) in sheets.iter().enumerate() {
+        if *from >= records.len() {
+            lost.sheets.push(index);
+            continue;
+        }
+        let next = sheets.iter().filter(|next| *next > from).min();
+        let end = next.map_or(records.len(), |next| (*next).min(records.len()));
+        if mend_run(records, (*from, end), |_, _, _| ()) {
+            lost.sheets.push(index);
+        }
+    }
+}
+
+/// The kind of the record at a byte, and where it ends; `None` where it is not whole, or none.
+fn head(records: &[u8], at: usize) -> Option<(usize, usize)> {
+    let (kind, size) = (short(records, at)?, short(records, at + 2)?);
+    let end = at + HEAD + size;
+    (kind != 0 && end <= records.len()).then_some((kind, end))
+}
+
+/// Goes through the records from a place to the one that ends them, and makes what is none of them harmless. Whether
+/// there was such.
+fn mend_run(records: &mut Vec<u8>, (mut at, end): (usize, usize), mut seen: impl FnMut(usize, usize, &[u8])) -> bool {
+    let (mut depth, mut is_damaged, mut cell) = (0, false, None);
+    while at < end {
+        let sized = |next: usize| next - at <= HEAD + BODY_MAX || is_chain(records, next, end);
+        let found = head(records, at).filter(|(_, next)| *next <= end && sized(*next));
+        if let Some((kind, next)) = found {
+            seen(kind, at, records);
+            match kind {
+                BEGINS => depth += 1,
+                ENDS if depth <= 1 => return is_damaged,
+                ENDS => depth -= 1,
+                _ => {}
+            }
+            cell = CELLS.contains(&kind).then_some(at);
+            at = next;
+            continue;
+        }
+        is_damaged = true;
+        let from = at;
+        // A cell whose end is damaged may stand anywhere.
+        at = cell.take().unwrap_or(at);
+        let Some(next) = (from.max(at + HEAD)..end).find(|at| is_chain(records, *at, end)) else {
+            let last = (ENDS as u32).to_le_bytes();
+            records.resize(records.len().max(at + HEAD), 0);
+            records.get_mut(at..at + HEAD).into_iter().for_each(|place| place.copy_from_slice(&last));
+            return true;
+        };
+        pass(records, at, next);
+        at = next;
+    }
+    is_damaged
+}
+
+/// Whether records begin at a byte: many in a row, or all up to the last.
+fn is_chain(records: &[u8], mut at: usize, end: usize) -> bool {
+    for _ in 0..CHAIN {
+        let Some((kind, next)) = head(records, at).filter(|(_, next)| *next <= end) else { return false };
+        let is_known = matches!(kind, 0x01..=0x01FF | 0x0200..=0x02FF | 0x0400..=0x04FF | 0x0800..=0x08FF);
+        if !is_known || next - at > HEAD + BODY_MAX {
+            return false;
+        }
+        if kind == ENDS {
+            return next == at + HEAD;
+        }
+        at = next;
+    }
+    true
+}
+
+/// Makes all from a byte to another a record that means nothing; they are nowhere nearer than its head is long.
+fn pass(records: &mut [u8], mut from: usize, to: usize) {
+    while from + HEAD <= to {
+        let left = to - from - HEAD;
+        // The last must have room for its head.
+        let size = if left <= usize::from(u16::MAX) { left } else { usize::from(u16::MAX) - HEAD };
+        let told = u16::try_from(size).unwrap_or(u16::MAX);
+        let place = records.get_mut(from..from + HEAD).into_iter();
+        place.for_each(|place| place.copy_from_slice(&[NOTHING.to_le_bytes(), told.to_le_bytes()].concat()));
+        from += HEAD + size;
+    }
+}
+
+/// Keeps of the texts those before the first stretch of zeros, as far as they stand in one record, or none. Whether
+/// some are lost.
+fn mend_texts(records: &mut [u8], at: usize, drop: bool) -> Option<bool> {
+    let (_, end) = head(records, at)?;
+    let mut parts = Vec::new();
+    let mut last = end;
+    while let Some((GOES_ON, next)) = head(records, last) {
+        parts.push(last);
+        last = next;
+    }
+    let zeros = memmem::find(records.get(at..last)?, &ZEROS).map(|zeros| at + zeros);
+    if zeros.is_none() && !drop {
+        return Some(false);
+    }
+    let first = at + HEAD + 8;
+    let limit = zeros.filter(|_| !drop).unwrap_or(at).min(end);
+    let mut kept = first;
+    let mut next = Some(first);
+    while let Some(text) = next.filter(|next| *next <= limit) {
+        // What is left out takes a head of its own.
+        if end - text >= HEAD || text == end {
+            kept = text;
+        }
+        next = text_end(records, text);
+    }
+    pass(records, kept, end);
+    let size = u16::try_from(kept - at - HEAD).ok()?;
+    records.get_mut(at + 2..at + HEAD)?.copy_from_slice(&size.to_le_bytes());
+    for part in parts {
+        records.get_mut(part..part + 2)?.copy_from_slice(&NOTHING.to_le_bytes());
+    }
+    Some(true)
+}
+
+/// Where a text ends: its letters, of one or two bytes each, what is told of their looks, and how they are spoken.
+fn text_end(records: &[u8], at: usize) -> Option<usize> {
+    let (letters, flags) = (short(records, at)?, *records.get(at + 2)?);
+    let mut from = at + 3;
+    let mut more = letters * if flags & 1 != 0 { 2 } else { 1 };
+    if flags & 8 != 0 {
+        more += 4 * short(records, from)?;
+        from += 2;
+    }
+    if flags & 4 != 0 {
+        more += number(records, from)? as usize;
+        from += 4;
+    }
+    from.checked_add(more)
+}
+
+#[cfg(test)]
+#[path = "xls_mend_tests.rs"]
+mod tests;
