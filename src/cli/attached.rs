@@ -247,10 +247,10 @@ impl Attached {
         }
         let (document, _) = self.document(file, policy, watch)?;
         let text = &document.markdown;
-        let (mode, is_picture) = (policy.files.mode.name(), picture.is_some());
+        let mode = policy.files.mode.name();
         if let Some(told) = picture.filter(|_| !matches!(policy.files.mode, FilesMode::Preload | FilesMode::Reference))
         {
-            return Ok(Some(InWindow { mode, kept: vec![(0, text.len())], told, is_picture }));
+            return Ok(Some(InWindow { mode, kept: vec![(0, text.len())], told }));
         }
         let (kept, told) = match policy.files.mode {
             FilesMode::Chunks => return Ok(None),
@@ -267,7 +267,7 @@ impl Attached {
                 (vec![(0, end)], told.to_owned())
             }
         };
-        Ok(Some(InWindow { mode, kept, told, is_picture }))
+        Ok(Some(InWindow { mode, kept, told }))
     }
 
     /// Bytes of a file's text that are loaded without being asked for: what those before it left of the kilobytes.

@@ -20,6 +20,7 @@ mod lint;
 mod load;
 mod man;
 mod meaning;
+mod medium;
 mod memory;
 mod model;
 mod model_calls;

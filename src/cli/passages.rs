@@ -8,9 +8,10 @@ use crate::chunk::{Chooser, Ranking, Selection, Settings, Strategy};
 use crate::content::Watch;
 use crate::model::ThreadId;
 use crate::policy::FilesMode;
-use crate::tui::documents::{Choice, InWindow, Wanted};
+use crate::tui::documents::{Choice, InWindow, Medium, Wanted};
 
 use super::load::Session;
+use super::prepare::Preparer;
 
 /// Time between two hand-overs of a better choice.
 const PAUSE: Duration = Duration::from_millis(120);
@@ -60,31 +61,52 @@ impl PassageChooser {
         if attached.is_at_hand(file, policy) {
             in_window = attached.in_window(file, policy, watch).ok().flatten();
         }
-        tell(told(wanted, &chooser, &in_window, None));
+        let mut medium = self.medium(wanted, in_window.as_ref(), watch);
+        tell(told(wanted, &chooser, &in_window, &medium, None));
         if in_window.is_none() && policy.files.mode != FilesMode::Chunks && !watch.is_cancelled() {
             in_window = attached.in_window(file, policy, watch).ok().flatten();
-            tell(told(wanted, &chooser, &in_window, None));
+            medium = self.medium(wanted, in_window.as_ref(), watch);
+            tell(told(wanted, &chooser, &in_window, &medium, None));
         }
         let mut before = Instant::now();
         let done = match &attached.reader {
-            Some(reader) if chooser.wants_vectors() => reader.refine(&mut chooser, policy, watch, &mut |better| {
-                if before.elapsed() > PAUSE {
-                    before = Instant::now();
-                    tell(told(wanted, better, &in_window, None));
-                }
-            }),
+            Some(reader) if chooser.wants_vectors() && medium.is_none() => {
+                reader.refine(&mut chooser, policy, watch, &mut |better| {
+                    if before.elapsed() > PAUSE {
+                        before = Instant::now();
+                        tell(told(wanted, better, &in_window, &medium, None));
+                    }
+                })
+            }
             _ => Ok(()),
         };
         // Whoever asks anew meanwhile hears of that alone.
         if !watch.is_cancelled() {
-            tell(told(wanted, &chooser, &in_window, done.err().map(|why| format!("{why:#}"))));
+            tell(told(wanted, &chooser, &in_window, &medium, done.err().map(|why| format!("{why:#}"))));
         }
         *last = Some((wanted.file, policy.chunks.model.clone(), chooser));
     }
 }
 
+impl PassageChooser {
+    /// The picture or the sound that a file is, as the policy that is asked for has it.
+    fn medium(&self, wanted: &Wanted, in_window: Option<&InWindow>, watch: &Watch) -> Option<Arc<Medium>> {
+        let session = &self.session;
+        let file = session.attached.files.get(wanted.file)?;
+        let counter = session.known().ok()?.counter(session.thread(ThreadId(0)).ok()?);
+        let preparer = Preparer { attached: &session.attached, policy: &wanted.policy, counter, watch };
+        preparer.medium(file, in_window).ok().flatten().map(Arc::new)
+    }
+}
+
 /// The state of a choice, as the screen shows it.
-fn told(wanted: &Wanted, chooser: &Chooser, in_window: &Option<InWindow>, failed: Option<String>) -> Choice {
+fn told(
+    wanted: &Wanted,
+    chooser: &Chooser,
+    in_window: &Option<InWindow>,
+    medium: &Option<Arc<Medium>>,
+    failed: Option<String>,
+) -> Choice {
     let selection = chooser.selection();
     Choice {
         wanted: wanted.clone(),
@@ -97,6 +119,7 @@ fn told(wanted: &Wanted, chooser: &Chooser, in_window: &Option<InWindow>, failed
         progress: chooser.progress(),
         failed,
         in_window: in_window.clone(),
+        medium: medium.clone(),
     }
 }
 

@@ -63,7 +63,7 @@ impl Attached {
     }
 
     /// A file's picture as a policy sends it: its pixels, and what was made smaller.
-    fn sent_picture(
+    pub(super) fn sent_picture(
         &self,
         file: &AttachedFile,
         files: &Files,

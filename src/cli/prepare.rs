@@ -83,7 +83,7 @@ fn estimated(file: &AttachedFile, part: &Conversion, tokens: u64) -> u64 {
 }
 
 impl Preparer<'_> {
-    fn count(&self, text: &str) -> u64 {
+    pub(super) fn count(&self, text: &str) -> u64 {
         count(text, self.counter.encoding)
     }
 

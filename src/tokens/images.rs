@@ -79,6 +79,12 @@ impl ImageRule {
         IMAGE_RULES.iter().find(|(.., rule)| *rule == self).map_or(0, |(_, code, _)| *code)
     }
 
+    /// Its name in the table of models; none for a rule that is in no table.
+    #[must_use]
+    pub fn name(self) -> Option<&'static str> {
+        IMAGE_RULES.iter().find(|(.., rule)| *rule == self).map(|(name, ..)| *name)
+    }
+
     /// Whether a provider publishes it.
     #[must_use]
     pub fn is_published(self) -> bool {

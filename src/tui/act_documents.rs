@@ -64,7 +64,7 @@ pub fn document(state: &mut State, action: Action) -> Vec<Effect> {
                         view.reveal(id);
                     }
                 }
-                None => state.complain("this passage is in no window of this track"),
+                None => state.complain("what is looked at is in no window of this track"),
             }
         }
     }

@@ -9,6 +9,7 @@ use crate::model::{EntryId, ThreadId, Transcript, last_part};
 use crate::present::{Place, View};
 
 use super::act::act;
+use super::detail::{Done, NO_ENTRY};
 use super::documents::Documents;
 use super::inspect::Inspect;
 use super::layout::PANES;
@@ -111,6 +112,11 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
         Message::Chosen(choice) => {
             if let Some(documents) = &mut state.documents {
                 documents.told(choice);
+            }
+        }
+        Message::Made(Done::Picture((NO_ENTRY, number), made)) => {
+            if let Some(documents) = &mut state.documents {
+                documents.pictured(number, *made);
             }
         }
         Message::Found(number, hits, complete) => found(state, number, hits, complete),
@@ -413,6 +419,7 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
     }
     if let Some(documents) = &mut state.documents {
         let mut effects = documents.settle(area);
+        effects.extend(documents.preview(area, state.pictures.as_ref()));
         // The window follows the task while it is tried.
         effects.extend(pages::settle(state));
         return effects;

@@ -51,7 +51,9 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         _ => None,
     };
     let seconds = counted.filter(|seconds| *seconds > 0.0).unwrap_or(about.duration().as_secs_f64());
-    let mut lines = vec![format!("{} sound", kind.map_or_else(|| "Unknown".to_owned(), |kind| format!("{kind:?}")))];
+    let name = kind.map_or_else(|| "Unknown".to_owned(), |kind| format!("{kind:?}"));
+    let mut lines = vec![format!("{name} sound")];
+    out.fact("kind", name);
     let mut say = |name: &str, value: Option<String>| {
         if let Some(value) = value {
             lines.push(format!("{name}: {value}"));

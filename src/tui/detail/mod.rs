@@ -27,6 +27,7 @@ pub use wrap::wrap;
 pub use content::{Content, Form, Ink, Inked, Media, Piece};
 pub use find::find;
 pub use lines::Lines;
+pub use picture::PictureJob;
 pub use read::read;
 pub use view::Detail;
-pub use worker::{Done, Job, Worker};
+pub use worker::{Done, Job, NO_ENTRY, Worker};

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use image::{ImageReader, Limits};
+use image::imageops::FilterType;
+use image::{DynamicImage, ImageReader, Limits};
 use ratatui::layout::Size;
-use ratatui_image::Resize;
 use ratatui_image::picker::Picker;
 use ratatui_image::sliced::SlicedProtocol;
+use ratatui_image::{FontSize, Resize};
 
 use super::Media;
 use crate::present::{bytes, count, counted};
@@ -30,6 +31,8 @@ pub struct PictureJob {
     pub picker: Picker,
     /// Columns and rows that it may take.
     pub room: (u16, u16),
+    /// How many times its own size it may become; 1: a small one stays small.
+    pub grow: u16,
 }
 
 /// Decodes a picture and makes it ready for the terminal.
@@ -48,8 +51,24 @@ pub fn picture(job: &PictureJob) -> Result<SlicedProtocol, String> {
     reader.limits(limits);
     let image = reader.decode().map_err(|why| why.to_string())?;
     let room = Size::new(job.room.0.max(1), job.room.1.max(1));
-    let smooth = Resize::Fit(Some(image::imageops::FilterType::Triangle));
-    SlicedProtocol::new_with_resize(&job.picker, image, room, smooth).map_err(|why| why.to_string())
+    let smooth = FilterType::Triangle;
+    let image = if job.grow > 1 { grown(&image, job.picker.font_size(), job.grow, room) } else { image };
+    SlicedProtocol::new_with_resize(&job.picker, image, room, Resize::Fit(Some(smooth))).map_err(|why| why.to_string())
+}
+
+/// A picture that fills a room, or is so many times its own size, to whole cells: less than one would be seen as an edge.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn grown(image: &DynamicImage, cell: FontSize, times: u16, room: Size) -> DynamicImage {
+    let pixels = |cells: u16, cell: u16| u32::from(cells) * u32::from(cell.max(1));
+    let fits = |room: u32, own: u32| f64::from(room) / f64::from(own.max(1));
+    let (wide, high) = (pixels(room.width, cell.width), pixels(room.height, cell.height));
+    let scale = fits(wide, image.width()).min(fits(high, image.height())).min(f64::from(times));
+    let whole = |own: u32, cell: u16, most: u16| {
+        let cells = (f64::from(own) * scale / f64::from(cell.max(1))).round() as u16;
+        pixels(cells.clamp(1, most), cell)
+    };
+    let size = (whole(image.width(), cell.width, room.width), whole(image.height(), cell.height, room.height));
+    image.resize_exact(size.0, size.1, FilterType::Triangle)
 }
 
 /// What a picture is, in words: `image/png · 1,280 × 720 pixels · 88 KiB · 1,229 tokens`.
@@ -78,7 +97,7 @@ mod tests {
             bytes: 4096,
             data: Some(Arc::from(data)),
         };
-        PictureJob { key: (0, 0), media: Arc::new(media), picker: Picker::halfblocks(), room: (20, 10) }
+        PictureJob { key: (0, 0), media: Arc::new(media), picker: Picker::halfblocks(), room: (20, 10), grow: 1 }
     }
 
     #[test]
@@ -88,6 +107,16 @@ mod tests {
         image.write_to(&mut Cursor::new(&mut png), image::ImageFormat::Png).expect("a picture");
         let ready = picture(&job(STANDARD.encode(png).as_bytes())).expect("a picture");
         assert!(ready.size().width <= 20 && ready.size().height <= 10 && ready.size().height > 0);
+        // A cell is 10 × 20 pixels.
+        let mut png = Vec::new();
+        image::DynamicImage::new_rgb8(20, 20)
+            .write_to(&mut Cursor::new(&mut png), image::ImageFormat::Png)
+            .expect("one");
+        let small = job(STANDARD.encode(png).as_bytes());
+        let size = |grow| {
+            picture(&PictureJob { grow, ..small.clone() }).map(|ready| (ready.size().width, ready.size().height))
+        };
+        assert_eq!((size(1), size(4), size(99)), (Ok((2, 1)), Ok((8, 4)), Ok((20, 10))));
     }
 
     #[test]

@@ -334,6 +334,7 @@ impl Detail {
             media: Arc::clone(media),
             picker: picker?.clone(),
             room: (self.width, PICTURE_ROWS.min(self.height.saturating_sub(1))),
+            grow: 1,
         }))
     }
 }

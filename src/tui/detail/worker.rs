@@ -24,7 +24,14 @@ pub enum Done {
     Picture((u64, u32), Box<Result<SlicedProtocol, String>>),
 }
 
+/// Who asks for a picture and is no entry.
+pub const NO_ENTRY: u64 = 0;
+
 impl Job {
+    fn is_of_entry(&self) -> bool {
+        !matches!(self, Job::Picture(job) if job.key.0 == NO_ENTRY)
+    }
+
     /// Does the work.
     #[must_use]
     pub fn run(&self) -> Done {
@@ -51,6 +58,10 @@ impl Worker {
             while let Ok(mut job) = todo.recv() {
                 // What an entry asked for that is no longer looked at is left.
                 while let Ok(newer) = todo.try_recv() {
+                    // What another view asked for is still wanted when one comes back to it.
+                    if job.is_of_entry() != newer.is_of_entry() {
+                        told(job.run());
+                    }
                     job = newer;
                 }
                 told(job.run());

@@ -35,6 +35,15 @@ pub fn act(view: &mut Documents, action: Action, area: Rect) -> Outcome {
         }
         return Outcome::Stays;
     }
+    if view.medium().is_some() && !matches!(action, Action::Documents | Action::Back | Action::NextDocument) {
+        if action == Action::Open {
+            return Outcome::GoesToWindow;
+        }
+        if let Some(by) = rows_of(action, usize::from(area.height / 2)) {
+            view.wheel(by);
+        }
+        return Outcome::Stays;
+    }
     let task_or_pane = [
         Action::EditTask,
         Action::NextPane,
@@ -181,7 +190,7 @@ pub fn mouse(view: &mut Documents, what: Mouse, (column, row): (u16, u16), area:
     match what {
         Mouse::WheelDown => view.wheel(NOTCH),
         Mouse::WheelUp => view.wheel(-NOTCH),
-        Mouse::Click if view.typing.is_none() => click(view, (column, row), area),
+        Mouse::Click if view.typing.is_none() && view.medium().is_none() => click(view, (column, row), area),
         _ => {}
     }
 }

@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui_image::picker::Picker;
 
 use super::act::Outcome;
 use super::*;
 use crate::chunk::{Chooser, Ranking, Taken, Verdict};
-use crate::config::{Action, Keymap, Theme};
+use crate::config::{Action, Keymap, Role, Theme};
 use crate::content::Watch;
 use crate::model::BlockId;
+use crate::tui::detail::{Done, Media, NO_ENTRY};
 use crate::tui::message::Mouse;
 
 const AREA: Rect = Rect { x: 0, y: 0, width: 120, height: 36 };
@@ -48,6 +50,7 @@ fn choice(wanted: &Wanted) -> Arc<Choice> {
         progress: (0, 0),
         failed: None,
         in_window: None,
+        medium: None,
     })
 }
 
@@ -190,7 +193,7 @@ fn a_reason_is_shown_whole_at_every_size() {
     let mut view = view();
     let mut choice = Choice::clone(&view.choice.clone().unwrap());
     choice.selection.candidates[0].verdict = Verdict::Taken(Taken::Unlike);
-    choice.in_window = Some(InWindow { mode: "limits", kept: vec![(0, 80)], told: String::new(), is_picture: false });
+    choice.in_window = Some(InWindow { mode: "limits", kept: vec![(0, 80)], told: String::new() });
     view.told(Arc::new(choice));
     view.follows = Follows::Nothing;
     for (width, height) in [(200, 60), (120, 36), (80, 24), (64, 20), (40, 18)] {
@@ -211,12 +214,8 @@ fn a_reason_is_shown_whole_at_every_size() {
 fn what_the_limits_let_in_is_bright_and_the_cut_is_marked() {
     let mut view = view();
     let mut choice = Choice::clone(&view.choice.clone().unwrap());
-    choice.in_window = Some(InWindow {
-        mode: "limits",
-        kept: vec![(0, 80), (160, 200)],
-        told: "lines: 3 of 5".to_owned(),
-        is_picture: false,
-    });
+    choice.in_window =
+        Some(InWindow { mode: "limits", kept: vec![(0, 80), (160, 200)], told: "lines: 3 of 5".to_owned() });
     view.told(Arc::new(choice));
     let area = Rect::new(0, 0, 140, 36);
     view.settle(area);
@@ -228,33 +227,102 @@ fn what_the_limits_let_in_is_bright_and_the_cut_is_marked() {
     assert_eq!(marks, "┏✂┏", "{shown}");
 }
 
-#[test]
-fn a_picture_has_no_passages_and_no_cut() {
+/// A view of a picture, or of a sound that is cut.
+fn medium_view(picture: bool) -> Documents {
     let mut view = view();
     let mut choice = Choice::clone(&view.choice.clone().unwrap());
-    let markdown = "JPEG picture, 900x600 pixels, 70000 bytes  \n70 tokens by a rule\n".to_owned();
-    let facts = [("kind", "JPEG"), ("pixels", "900x600"), ("bytes", "70000")];
-    let facts = facts.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-    let whole = vec![(0, markdown.len())];
-    choice.document = Arc::new(Conversion { format: "image".into(), markdown, facts, ..Conversion::default() });
-    let chooser = Chooser::new(choice.document.clone(), &choice.settings, "", &Watch::default());
-    (choice.division, choice.selection) = (chooser.division().clone(), chooser.selection());
-    let told = "450x300 (resized from 900x600)".to_owned();
-    choice.in_window = Some(InWindow { mode: "limits", kept: whole, told, is_picture: true });
+    let facts = |rows: &[(&str, &str)]| {
+        rows.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned(), Role::Text)).collect()
+    };
+    let size = if picture { ("pixels", "900 × 600") } else { ("duration", "900.000 s (15:00)") };
+    let mut medium = Medium {
+        kind: if picture { "picture" } else { "sound" },
+        groups: vec![
+            Group { name: "original", facts: facts(&[("kind", "JPEG"), size]) },
+            Group { name: "in the window", facts: facts(&[("sent", "made smaller"), ("tokens", "70 of 250")]) },
+        ],
+        ..Medium::default()
+    };
+    if picture {
+        let pixels = image::RgbImage::from_fn(900, 600, |x, y| image::Rgb([(x / 4) as u8, (y / 3) as u8, 20]));
+        let image = image::DynamicImage::ImageRgb8(pixels);
+        let mut png = std::io::Cursor::new(Vec::new());
+        image.write_to(&mut png, image::ImageFormat::Png).unwrap();
+        let data = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, png.into_inner()).into_bytes();
+        let (mime, bytes) = ("image/png".to_owned(), data.len() as u64);
+        medium.picture = Some(Arc::new(Media { mime, pixels: None, tokens: 0, bytes, data: Some(data.into()) }));
+    } else {
+        medium.left = Some((600, 900));
+    }
+    choice.medium = Some(Arc::new(medium));
     view.told(Arc::new(choice));
-    for area in [Rect::new(0, 0, 80, 24), AREA, Rect::new(0, 0, 200, 60)] {
-        view.settle(area);
+    view
+}
+
+/// Makes the picture that the view asks for.
+fn shown_in(view: &mut Documents, area: Rect) -> bool {
+    let effects = view.settle(area);
+    assert!(effects.is_empty());
+    let Some(Effect::Make(job)) = view.preview(area, Some(&Picker::halfblocks())) else { return false };
+    assert!(view.preview(area, Some(&Picker::halfblocks())).is_none(), "it is asked for once");
+    let Done::Picture((NO_ENTRY, number), made) = job.run() else { panic!("no picture") };
+    view.pictured(number + 1, Err("another".to_owned()));
+    assert!(!text(view, area).contains("another"));
+    view.pictured(number, *made);
+    true
+}
+
+#[test]
+fn a_picture_is_shown_beside_its_facts_and_has_no_passages() {
+    let mut view = medium_view(true);
+    for (width, height) in [(80, 24), (120, 36), (200, 60), (60, 30), (40, 12), (20, 5), (1, 1)] {
+        let area = Rect::new(0, 0, width, height);
+        let asked = shown_in(&mut view, area);
+        assert_eq!(asked, width >= 60, "{width}×{height}");
         let shown = text(&view, area);
-        for words in ["a picture: JPEG, 900x600 pixels, 70,000 bytes", "450x300 (resized from 900x600)"] {
+        if width < 40 {
+            continue;
+        }
+        assert_eq!(shown.contains('▀') || shown.contains('▄') || shown.contains('█'), asked, "{shown}");
+        for words in ["paper.md", "a picture", "900 × 600", "in the window", "70 of 250"] {
             assert!(shown.contains(words), "{words} is missing in {shown}");
         }
-        for words in ["p.~1", "chunks would take", "passage", "would be", "✂", "%"] {
-            assert!(
-                !shown.lines().take(usize::from(area.height) - 1).any(|line| line.contains(words)),
-                "{words}: {shown}"
-            );
+        for words in ["p.~1", "by rank", "passage", "task", "budget", "✂", "outline"] {
+            assert!(!shown.contains(words), "{words}: {shown}");
         }
     }
+    // Keys of passages do nothing.
+    for action in [Action::FillOn, Action::EditTask, Action::MorePassages, Action::LargerBudget, Action::NextPane] {
+        assert_eq!(act(&mut view, action, AREA), Outcome::Stays);
+    }
+    assert!((view.take_changes().is_empty(), view.filled, view.focus) == (true, None, Pane::Page));
+    assert!(view.typing.is_none());
+    assert_eq!(act(&mut view, Action::Open, AREA), Outcome::GoesToWindow);
+    assert_eq!(act(&mut view, Action::Back, AREA), Outcome::Closes);
+    // Where the terminal shows no pictures, there are the facts.
+    assert!(view.preview(Rect::new(0, 0, 90, 30), None).is_none());
+    assert!(text(&view, AREA).contains("900 × 600"));
+}
+
+#[test]
+fn of_a_sound_the_part_that_is_left_is_seen() {
+    let mut view = medium_view(false);
+    for (width, height) in [(80, 24), (120, 36), (200, 60), (40, 14)] {
+        let area = Rect::new(0, 0, width, height);
+        assert!(!shown_in(&mut view, area));
+        let shown = text(&view, area);
+        let bar = shown.lines().find(|line| line.contains('█')).unwrap();
+        let (full, rest) = (bar.matches('█').count(), bar.matches('·').count());
+        assert!(full.abs_diff(rest * 2) <= 3, "{full} and {rest}: {shown}");
+        assert!(shown.contains("900.000 s (15:00)") && !shown.contains("passage"), "{shown}");
+    }
+    // On a small screen one scrolls.
+    let area = Rect::new(0, 0, 40, 8);
+    view.settle(area);
+    assert!(!text(&view, area).contains('█'));
+    act(&mut view, Action::Bottom, area);
+    view.settle(area);
+    assert!(text(&view, area).contains('█'), "{}", text(&view, area));
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::tui::main_screen::footer;
 use super::page::HEAT;
 use super::panes::{Panes, outline_rows, panes, taken_of};
 use super::reason::reason;
-use super::{Choice, Documents, Pane};
+use super::{Choice, Documents, Pane, medium};
 
 /// Draws the view; returns where the cursor goes while the task is typed.
 pub fn draw(view: &Documents, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap) -> Option<Position> {
@@ -37,6 +37,10 @@ pub fn draw(view: &Documents, buffer: &mut Buffer, theme: &Theme, keymap: &Keyma
         foot(buffer, theme, keymap, parts.foot, view.files.is_empty());
         return None;
     };
+    if let Some(medium) = &choice.medium {
+        medium::draw(view, medium, buffer, theme, keymap);
+        return None;
+    }
     let shown = view.shown(choice);
     let cursor = head(view, choice, &shown, buffer, theme, parts.head);
     titles(view, choice, buffer, theme, &parts);
@@ -119,11 +123,6 @@ fn name_line(view: &Documents, choice: &Choice, shown: usize, line: &mut Line<'_
         Strategy::Windows => "nearest windows",
     };
     let facts = match &choice.in_window {
-        Some(in_window) if in_window.is_picture => {
-            let fact = |name: &str| choice.document.fact(name).unwrap_or_default();
-            let bytes = fact("bytes").parse().map_or_else(|_| fact("bytes").to_owned(), count);
-            format!("  a picture: {}, {} pixels, {bytes} bytes", fact("kind"), fact("pixels"))
-        }
         Some(in_window) => format!("  files.mode = {} · {size} characters · {passages}", in_window.mode),
         None => format!("  {strategy} · {size} characters · {shown} of {passages}"),
     };
@@ -136,15 +135,6 @@ fn name_line(view: &Documents, choice: &Choice, shown: usize, line: &mut Line<'_
 /// What is taken of the budget, or of the document in the window.
 fn budget_line(view: &Documents, choice: &Choice, shown: &[usize], line: &mut Line<'_>) {
     let (name, used, budget, told) = match &choice.in_window {
-        Some(in_window) if in_window.is_picture => {
-            line.put(&format!("files.mode = {}  ", in_window.mode), Role::Dim);
-            let goes_in = in_window.kept.iter().any(|(from, to)| from < to);
-            let told = match in_window.told.as_str() {
-                "" if goes_in => "it goes in as it is",
-                told => told,
-            };
-            return line.put(told, if goes_in { Role::Text } else { Role::Dim });
-        }
         Some(in_window) => {
             let text = |(from, to): &(usize, usize)| choice.document.markdown.get(*from..*to).unwrap_or_default();
             let used = in_window.kept.iter().map(|range| text(range).chars().count() as u64).sum();
@@ -176,7 +166,7 @@ fn task_line(view: &Documents, choice: &Choice, line: &mut Line<'_>) -> Option<u
     }
     match choice.task.trim().is_empty() {
         false => line.put(&choice.task, Role::Text),
-        true if choice.division.strategy == Strategy::Windows && !Documents::is_picture(choice) => {
+        true if choice.division.strategy == Strategy::Windows => {
             line.put("none: passages are taken as they stand", Role::Dim);
         }
         true => line.put("none", Role::Dim),
@@ -218,7 +208,7 @@ fn titles(view: &Documents, choice: &Choice, buffer: &mut Buffer, theme: &Theme,
         (Pane::Page, parts.page, "document"),
         (Pane::Ranked, parts.ranked, "by rank"),
     ] {
-        if part.is_empty() || (pane == Pane::Ranked && Documents::is_picture(choice)) {
+        if part.is_empty() {
             continue;
         }
         let focused = pane == view.focus;
@@ -248,9 +238,6 @@ fn titles(view: &Documents, choice: &Choice, buffer: &mut Buffer, theme: &Theme,
 
 /// The page that the first row stands on.
 fn page_of(view: &Documents, choice: &Choice) -> Option<String> {
-    if Documents::is_picture(choice) {
-        return None;
-    }
     let row = view.laid.row(view.page.top)?;
     let spot = choice.division.outline.spot(&choice.document.markdown, row.start);
     Some(format!("p.{}{}", if spot.page_estimated { "~" } else { "" }, spot.page))
@@ -293,9 +280,6 @@ struct Seen {
 
 /// The candidates that touch these bytes.
 fn seen(choice: &Choice, bytes: &Range<usize>) -> Vec<Seen> {
-    if Documents::is_picture(choice) {
-        return Vec::new();
-    }
     (0..choice.selection.candidates.len())
         .filter_map(|at| {
             let piece = choice.selection.piece(&choice.division, at)?;
@@ -385,9 +369,6 @@ fn unread(choice: &Choice, buffer: &mut Buffer, theme: &Theme, area: Rect) {
 
 /// The candidates by rank, with what each was ranked by and what became of it.
 fn ranked(view: &Documents, choice: &Choice, shown: &[usize], buffer: &mut Buffer, theme: &Theme, area: Rect) {
-    if Documents::is_picture(choice) {
-        return;
-    }
     let order = choice.selection.by_rank();
     let digits = u16::try_from(order.len().to_string().len()).unwrap_or(3);
     for (row, at) in (0..area.height).zip(order.iter().skip(view.ranked.top)) {

@@ -4,8 +4,10 @@ mod act;
 #[cfg(test)]
 mod documents_tests;
 mod draw;
+mod medium;
 mod page;
 mod panes;
+mod preview;
 mod reason;
 
 use std::sync::Arc;
@@ -20,7 +22,9 @@ use super::list::Scroll;
 use super::message::Effect;
 pub use act::{Outcome, act, mouse};
 pub use draw::draw;
+pub use medium::{Group, Medium};
 use page::Laid;
+use preview::Preview;
 
 /// A document that is attached.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,8 +59,6 @@ pub struct InWindow {
     pub kept: Vec<(usize, usize)>,
     /// What that is of what, in words; empty where it is all.
     pub told: String,
-    /// Whether it is a picture and goes in as one, not as text.
-    pub is_picture: bool,
 }
 
 /// What was chosen, so far as is known.
@@ -82,6 +84,8 @@ pub struct Choice {
     pub failed: Option<String>,
     /// What of the document is in the window; `None`: the passages that are chosen.
     pub in_window: Option<InWindow>,
+    /// The picture or the sound that it is, of which nothing is chosen.
+    pub medium: Option<Arc<Medium>>,
 }
 
 /// A pane of the view.
@@ -136,6 +140,7 @@ pub struct Documents {
     follows: Follows,
     /// Whether the choice is newer than what is looked at.
     fresh: bool,
+    preview: Preview,
     /// Settings that were changed here, for the policy that is tried.
     changes: Vec<(&'static str, Value)>,
 }
@@ -161,6 +166,7 @@ impl Documents {
             goal,
             asked: false,
             fresh: false,
+            preview: Preview::default(),
             changes: Vec::new(),
         }
     }
@@ -223,7 +229,10 @@ impl Documents {
     /// Brings the parts of the view together; asks for what is not there yet.
     pub fn settle(&mut self, area: ratatui::layout::Rect) -> Vec<Effect> {
         let parts = panes::panes(area, self.focus);
-        if let Some(choice) = self.choice.clone() {
+        if let Some(medium) = self.medium() {
+            let (rows, height) = medium::rows(medium, area);
+            self.page.top = self.page.top.min(rows.saturating_sub(height));
+        } else if let Some(choice) = self.choice.clone() {
             self.laid.lay(&choice.document.markdown, usize::from(parts.page.width.saturating_sub(page::MARGIN)));
             if let Some(byte) = self.goal.take() {
                 self.look_at(&choice, byte);
@@ -252,6 +261,10 @@ impl Documents {
     /// Scrolls the document.
     pub fn wheel(&mut self, by: isize) {
         self.follows = Follows::Nothing;
+        if self.medium().is_some() {
+            self.page.top = self.page.top.saturating_add_signed(by);
+            return;
+        }
         let rows = self.laid.len();
         self.page.wheel(by, rows, 1);
     }
@@ -301,9 +314,10 @@ impl Documents {
         self.filled.is_some() && choice.selection.chosen.contains(&at) && !self.shown(choice).contains(&at)
     }
 
-    /// Whether what goes in is a picture: of that there are no passages.
-    fn is_picture(choice: &Choice) -> bool {
-        choice.in_window.as_ref().is_some_and(|in_window| in_window.is_picture)
+    /// The picture or the sound that is looked at.
+    #[must_use]
+    pub fn medium(&self) -> Option<&Arc<Medium>> {
+        self.choice.as_ref()?.medium.as_ref()
     }
 
     /// The bytes of the document that are in the window, or come into it with the passages that are shown.

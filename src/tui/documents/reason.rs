@@ -23,9 +23,6 @@ pub fn rows(columns: u16) -> u16 {
 /// The tag of the passage that is looked at, and why it was taken or left. The tag gives way where the reason needs its
 /// row.
 pub fn reason(view: &Documents, choice: &Choice, buffer: &mut Buffer, theme: &Theme, area: Rect) {
-    if Documents::is_picture(choice) {
-        return;
-    }
     let (Some(candidate), Some(piece)) =
         (choice.selection.candidates.get(view.candidate), choice.selection.piece(&choice.division, view.candidate))
     else {
