@@ -159,7 +159,7 @@ pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     };
     let sheets = book.sheets_metadata().to_vec();
     if lost.book {
-        out.note_on_all("what is told of the whole workbook is damaged: dates may stand here as plain numbers");
+        out.note_on_all("what is told of the whole workbook is damaged: sheets may be missing, and dates may stand here as plain numbers");
     }
     if lost.texts {
         out.note_on_all("the texts of its cells are damaged: cells whose text stood behind the damage are empty here");
