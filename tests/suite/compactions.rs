@@ -401,3 +401,36 @@ fn a_replay_that_is_again_what_was_recorded_knows_what_the_agent_measured() {
     let found: Vec<_> = stages(&run, Stage::Summarise).iter().map(|event| (event.step, event.measured)).collect();
     assert_eq!(found, [(3, Some(9_100)), (5, Some(9_200))]);
 }
+
+/// By its public code a loaded skill is no message of the user that stays, while the listing is written anew.
+#[test]
+fn codex_keeps_the_listing_of_skills_and_no_skill_that_was_loaded() {
+    let mut story = Story::new(1);
+    story.attach(Layer::Skills, SKILL_LISTING, &text(100));
+    story.user("Go on.");
+    story.ask(None);
+    story.attach(Layer::Skills, "skill", &text(200));
+    for _ in 0..3 {
+        story.answer("I look.", &[("shell", "{}", &text(1_000))]);
+        story.ask(None);
+    }
+    let plan = story.plan(10_000);
+    let compacted = |settings: &[&str]| -> (u32, u64, u64) {
+        let (mut policy, _) = preset("codex", None).unwrap();
+        for setting in [&["summarise.at=2500", "summarise.target=100"], settings].concat() {
+            set(&mut policy, setting).unwrap();
+        }
+        let run = simulate(&plan, &policy, &Given::default());
+        let step = stages(&run, Stage::Summarise)[0].step;
+        let skills = |step: u32| run.totals[step as usize - 1].layers[Layer::Skills as usize];
+        (step, skills(step - 1), skills(step))
+    };
+    // Words of five characters, at four a token.
+    assert_eq!(compacted(&[]), (3, 125 + 250, 125));
+    assert_eq!(compacted(&["summarise.keep_loaded_skills=true"]), (3, 375, 375));
+    assert_eq!(compacted(&["summarise.keep_layers=system"]), (3, 375, 0));
+    // What is measured of the history alone is 2,508 at step 3 without them.
+    let history = ["summarise.measure=history", "summarise.at=2700"];
+    assert_eq!(compacted(&history), (3, 375, 125));
+    assert_eq!(compacted(&[&history[..], &["summarise.keep_loaded_skills=true"]].concat()), (4, 375, 375));
+}

@@ -222,6 +222,7 @@ const CHANGED: &[(&str, &str, &[&str])] = &[
 const UNSEEN: &[(&str, &str)] = &[
     ("summarise.reinject_skills", "no skill is loaded in the midst of the session; tested with skills that are"),
     ("summarise.reinject_skill_tokens", "as above"),
+    ("summarise.keep_loaded_skills", "as above"),
     ("summarise.reinject_skills_total", "as above"),
     ("microcompact.estimate", "the session is counted at four characters a token anyway"),
     ("cache.minutes", "the session has no times"),

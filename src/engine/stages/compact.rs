@@ -12,7 +12,7 @@ use crate::policy::Amount;
 use super::beside::settle_beside;
 use super::collapse::forget;
 use super::keeps::kept;
-use super::returns::{Return, comes_back, piece_back};
+use super::returns::{Return, comes_back, is_loaded_skill, piece_back};
 use super::summary;
 
 /// What stands for sealed reasoning or a picture in a file of text: `[no text]`.
@@ -56,8 +56,14 @@ pub(super) struct Compacted {
 
 /// Whether a compaction may take a piece.
 pub(super) fn is_history(sim: &Sim, piece: u32) -> bool {
-    let Some(piece) = sim.pieces.get(piece as usize) else { return false };
-    !piece.fixed && !sim.summarise.kept_layers.get(piece.layer as usize).copied().unwrap_or(true)
+    let Some(about) = sim.pieces.get(piece as usize).filter(|about| !about.fixed) else { return false };
+    let kept = sim.summarise.kept_layers.get(about.layer as usize).copied().unwrap_or(true);
+    !kept || (about.layer == Layer::Skills && loaded_skills_go(sim) && is_loaded_skill(sim, piece))
+}
+
+/// Whether loaded skills go though their layer is kept.
+pub(super) fn loaded_skills_go(sim: &Sim) -> bool {
+    !sim.policy.summarise.keep_loaded_skills && sim.summarise.kept_layers[Layer::Skills as usize]
 }
 
 /// Where the prompt's static beginning ends: behind its parts and the system prompt, as they stood at the first

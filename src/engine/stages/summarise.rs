@@ -10,7 +10,9 @@ use crate::model::{CONTENT_LAYERS, Layer, Role, Stage, Trigger};
 use crate::policy::{MeasureOf, Policy};
 
 use super::chooser::Chooser;
-use super::compact::{Compacted, Done, How, compact, would_compact};
+use super::compact::{
+    Compacted, Done, How, compact, is_history, layer_of, loaded_skills_go, tokens_of_piece, would_compact,
+};
 use super::fallback::Remains;
 
 /// What the settings say, worked out once, and what was summarised so far.
@@ -138,7 +140,7 @@ pub(super) fn is_due(sim: &Sim) -> Option<(&'static str, u64, u64)> {
     if settings.at_events > 0 {
         let layers = sim.numbers.iter().zip(&sim.summarise.kept_layers).filter(|(_, kept)| !**kept);
         let events: u64 = layers.map(|(number, _)| u64::from(*number)).sum();
-        let events = events.saturating_sub(u64::from(sim.fixed));
+        let events = (events + loaded_skills(sim).0).saturating_sub(u64::from(sim.fixed));
         if events > settings.at_events {
             return Some(("summarise.at_events", settings.at_events, events));
         }
@@ -179,7 +181,16 @@ fn measure(sim: &Sim) -> u64 {
 /// Tokens of what a summary may stand for.
 fn history(sim: &Sim) -> u64 {
     let layers = sim.layers.iter().zip(&sim.summarise.kept_layers).filter(|(_, kept)| !**kept);
-    layers.map(|(tokens, _)| *tokens).sum::<u64>().saturating_sub(sim.fixed_tokens)
+    (layers.map(|(tokens, _)| *tokens).sum::<u64>() + loaded_skills(sim).1).saturating_sub(sim.fixed_tokens)
+}
+
+/// How many loaded skills a summary takes though their layer is kept, and their tokens.
+fn loaded_skills(sim: &Sim) -> (u64, u64) {
+    if !loaded_skills_go(sim) || sim.numbers[Layer::Skills as usize] == 0 {
+        return (0, 0);
+    }
+    let skills = sim.standing().filter(|piece| layer_of(sim, *piece) == Some(Layer::Skills) && is_history(sim, *piece));
+    skills.fold((0, 0), |(number, tokens), piece| (number + 1, tokens + tokens_of_piece(sim, piece)))
 }
 
 /// What the agent itself measured before this request, where it compacted here and the replay has been what was

@@ -109,6 +109,8 @@ section! {
         keep_roles: Listed<Roles> = Listed::of(&[]), 0..=10 "", Instant, "Codex's public code: keeps user messages";
         /// Layers that a summary never takes away.
         keep_layers: Listed<Layers> = Listed::of(&["system", "tools", "instructions", "memory"]), 0..=20 "", Instant, "Claude Code's documentation: what survives";
+        /// Whether `keep_layers` with `skills` keeps the skills that were loaded; else their listing alone.
+        keep_loaded_skills: bool = true, 0..=0 "", Instant, "Codex's public code: a compaction leaves loaded skills out, and lists them anew";
         /// Tokens of the summary at most.
         target: u64 = 20_000, 0..=10_000_000 "tokens", Instant, "source 5: 20,000 tokens; source 4: 40,000";
         /// Who writes the summary.
