@@ -20,6 +20,7 @@ mod set_off;
 mod superseded;
 mod terms;
 mod usage;
+mod versions;
 
 use std::sync::Arc;
 

@@ -9,6 +9,7 @@ use super::Item;
 use super::modules;
 use super::plain::Plain;
 use super::set_off::set_off_names;
+use super::versions::Versions;
 use crate::content::{decode_json_string, hash};
 use crate::model::{BlockKind, Coding, Role};
 
@@ -95,6 +96,7 @@ pub(super) fn word_of(text: &str, (from, to): (u32, u32)) -> Arc<str> {
 /// The distinctive terms of a text, each once.
 pub(super) fn terms(text: &str) -> Vec<Term> {
     let (mut found, mut tails): (HashMap<u64, Term>, HashMap<u64, Term>) = Default::default();
+    let mut versions = Versions::default();
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() && found.len() < MOST {
@@ -118,6 +120,10 @@ pub(super) fn terms(text: &str) -> Vec<Term> {
         let word = &text[at..end];
         add(&mut found, word, at);
         add_modules(&mut found, word, at);
+        let package = versions.take(word, at);
+        if let Some((at, name)) = package {
+            add(&mut found, name, at);
+        }
         // The last part of a path stands for it.
         if let Some(slash) = memchr::memrchr(b'/', word.as_bytes()) {
             add(&mut found, &word[slash + 1..], at + slash + 1);
@@ -130,7 +136,7 @@ pub(super) fn terms(text: &str) -> Vec<Term> {
         }
         // What belongs to something is also named without it.
         let file = memchr::memrchr(b'/', word.as_bytes()).map_or(0, |slash| slash + 1);
-        if let Some(dotted) = word.get(file..).filter(|last| last.contains('.')) {
+        if let Some(dotted) = word.get(file..).filter(|last| package.is_none() && last.contains('.')) {
             let names = pieces(dotted, |sign| sign == '.').filter(|(_, piece)| is_name(piece));
             names.for_each(|(from, piece)| add(&mut found, piece, at + file + from));
         }
@@ -141,10 +147,9 @@ pub(super) fn terms(text: &str) -> Vec<Term> {
         }
         at = end;
     }
+    versions.telling().for_each(|(at, version)| take(&mut found, version, at));
     for (at, name) in set_off_names(text).take(MOST.saturating_sub(found.len())) {
-        let (Ok(start), Ok(length)) = (u32::try_from(at), u32::try_from(name.len())) else { break };
-        let hash = hash(name.as_bytes(), Coding::Plain);
-        found.entry(hash).or_insert(Term { hash, of: hash, at: start, length, tail: false });
+        take(&mut found, name, at);
     }
     let mut terms: Vec<Term> = found.into_values().chain(tails.into_values()).collect();
     // Two may begin at one place: the order is that of the text, whatever the map's is.
@@ -170,9 +175,15 @@ fn add(found: &mut HashMap<u64, Term>, word: &str, at: usize) {
     if !is_distinctive(word) {
         return;
     }
-    let (Ok(at), Ok(length)) = (u32::try_from(at + from), u32::try_from(word.len())) else { return };
+    take(found, word, at + from);
+}
+
+/// Takes a word as a term that repeats itself.
+fn take(found: &mut HashMap<u64, Term>, word: &str, at: usize) {
     let hash = hash(word.as_bytes(), Coding::Plain);
-    found.entry(hash).or_insert(Term { hash, of: hash, at, length, tail: false });
+    if let (Ok(at), Ok(length)) = (u32::try_from(at), u32::try_from(word.len())) {
+        found.entry(hash).or_insert(Term { hash, of: hash, at, length, tail: false });
+    }
 }
 
 /// The ends of a path that have two parts or more, and itself: a longer path refers to it by one of its ends, and a
@@ -456,6 +467,19 @@ mod tests {
         assert_eq!(referring(&["text", "", long, short]), [(3, 2)]);
         // However long it is, its ends are few.
         assert!(terms(&"a1/".repeat(100_000)).len() <= 2 * super::LONGEST);
+    }
+
+    #[test]
+    fn a_version_is_a_term_and_so_is_what_it_is_of() {
+        assert_eq!(of("The latest is **0.3.0**, not v0.2 or 1.0."), ["0.3.0"]);
+        assert_eq!(of("some_package-0.3.0."), ["some_package-0.3.0", "some_package", "0.3.0"]);
+        assert_eq!(of("in deps/fmt-v11.0.2"), ["deps/fmt-v11.0.2", "fmt-v11.0.2", "11.0.2"]);
+        let all =
+            (0..13).map(|number| format!("thing v{}.0.{}", number / 9, number % 9)).collect::<Vec<_>>().join("\n");
+        assert!(of(&all).is_empty(), "each of many says nothing");
+        assert_eq!(of(&format!("{all}\nother_thing-1.0.10 v1.2.34")), ["other_thing-1.0.10", "other_thing", "v1.2.34"]);
+        let told = ["It is some_package.", "", "The newest is **0.3.0**.", "get [some_package-0.3.0]"];
+        assert_eq!(referring(&told), [(3, 0), (3, 2)]);
     }
 
     #[test]
