@@ -54,9 +54,7 @@ impl<R: BufRead> ZstdReader<R> {
         }
         Ok(false)
     }
-}
 
-impl<R: BufRead> ZstdReader<R> {
     /// Unpacks the next block of the open frame. At a fault the frame ends, so that what it holds back is given.
     fn next_block(&mut self) -> io::Result<()> {
         match self.decoder.decode_blocks(&mut self.from, BlockDecodingStrategy::UptoBlocks(1)) {

@@ -1,7 +1,7 @@
 //! reconcile: promotes what is used often, merges what is nearly the same, tidies relations (source 2: reconcile()).
 //!
-//! Nothing is lost by it: only what another memory of the same owner says in whole sentences, word for word, is merged into that. Where
-//! memories about the same are to be made one, what each of them says stays as it was said.
+//! Nothing is lost by it: only what another memory of the same owner says in whole sentences, word for word, is merged
+//! into that. Where memories about the same are to be made one, what each of them says stays as it was said.
 
 use std::collections::HashMap;
 use std::sync::Arc;
