@@ -8,6 +8,7 @@ use super::deed::{Deed, deeds_of, is_another, is_told};
 use super::exchange::Exchange;
 use super::figure::Figure;
 use super::label::Labels;
+use super::leave::Leave;
 use super::lexer::{Word, is_figure, words};
 use super::marks::{Task, task};
 use super::mood::{Mood, all};
@@ -15,7 +16,7 @@ use super::named::names_of;
 use super::part::{Part, are_bound_alike, are_in_order, is_even, parts_of};
 use super::sense::{Sense, ends_clause, is_empty, stem};
 use super::sentences;
-use super::sides::{Side, is_of_one_side, sides_of};
+use super::sides::{Side, is_of_one_side, opposed, sides_of};
 use super::stand::{Stand, done, ordered};
 use super::words::{exact, is_silent};
 
@@ -73,6 +74,8 @@ pub(super) struct Claim {
     exchange: Exchange,
     /// What it names by a letter, and what bounds what it says.
     labels: Labels,
+    /// What it permits and what it demands.
+    leave: Leave,
 }
 
 impl Claim {
@@ -85,6 +88,7 @@ impl Claim {
         let (mut led, mut deeds, mut pending) = (BTreeSet::new(), Vec::new(), false);
         let (box_of, text) = task(text);
         let (mut stands, mut sense, mut labels) = (Vec::new(), Sense::default(), Labels::default());
+        let mut leave = Leave::default();
         for (from, to) in sentences(text) {
             let written = text.get(from..to).unwrap_or_default();
             let plain = exact(written);
@@ -103,6 +107,7 @@ impl Claim {
             counts.read(&words, &excluding);
             exchange.read(written, &words);
             labels.read(written, &words);
+            leave.read(&words);
             begins.extend(begins_of(&words));
             parts.extend(parts_of(&words));
             sides.extend(excluding);
@@ -130,6 +135,7 @@ impl Claim {
             counts,
             exchange,
             labels,
+            leave,
         }
     }
 
@@ -193,6 +199,7 @@ impl Claim {
             && !self.is_elsewhere(other, surely)
             && !self.counts.differ(&other.counts)
             && !self.labels.differ(&other.labels)
+            && !self.leave.is_against(&other.leave)
             && !self.exchange.is_crossed(&other.exchange)
             && !self.exchange.swaps_times(&other.exchange, is_flipped)
     }
@@ -309,6 +316,11 @@ impl Claim {
     /// Whether it relates the same things by the opposite word: "a before b" is "b after a".
     fn is_flipped(&self, other: &Claim) -> bool {
         self.pairs(other).any(|(own, side)| own.side != side.side && own.flips(side))
+    }
+
+    /// Stems that it has in the place of an opposite: "the page is public" where that is private.
+    pub fn opposed_in(&self, other: &Claim) -> usize {
+        opposed(&self.sides, &other.sides).filter(|stem| !other.stems.contains(*stem)).count()
     }
 
     /// Words of one row in both.

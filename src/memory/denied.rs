@@ -63,6 +63,24 @@ const DENIES_ABROAD: &[&str] = &[
     "никогда",
 ];
 
+/// Words that deny in French, Spanish and Portuguese, and are others elsewhere ("sans-serif", the sine): beside words
+/// that only these languages have.
+const DENIES_AMONG: &[(&str, &[&str])] = &[
+    (
+        "sans",
+        &[
+            "au", "aux", "avec", "dans", "des", "du", "elle", "est", "et", "il", "la", "le", "les", "que", "qui", "un",
+            "une",
+        ],
+    ),
+    ("sin", &["al", "con", "del", "el", "es", "esta", "la", "las", "los", "para", "por", "que", "se", "un", "una"]),
+    ("sem", &["ao", "com", "da", "dos", "em", "esta", "na", "os", "para", "por", "que", "um", "uma", "é"]),
+];
+
+/// By which Korean denies a verb that follows ("안 됩니다"); elsewhere it is the inside. And how such verbs end.
+const DENIES_VERB: &str = "안";
+const VERB_ENDS: &[&str] = &["고", "니까", "다", "던", "며", "면", "서", "요", "음", "죠", "지", "지만", "함"];
+
 /// Words behind which nothing is denied: "not only".
 const ONLY: &[&str] =
     &["just", "nur", "only", "seulement", "solamente", "solo", "soltanto", "somente", "só", "sólo", "только"];
@@ -81,7 +99,17 @@ pub(super) fn denies_at(words: &[&str], at: usize) -> bool {
     let begins = |phrase: &&str| phrase.split(' ').enumerate().all(|(nth, word)| words.get(at + nth) == Some(&word));
     // "not only" denies nothing.
     let only = words.get(at + 1).is_some_and(|next| ONLY.contains(next));
-    !only && (word.ends_with("n't") || DENIES.iter().any(begins) || denies_abroad(word))
+    !only && (word.ends_with("n't") || DENIES.iter().any(begins) || denies_abroad(word) || denies_among(words, at))
+}
+
+/// Whether a word denies among those that stand there.
+fn denies_among(words: &[&str], at: usize) -> bool {
+    let (Some(word), next) = (words.get(at), words.get(at + 1).copied().unwrap_or_default()) else { return false };
+    if *word == DENIES_VERB {
+        return VERB_ENDS.iter().any(|end| next.ends_with(end));
+    }
+    let of = DENIES_AMONG.iter().find(|(denial, _)| denial == word);
+    of.is_some_and(|(_, others)| next != "serif" && words.iter().any(|word| others.contains(word)))
 }
 
 fn denies_abroad(word: &str) -> bool {

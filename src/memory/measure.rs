@@ -301,6 +301,21 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
         None if claim.own_figures().all(|figure| read.has(figure)) => Support::Open,
         None => Support::None,
     };
+    // What is said of the same in all its words but one, and has an opposite in the place of that, denies it.
+    let says_opposite = |at: usize| {
+        let (said, opposed) = (near[at].said(), claim.opposed_in(near[at].claim()));
+        let shared = own.stems.intersection(&said.stems).count() + own.figures.intersection(&said.figures).count();
+        opposed > 0
+            && shared > 0
+            && shared + opposed >= own.number()
+            && said.number() <= own.number() + 1
+            && denies(&at)
+    };
+    let near_enough = |at: &usize| *at < CLOSEST && near[*at].trust != Support::None;
+    let support = match support {
+        Support::Open if alike.is_empty() && (0..near.len()).filter(near_enough).any(says_opposite) => Support::None,
+        other => other,
+    };
     let score = best.and_then(|at| shares.get(at)).copied().unwrap_or(0.0);
     let from = best.and_then(|at| near.get(at)).map(|one| (one.source, one.range));
     Aligned { range: place, from, score, support }

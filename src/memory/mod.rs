@@ -16,6 +16,7 @@ mod figure;
 mod graph;
 mod ingest;
 mod label;
+mod leave;
 mod lexer;
 mod marks;
 mod measure;

@@ -330,6 +330,10 @@ mod tests {
             "Тестовый сервер не слушает порт 8443.",
             "테스트 서버는 8443 포트를 사용하지 않습니다.",
             "토큰이 없습니다.",
+            "서버가 안 열립니다.",
+            "Le job tourne sans droits d'administrateur, et le reste aussi.",
+            "El servidor arranca sin contraseña.",
+            "O servidor inicia sem senha, com a porta 8443.",
         ] {
             assert!(has_negation(text), "{text}");
         }
@@ -343,6 +347,11 @@ mod tests {
             "Le passé est passé.",
             "Нетто и небо",
             "파일을 없앴습니다.",
+            "상자 안 파일을 옮겼습니다.",
+            "The font is a sans-serif one.",
+            "Le titre est en sans-serif.",
+            "Plot sin x and cos x.",
+            "Wait for sem 3.",
         ] {
             assert!(!has_negation(text), "{text}");
         }

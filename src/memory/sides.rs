@@ -1,6 +1,6 @@
 //! Words of which one excludes the others, and what a sentence relates by them: "a before b" is not "b before a".
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::deed::Beside;
@@ -71,6 +71,19 @@ const SIDES: &[&[&[&str]]] = &[
         &["december"],
     ],
     &[&["except", "excluding"], &["including"]],
+    &[
+        &["red"],
+        &["green"],
+        &["blue"],
+        &["yellow"],
+        &["orange"],
+        &["purple"],
+        &["pink"],
+        &["brown"],
+        &["black"],
+        &["white"],
+        &["grey", "gray"],
+    ],
     &[&["two"], &["three"], &["four"], &["five"], &["six"], &["seven"], &["eight"], &["nine"], &["ten"], &["twelve"]],
 ];
 
@@ -165,6 +178,18 @@ pub(super) fn sides_of(words: &[Word]) -> Vec<Side> {
     let places = Arc::new(places);
     let side = |(row, side, at)| Side { row, side, at, beside: Beside::of(words, at), places: Arc::clone(&places) };
     found.into_iter().map(side).collect()
+}
+
+/// The stems of words of which another sentence has an opposite and not the like; each once.
+pub(super) fn opposed<'a>(own: &'a [Side], other: &'a [Side]) -> impl Iterator<Item = &'a str> {
+    let stem = |side: &'a Side| {
+        side.places.iter().find(|(_, (first, last))| *first == side.at || *last == side.at).map(|(stem, _)| &**stem)
+    };
+    let is_opposed = |side: &&Side| {
+        let mut row = other.iter().filter(|there| there.row == side.row && side.row >= RELATIONS).peekable();
+        row.peek().is_some() && row.all(|there| there.side != side.side)
+    };
+    own.iter().filter(is_opposed).filter_map(stem).collect::<BTreeSet<_>>().into_iter()
 }
 
 /// The opposites of Chinese and Japanese in a sentence, by row, side and place. A row of which one may be denied or not

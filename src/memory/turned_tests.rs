@@ -386,3 +386,53 @@ fn a_number_that_is_joined_to_its_word_may_be_told_apart() {
     assert_eq!(of("- `make_trace`: emits `00-<32 hex trace_id>-<16 hex span_id>-01`."), Support::Open);
     assert_eq!(of("- `make_trace`: emits `00-<24 hex trace_id>-<16 hex span_id>-01`."), Support::None);
 }
+
+#[test]
+fn a_permission_is_told_as_no_duty() {
+    all(
+        UNSUPPORTED,
+        &[
+            (
+                "Users of the staging cluster may delete the table.",
+                "Users of the staging cluster must delete the table.",
+            ),
+            ("Admins must rotate the signing key every month.", "Admins may rotate the signing key every month."),
+            ("You can skip the lint step on main.", "The lint step has to be skipped on main."),
+        ],
+    );
+    all(
+        SUPPORTED,
+        &[
+            (
+                "Users of the staging cluster may delete the table.",
+                "Users of the staging cluster can delete the table.",
+            ),
+            ("Admins must rotate the signing key every month.", "Admins have to rotate the signing key every month."),
+            ("The table may not be deleted.", "The table must not be deleted."),
+        ],
+    );
+}
+
+#[test]
+fn what_excludes_another_in_the_same_frame_denies_it() {
+    all(
+        UNSUPPORTED,
+        &[
+            ("The button is red.", "The button is blue."),
+            ("The login button of the settings page is red.", "The login button of the settings page is blue."),
+            ("The endpoint is public.", "The endpoint is private."),
+            ("The job runs daily.", "The job runs weekly."),
+        ],
+    );
+    all(SUPPORTED, &[("The button is red.", "It is a red button.")]);
+    // Who has more to say of it, and other names of one thing, deny nothing.
+    all(
+        &[Support::Open],
+        &[
+            ("The button turns red once the form was sent to the server.", "The button is blue."),
+            ("The icons are grey.", "The icons are gray."),
+            ("The server is down.", "The server is offline."),
+            ("The owner is Alice.", "The owner is Smith."),
+        ],
+    );
+}

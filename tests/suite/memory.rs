@@ -1,10 +1,11 @@
 //! Memories in a replay: packed when their text is gone, preserved before a compaction, reconciled at their interval.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use windowpane::content::{Sources, Watch};
 use windowpane::engine::{Embedding, Given, Plan, Prepared, Recall, Remembered, embed_words, simulate_remembering};
-use windowpane::memory::{How, Owners, Space, Store, Why};
+use windowpane::memory::{How, MemoryId, Owners, Space, Store, Why};
 use windowpane::model::*;
 use windowpane::policy::{Policy, Scope, preset, set};
 
@@ -128,6 +129,16 @@ fn what_is_preserved_is_seen_by_whom_the_policy_says() {
         let memory = remembered.store.get(fact).unwrap();
         assert_eq!((memory.scope, &*memory.owner, memory.how), (scope, owner, How::Preserved), "{set}");
     }
+}
+
+#[test]
+fn what_is_ingested_is_of_the_kind_of_source_that_is_set() {
+    let (.., remembered) = run(&[SMALL, &["memory.source_type=mail"]].concat());
+    let of = |how| {
+        let all = (0..).map_while(|id| remembered.store.get(MemoryId(id)));
+        all.filter(|memory| memory.how == how).map(|memory| memory.source_type.to_string()).collect::<BTreeSet<_>>()
+    };
+    assert_eq!((of(How::Ingested), of(How::Preserved)), (["mail".into()].into(), ["conversation".into()].into()));
 }
 
 #[test]
