@@ -8,7 +8,8 @@ use crate::policy::named;
 
 use super::documents::{self, Documents, Outcome};
 use super::message::Effect;
-use super::state::State;
+use super::pages::REPLAYING;
+use super::state::{Session, State};
 
 /// Opens the documents view, at the passage that is selected where it is one.
 pub fn open_documents(state: &mut State) -> Vec<Effect> {
@@ -64,6 +65,8 @@ pub fn document(state: &mut State, action: Action) -> Vec<Effect> {
                         view.reveal(id);
                     }
                 }
+                None if state.view().is_none() => state.say("the windows are still being counted"),
+                None if state.session().is_some_and(Session::is_replaying) => state.say(REPLAYING),
                 None => state.complain("what is looked at is in no window of this track"),
             }
         }

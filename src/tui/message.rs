@@ -38,7 +38,7 @@ pub enum Message {
     Resize(u16, u16),
     /// So much of the file has been read, in bytes.
     Progress(u64, u64),
-    /// The transcript of that name is there, with the policy to begin with.
+    /// The transcript of that name is there, with what the session begins with.
     Opened(String, Arc<Transcript>, Sources, Box<Begin>),
     /// The one of that name could not be opened: why.
     Failed(String, String),
@@ -63,8 +63,6 @@ pub enum Message {
     Sessions(Vec<Item>, i64),
     /// What is in one of them.
     Learned(usize, Result<Gist, String>),
-    /// The documents that are attached to the session.
-    Documents(Vec<DocumentName>),
     /// What is chosen of a document, so far as is known.
     Chosen(Arc<Choice>),
     /// What a search has found so far, and whether that is all.
@@ -111,14 +109,16 @@ pub enum Mouse {
     WheelRight,
 }
 
-/// The policy that a session begins with.
+/// What a session begins with.
 pub struct Begin {
-    /// Its name.
+    /// The policy's name.
     pub name: String,
     /// The policy.
     pub policy: Policy,
     /// Whether its replay is to be shown.
     pub simulated: bool,
+    /// The documents that are attached: a link may open their view with the first window.
+    pub documents: Vec<DocumentName>,
 }
 
 /// Something to be done outside.

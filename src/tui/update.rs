@@ -142,7 +142,6 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
 /// News about the open session alone: what was read or worked out for its views.
 fn session_told(session: &mut Session, message: Message) {
     match message {
-        Message::Documents(documents) => session.documents = documents,
         Message::Words(of, words) => {
             for view in session.inspects_mut().filter(|view| view.numbering() == of) {
                 view.previews.extend(words.iter().cloned());
@@ -215,7 +214,7 @@ fn opened(state: &mut State, opened: &str, transcript: Arc<Transcript>, sources:
         path: name.clone(),
         transcript,
         sources,
-        documents: Vec::new(),
+        documents: begin.documents,
         view: None,
         trail: Vec::new(),
         text: super::state::Text::default(),

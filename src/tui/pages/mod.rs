@@ -43,7 +43,7 @@ pub use choose::{
 pub use draw::draw;
 pub use link::{place, track_options};
 pub use settle::settle;
-pub use tracks::{other_windows, read_detail, reading, replayed, summary_told};
+pub use tracks::{REPLAYING, other_windows, read_detail, reading, replayed, summary_told};
 
 /// Tokens of a window, where none is known yet.
 const WINDOW: u64 = 200_000;
@@ -107,6 +107,8 @@ pub struct Pages {
     pub draft: PolicyDraft,
     /// Its newest replay.
     pub simulated: Option<Shown>,
+    /// The version of the policy that this was made of.
+    pub made: Option<u64>,
     /// The replays of presets that are compared, by side, and which choice each was made for.
     pub beside: [Option<(u64, Shown)>; 2],
     /// The choices that replays were asked for.

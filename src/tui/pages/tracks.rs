@@ -17,7 +17,7 @@ use crate::tui::state::{Session, State};
 /// Presets whose figures are kept, to see others against.
 const REFERENCES: usize = 50;
 /// What is said while a replay is waited for.
-pub(super) const REPLAYING: &str = "the session is being replayed …";
+pub const REPLAYING: &str = "the session is being replayed …";
 
 impl Session {
     /// The track that the agent recorded, of the thread that is looked at.
@@ -44,6 +44,16 @@ impl Session {
         self.view.iter_mut().chain(&mut self.pages.other).chain(self.pages.compare.views.iter_mut().flatten())
     }
 
+    /// Whether the windows of the simulated track, which is shown or about to be, are still to come, or to change.
+    #[must_use]
+    pub fn is_replaying(&self) -> bool {
+        let pages = &self.pages;
+        let shown = self.view.as_ref().is_some_and(|view| view.number > 0);
+        let made = pages.simulated.as_ref().filter(|_| pages.made == Some(pages.draft.version));
+        let settled = made.is_some_and(|shown| !shown.index.run().provisional);
+        pages.draft.failed.is_none() && (pages.wanted || (shown && !settled))
+    }
+
     /// Shows the other track, at the same step; the entry that was selected stays so where the other window holds it.
     pub fn swap_tracks(&mut self) -> bool {
         let Some(mut other) = self.pages.other.take() else { return false };
@@ -65,7 +75,7 @@ impl Session {
         }
         let of_other = |shown: &Shown| shown.index.run().thread != thread;
         if pages.simulated.as_ref().is_some_and(of_other) {
-            pages.simulated = None;
+            (pages.simulated, pages.made) = (None, None);
             pages.references.clear();
             pages.compare.views = [None, None];
         }
@@ -119,7 +129,7 @@ pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>)
     }
     pages.draft.failed = None;
     let unchanged = made.version == pages.draft.version && pages.draft.changes() == 0;
-    pages.simulated = Some(shown.clone());
+    (pages.simulated, pages.made) = (Some(shown.clone()), Some(made.version));
     match session.simulated_mut() {
         Some(view) => view.renumber(shown.number, shown.index),
         None => {
@@ -144,14 +154,13 @@ pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>)
             view.reveal(id);
         }
     }
-    if !shows {
-        return Vec::new();
-    }
-    let (fact, findings) = (session.pages.wanted_fact.take(), std::mem::take(&mut session.pages.wanted_findings));
+    let is_there = shows || !session.is_replaying();
     // What else was said meanwhile is still to be read.
-    if state.notice.as_ref().is_some_and(|notice| notice.text == REPLAYING) {
+    if is_there && state.notice.as_ref().is_some_and(|notice| notice.text == REPLAYING) {
         state.notice = None;
     }
+    let Some(session) = state.session_mut().filter(|_| shows) else { return Vec::new() };
+    let (fact, findings) = (session.pages.wanted_fact.take(), std::mem::take(&mut session.pages.wanted_findings));
     match fact {
         Some(fact) => follow(state, &fact),
         None if findings => look(state),

@@ -84,7 +84,7 @@ pub fn world_under(at: &str, simulated: bool) -> World {
         saved: Vec::new(),
         number: 0,
     };
-    let begin = Begin { name: "five-layer".to_owned(), policy: policy(), simulated };
+    let begin = Begin { name: "five-layer".to_owned(), policy: policy(), simulated, documents: Vec::new() };
     world.tell(Message::Opened("demo.jsonl".to_owned(), transcript, sources, Box::new(begin)));
     world.tell(Message::Windows(ThreadId(0), index));
     world

@@ -18,6 +18,7 @@ use ratatui::layout::{Position, Rect};
 use super::compaction::summary_lines;
 use super::compare::KeepsRequest;
 use super::detail::{Detail, read};
+use super::documents::DocumentName;
 use super::first_words::first_words;
 use super::memory::{Known, arrange};
 use super::message::{Begin, Effect, Message};
@@ -50,6 +51,8 @@ pub struct Stage {
     sources: Sources,
     /// The policy that sessions open with, and whether on its replay.
     begin: (String, Policy, bool),
+    /// The documents that are attached to them.
+    documents: Vec<DocumentName>,
     /// How many replays there were.
     replays: u64,
     /// What was asked for that nothing here does.
@@ -96,7 +99,7 @@ impl Stage {
         state.themes = vec![Theme::default(), Theme::shipped("light").unwrap()];
         let (policy, _) = preset("internal-agent", None).unwrap();
         let begin = ("internal-agent".to_owned(), policy, false);
-        Stage { state, transcript, sources, begin, replays: 0, asked: Vec::new(), makes: false }
+        Stage { state, transcript, sources, begin, documents: Vec::new(), replays: 0, asked: Vec::new(), makes: false }
     }
 
     /// Presses keys, given by their names: `j shift-tab text:words enter`; `size:60x24` is another size.
@@ -136,7 +139,7 @@ impl Stage {
         match effect {
             Effect::Open(name) => {
                 let (named, policy, simulated) = self.begin.clone();
-                let begin = Begin { name: named, policy, simulated };
+                let begin = Begin { name: named, policy, simulated, documents: self.documents.clone() };
                 vec![Message::Opened(name, Arc::clone(&self.transcript), self.sources.clone(), Box::new(begin))]
             }
             Effect::Windows(thread) => {

@@ -6,7 +6,9 @@ use super::Stage;
 use crate::model::{BlockId, ThreadId};
 use crate::tui::documents::DocumentName;
 use crate::tui::message::Message;
+use crate::tui::pages::REPLAYING;
 use crate::tui::state::Phase;
+use crate::tui::update;
 
 /// The session, opened where a link leads.
 fn at(place: &str) -> Stage {
@@ -226,11 +228,48 @@ fn what_came_after_the_last_request_is_shown_at_its_step() {
     assert!(rows.contains("summarise · after the last step"), "{rows}");
 }
 
+/// A session with a document attached, opened on its replay where a link leads.
+fn with_document(place: &str) -> Stage {
+    let mut stage = Stage::empty(120, 40);
+    stage.documents = vec![DocumentName { name: "a.md".into(), label: "a.md".into(), step: 1, block: BlockId(0) }];
+    stage.begin.2 = true;
+    stage.state.wanted = place.parse().unwrap();
+    let effect = stage.state.open("/home/me/fix-login.jsonl");
+    stage.carry_out(vec![effect]);
+    stage
+}
+
+#[test]
+fn a_link_to_the_documents_view_finds_what_is_attached() {
+    let stage = with_document("view=documents,file=1");
+    assert_eq!(stage.state.documents.as_ref().unwrap().files.len(), 1);
+    assert!(stage.state.notice.is_none());
+    let rows = stage.rows().join("\n");
+    assert!(rows.contains("a.md") && !rows.contains("No document"), "{rows}");
+    assert_eq!(with_document("view=documents,file=2").state.notice.unwrap().text, "there is no file 2: the last is 1");
+}
+
+#[test]
+fn a_passage_is_not_called_missing_while_the_windows_are_made() {
+    let mut stage = with_document("");
+    stage.press("d");
+    let key = |stage: &mut Stage, key: &str| update(&mut stage.state, Message::Key(key.parse().unwrap()));
+    let said = |stage: &Stage| stage.state.notice.as_ref().map(|notice| notice.text.clone()).unwrap_or_default();
+    let mut waiting = key(&mut stage, "-");
+    waiting.extend(key(&mut stage, "enter"));
+    assert_eq!(said(&stage), REPLAYING);
+    stage.carry_out(waiting);
+    assert_eq!(said(&stage), "", "it is replayed");
+    stage.press("enter");
+    assert_eq!(said(&stage), "what is looked at is in no window of this track");
+    stage.state.session_mut().unwrap().view = None;
+    key(&mut stage, "enter");
+    assert_eq!(said(&stage), "the windows are still being counted");
+}
+
 #[test]
 fn what_is_changed_in_the_documents_view_is_tried_in_the_window() {
-    let mut stage = Stage::open(120, 40);
-    let file = DocumentName { name: "a.md".into(), label: "a.md".into(), step: 1, block: BlockId(0) };
-    stage.state.session_mut().unwrap().documents = vec![file];
+    let mut stage = with_document("");
     stage.press("d t text:garbage_collector enter - ] d");
     let draft = |stage: &Stage| {
         let draft = &stage.state.session().unwrap().pages.draft;

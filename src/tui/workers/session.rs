@@ -28,10 +28,9 @@ pub(super) fn open(shared: &Shared, open: &Open, name: String, watch: &Arc<Watch
             let (transcript, sources) = (Arc::clone(&opened.transcript), opened.sources.clone());
             let documents = opened.documents.clone();
             let (named, policy) = opened.policy.clone();
-            let begin = Begin { name: named, policy, simulated: opened.simulated };
+            let begin = Begin { name: named, policy, simulated: opened.simulated, documents };
             shared.set_session(opened);
             shared.tell(Message::Opened(name, transcript, sources, Box::new(begin)));
-            shared.tell(Message::Documents(documents));
         }
         Ok(Err(why)) => shared.tell(Message::Failed(name, why)),
         Err(_) => {
