@@ -1,8 +1,8 @@
 //! CSV and TSV as a stream: a header, its rows, and an exact count, in constant memory.
 
-use std::collections::BTreeMap;
 use std::io::BufRead;
 
+use super::delimiter::{declared, fields, guess};
 use super::encoding::TextReader;
 use super::input::{Failure, Input};
 use super::out::Out;
@@ -12,8 +12,6 @@ use super::table::{Row, TableWriter};
 const RECORD_MAX: usize = 4 << 20;
 /// Fields of one record that are kept.
 const FIELDS_MAX: usize = 100_000;
-/// Records that make a table of a text.
-const RECORDS_MIN: usize = 3;
 /// Records that a quote may have left open that are read again.
 const TRIES_MAX: usize = 16;
 /// What is said of the last one, where that did not help.
@@ -22,8 +20,6 @@ const OPEN: &str = "a quote is opened here that nothing closes: what follows it 
 const FOLLOWING: usize = 20;
 /// Bytes of the text that the delimiter is guessed from.
 const HEAD: usize = 32 << 10;
-/// Delimiters, the likeliest first.
-const DELIMITERS: &[u8] = b",;\t|";
 
 /// A table of the rows; the first is its header.
 ///
@@ -38,7 +34,10 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             (delimiter, 0)
         }
         None if input.extension() == "tsv" => (b'\t', 0),
-        None => guess(text.ahead(HEAD)?),
+        None => {
+            let head = text.ahead(HEAD)?;
+            guess(head, head.len() < HEAD)
+        }
     };
     if delimiter != b',' {
         out.fact("delimiter", if delimiter == b'\t' { "tab".to_owned() } else { char::from(delimiter).to_string() });
@@ -131,11 +130,11 @@ fn behind_open<'a>(
     let whole = memchr::memrchr(b'\n', ahead).and_then(|end| ahead.get(..end)).unwrap_or_default();
     let mut lines = whole.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     let Some(open) = lines.next().filter(|_| columns > 1) else { return Ok(None) };
-    let fields = |line: &[u8]| memchr::memchr_iter(delimiter, line).count() + 1;
+    let plain = |line: &[u8]| memchr::memchr_iter(delimiter, line).count() + 1;
     let mut following = lines.filter(|line| !line.is_empty()).take(FOLLOWING).peekable();
     let others = following.peek().is_some()
-        && following.all(|line| fields(line) == columns || counts(line, delimiter).contains_key(&(columns - 1)));
-    if fields(open) != columns || !others {
+        && following.all(|line| plain(line) == columns || fields(line, delimiter) == columns);
+    if plain(open) != columns || !others {
         return Ok(None);
     }
     row.clear();
@@ -146,102 +145,6 @@ fn behind_open<'a>(
     let consumed = memchr::memchr(b'\n', ahead).map_or(0, |end| end + 1);
     text.consume(consumed);
     Ok(Some((text, line)))
-}
-
-/// The delimiter that a first line `sep=;` names, and the bytes of that line.
-fn declared(head: &[u8]) -> Option<(u8, usize)> {
-    let end = memchr::memchr(b'\n', head)?;
-    let line = head.get(..end)?.trim_ascii_end();
-    let line = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
-    // A tab is white space, which was trimmed away.
-    match line.get(..4).filter(|name| name.eq_ignore_ascii_case(b"sep="))? {
-        _ if line.len() == 4 && head.get(4) == Some(&b'\t') => Some((b'\t', end + 1)),
-        _ => line.get(4).filter(|sign| line.len() == 5 && sign.is_ascii()).map(|sign| (*sign, end + 1)),
-    }
-}
-
-/// The delimiter that most of the first records have, and equally often; and how many fields that makes. A line that is
-/// blank says nothing, a title or a total little.
-fn guess(head: &[u8]) -> (u8, usize) {
-    // The last line may be cut off; it counts only where it is the only one.
-    let cut = memchr::memrchr2(b'\n', b'\r', head).unwrap_or(head.len());
-    let head = head.get(..cut).unwrap_or_default();
-    let mut best = ((0, 0), b',');
-    for &delimiter in DELIMITERS {
-        let counts = counts(head, delimiter);
-        let with = counts.values().sum::<usize>();
-        let usual = counts.iter().max_by_key(|(count, records)| (**records, **count));
-        let Some((count, records)) = usual else { continue };
-        let score = (with + records, *count);
-        if score > best.0 {
-            best = (score, delimiter);
-        }
-    }
-    (best.1, best.0.1 + 1)
-}
-
-/// Whether a text whose name says nothing is a table for certain: all of its first records, several, hold a delimiter
-/// equally often, and more than once.
-#[must_use]
-pub fn is_table(head: &[u8], is_whole: bool) -> bool {
-    let end = if is_whole { head.len() } else { memchr::memrchr(b'\n', head).unwrap_or(0) };
-    let head = head.get(..end).unwrap_or_default();
-    let lines: Vec<&[u8]> =
-        head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty()).collect();
-    let (Some(first), true) = (lines.first(), lines.len() >= RECORDS_MIN) else { return false };
-    // Lists and tuples of code, tables of Markdown, comments, and lines that are indented are something else.
-    if lines.iter().any(|line| matches!(line[0], b'[' | b'(' | b'{' | b'<' | b'#' | b'|' | b' ' | b'\t')) {
-        return false;
-    }
-    let is_one = |&delimiter: &u8| {
-        let counts = counts(head, delimiter);
-        let Some((&count, &records)) = counts.first_key_value().filter(|_| counts.len() == 1) else { return false };
-        let finder = memchr::memchr_iter(delimiter, first).count();
-        // Behind the signs of a sentence there is a space; a table has none behind most of them.
-        let spaced = |line: &&[u8]| line.windows(2).filter(|two| two[0] == delimiter && two[1] == b' ').count();
-        let (signs, spaces) = (records * count, lines.iter().map(spaced).sum::<usize>());
-        // Within quotes there may be lines and signs; all others are records.
-        let quoted = head.contains(&b'"');
-        count > 1
-            && (records == lines.len() && finder == count || quoted && records >= RECORDS_MIN)
-            && spaces * 2 < signs
-    };
-    let quotes = memchr::memchr_iter(b'"', head).count();
-    (quotes.is_multiple_of(2) || !is_whole) && DELIMITERS.iter().any(is_one)
-}
-
-/// How many records hold a delimiter how often; those that do not are left out. A quote opens at a field's beginning
-/// only.
-fn counts(head: &[u8], delimiter: u8) -> BTreeMap<usize, usize> {
-    let mut counts = BTreeMap::new();
-    let (mut count, mut quoted, mut begins) = (0, false, true);
-    let mut bytes = head.iter().peekable();
-    let mut end = |count: &mut usize| {
-        if *count > 0 {
-            *counts.entry(std::mem::take(count)).or_default() += 1;
-        }
-    };
-    while let Some(&byte) = bytes.next() {
-        let first = std::mem::replace(&mut begins, false);
-        match byte {
-            b'"' if quoted && bytes.peek() == Some(&&b'"') => {
-                bytes.next();
-            }
-            b'"' if quoted || first => quoted = !quoted,
-            _ if quoted => {}
-            b'\n' | b'\r' => {
-                end(&mut count);
-                begins = true;
-            }
-            _ if byte == delimiter => {
-                count += 1;
-                begins = true;
-            }
-            _ => {}
-        }
-    }
-    end(&mut count);
-    counts
 }
 
 /// Records one after the other, bounded in length.

@@ -10,6 +10,7 @@ mod damaged_zip;
 mod delimited;
 #[cfg(test)]
 mod delimited_tests;
+mod delimiter;
 mod encoding;
 mod epub;
 mod feed;

@@ -3,7 +3,7 @@
 use file_format::{FileFormat, Kind};
 
 use super::names::by_extension;
-use super::{delimited, mime};
+use super::{delimiter, mime};
 use crate::content::ReadAt;
 
 /// Bytes of a file's beginning, by which it is told.
@@ -154,7 +154,7 @@ pub fn text_kind(head: &[u8]) -> &'static str {
     if first_line.starts_with("%YAML") || first_line.trim_end() == "---" && text.contains(": ") {
         return if is_front_matter(head) { "markdown" } else { "yaml" };
     }
-    if delimited::is_table(head, head.len() < HEAD) {
+    if delimiter::is_table(head, head.len() < HEAD) {
         return "csv";
     }
     "text"
