@@ -438,10 +438,9 @@ pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn Read
         said.is_some_and(|said| (said.fits)(b"PK")) && !is_zip(head) && bytes.is_some_and(zipped::is_listed);
     // Many formats are zips, and their first bytes are all the same.
     let zipped = bytes.filter(|_| is_zip(head) || is_spoilt).and_then(zipped::document);
-    let is_holed = |format: &Format| format.media == "text/" && is_holed_text(head);
     let agrees = |format: &Format| zipped.as_ref().is_none_or(|zipped| zipped.format == Some(format.name));
     if let Some(format) = said
-        && (head.is_empty() || (((format.fits)(head) || is_holed(format) || is_spoilt) && agrees(format)))
+        && (head.is_empty() || (((format.fits)(head) || is_holed(format, head) || is_spoilt) && agrees(format)))
     {
         let misnamed = other_kind(&extension(name), head);
         return Detected { format: Some(format), packing, misnamed, found: format.title.to_owned() };
@@ -458,13 +457,18 @@ pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn Read
     Detected { format, packing, misnamed, found }
 }
 
+/// Whether a file of a format of texts has more zero bytes than a text may have, and is one besides.
+fn is_holed(format: &Format, head: &[u8]) -> bool {
+    format.media == "text/" && is_holed_text(head)
+}
+
 /// The format that the content shows.
 fn by_content(head: &[u8], bytes: Option<&dyn ReadAt>) -> (Option<&'static Format>, String) {
     let kind = match bytes {
         Some(bytes) => FileFormat::from_reader(AtPlace::new(bytes)).unwrap_or_else(|_| FileFormat::from_bytes(head)),
         None => FileFormat::from_bytes(head),
     };
-    let known = by_extension(kind.extension()).filter(|format| (format.fits)(head));
+    let known = by_extension(kind.extension()).filter(|format| (format.fits)(head) || is_holed(format, head));
     if let Some(format) = known.filter(|format| format.name != "text") {
         return (Some(format), format.title.to_owned());
     }

@@ -40,13 +40,15 @@ fn is_marked_binary(head: &[u8]) -> bool {
     riff || iff || starts.iter().any(|start| head.starts_with(start))
 }
 
-/// Whether the first bytes of a file whose name says that it is text are text with zero bytes between, as a log has that
-/// was emptied while it was written.
+/// Whether the first bytes of a file whose name, or whose beginning, says that it is text are text with zero bytes
+/// between, as a log has that was emptied while it was written.
 pub fn is_holed_text(head: &[u8]) -> bool {
-    let unknown = matches!(FileFormat::from_bytes(head), FileFormat::ArbitraryBinaryData | FileFormat::PlainText);
+    let kind = FileFormat::from_bytes(head);
+    let unknown = matches!(kind, FileFormat::ArbitraryBinaryData | FileFormat::PlainText);
+    let markup = by_extension(kind.extension()).is_some_and(|format| format.media == "text/");
     let text: Vec<u8> = head.iter().copied().filter(|byte| *byte != 0).collect();
     let controls = text.iter().filter(|byte| matches!(byte, 1..=6 | 14..=26 | 28..=31 | 127)).count();
-    unknown && !text.is_empty() && text.len() < head.len() && controls * 100 <= text.len() && is_text(&text)
+    (unknown || markup) && !text.is_empty() && text.len() < head.len() && controls * 100 <= text.len() && is_text(&text)
 }
 
 /// Whether the first bytes are those of what holds documents of many kinds.

@@ -1,8 +1,8 @@
 //! Files whose names say something else than their first bytes.
 
 use crate::content::MemoryBytes;
-use crate::document::detect_bytes;
 use crate::document::testing::converted;
+use crate::document::{Limits, detect_bytes};
 
 #[test]
 fn a_picture_and_a_sound_are_told_apart_whatever_their_names_say() {
@@ -90,4 +90,30 @@ fn a_text_without_a_name_is_told_by_what_it_holds() {
             assert_eq!(kind(text), format, "{text}");
         }
     }
+}
+
+#[test]
+fn markup_with_zero_bytes_is_read_without_them() {
+    let zeros = "\0".repeat(300);
+    for (name, text, shown) in [
+        ("a.xml", format!("<?xml version=\"1.0\"?>\n<a>\n<b>one</b>{zeros}\n<b>two</b>\n</a>\n"), "<b>two</b>"),
+        ("a.svg", format!("<svg xmlns=\"http://www.w3.org/2000/svg\">{zeros}<title>one</title></svg>\n"), "<title>one"),
+        ("a.html", format!("<!DOCTYPE html><html><body><p>one</p>{zeros}<p>two</p></body></html>"), "two"),
+        ("a.html", format!("{zeros}<html><body><p>one</p><p>two</p></body></html>"), "two"),
+        ("", format!("<?xml version=\"1.0\"?>\n<a>\n{zeros}<b>one</b>\n</a>\n"), "<b>one</b>"),
+    ] {
+        for limits in [None, Some(&Limits::default())] {
+            let found = converted(name, text.as_bytes(), limits);
+            assert!(found.markdown.contains(shown), "{name}: {} {:?}", found.markdown, found.notes);
+            assert!(
+                found.notes.iter().any(|note| note.message.contains("300 zero bytes")),
+                "{name}: {:?}",
+                found.notes
+            );
+        }
+    }
+    // What only begins so is none.
+    let noise: Vec<u8> = (0..8_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let found = converted("a.xml", &[b"<?xml version=\"1.0\"?>\n".as_slice(), &noise].concat(), None);
+    assert_eq!(found.markdown, "");
 }
