@@ -428,3 +428,18 @@ fn brackets_in_what_a_picture_shows_leave_it_a_picture() {
     assert_eq!(markdown("<img src=a alt='[1] b'>"), "![[1] b](a)");
     assert_eq!(markdown("<img src=a alt='b ] [c'>"), "![b \\] \\[c](a)");
 }
+
+#[test]
+fn code_holds_no_links_and_no_pictures() {
+    let block = "<pre><code>fn a(b: <a href='x.html' title='struct X'>X</a>) -> <img src=a.png alt='a  pic'>\n</code>\
+        <a href=y>y</a></pre>";
+    assert_eq!(markdown(block), "```\nfn a(b: X) -> a pic\ny\n```");
+    assert_eq!(markdown("<code>a <a href=x>X</a> <img src=p alt=q></code> b"), "`a X q` b");
+    // Code that is a link, and a link that is code, are both.
+    for html in ["<code> <a href=x>X</a></code>", "<a href=x><code>X</code></a>"] {
+        assert_eq!(markdown(html), "[`X`](x)");
+    }
+    assert_eq!(markdown("<code><a name=x>X</a></code> <code><a href=x></a></code>b"), "`X` b");
+    // Without text there is no code.
+    assert_eq!(markdown("a<pre><a href=x><img src=p alt=q></a></pre>b"), "a\n\n[![q](p)](x)\n\nb");
+}

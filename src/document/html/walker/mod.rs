@@ -17,6 +17,8 @@ use crate::document::grid::Grid;
 
 /// Elements that are gathered on their own within each other; deeper ones are only passed through.
 const FRAMES_MAX: usize = 200;
+/// Nodes of an element that are looked through for text.
+const LOOKED: usize = 5_000;
 /// Levels of lists.
 const LISTS_MAX: usize = 50;
 
@@ -189,8 +191,7 @@ impl Walker {
 
     /// What an element is as a whole, where it means something else than what it holds.
     fn whole(&self, element: &Element, node: NodeRef<'_, Node>) -> Option<Whole> {
-        let in_code = self.pre > 0 || self.frames.iter().any(|frame| matches!(frame.kind, Kind::Code));
-        if let Some(text) = generated::instead(node, element, in_code) {
+        if let Some(text) = generated::instead(node, element, self.in_code()) {
             return Some(Whole::Text(text));
         }
         if let Some(markdown) = generated::markdown(node, element) {
@@ -231,7 +232,9 @@ impl Walker {
             "b" | "strong" => self.mark("**", node),
             "i" | "em" | "cite" | "dfn" => self.mark("*", node),
             "s" | "del" | "strike" => self.mark("~~", node),
-            "code" | "kbd" | "samp" | "tt" if self.pre == 0 => self.push(Kind::Code, node),
+            "code" | "kbd" | "samp" | "tt" if self.pre == 0 => self.open_code(at),
+            // Without text it is none of code: pictures stand in it as anywhere.
+            "pre" if self.pre == 0 && !holds_text(at) => self.block_break(),
             "pre" if self.pre == 0 => self.push(Kind::Pre(code::language_around(at)), node),
             "code" => {
                 let named = language(element);
@@ -241,7 +244,9 @@ impl Walker {
                     *language = named;
                 }
             }
-            "a" => self.push(Kind::Link(attribute("href"), attribute("title")), node),
+            // In code it would be read as more of it.
+            "a" if self.in_code() => {}
+            "a" => self.push(link_of(element), node),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 let level = element.name().as_bytes().get(1).map_or(1, |digit| usize::from(digit.saturating_sub(b'0')));
                 self.push(Kind::Heading(level), node);
@@ -277,6 +282,7 @@ impl Walker {
             }
             "br" => self.line_break(),
             "hr" => self.with(|flow| flow.block("---")),
+            "img" if self.in_code() => self.text(&one_line(&attribute("alt"))),
             "img" => {
                 let image = image(&attribute("alt"), &picture_source(element), &attribute("title"));
                 self.with(|flow| flow.raw(&image));
@@ -297,6 +303,22 @@ impl Walker {
             name if is(name, BLOCK) => self.block_break(),
             _ => {}
         }
+    }
+
+    /// Code in a line. Where all of it is a link, it is code that is linked.
+    fn open_code(&mut self, code: NodeRef<'_, Node>) {
+        match only_link(code).filter(|_| !self.in_code()) {
+            Some((link, element)) => {
+                self.push(link_of(element), code.id());
+                self.push(Kind::Code, link.id());
+            }
+            None => self.push(Kind::Code, code.id()),
+        }
+    }
+
+    /// Whether code is open, of either kind.
+    fn in_code(&self) -> bool {
+        self.pre > 0 || self.frames.iter().any(|frame| matches!(frame.kind, Kind::Code))
     }
 
     /// Whether a table is what is gathered.
@@ -341,6 +363,7 @@ impl Walker {
                 self.with(|flow| flow.breaks(if inner { 1 } else { 2 }));
             }
             "dt" => self.with(|flow| flow.breaks(1)),
+            "pre" if self.pre == 0 => self.block_break(),
             "td" | "th" if !self.in_grid() => self.block_break(),
             "option" | "button" | "select" | "textarea" | "label" => self.with(Flow::space),
             "q" => self.with(|flow| flow.raw("\"")),
@@ -356,4 +379,26 @@ impl Walker {
         let markdown = self.frames.pop().map_or_else(String::new, |frame| frame.flow.finish());
         Walked { title, markdown, pages: self.pages }
     }
+}
+
+/// What is gathered for a link.
+fn link_of(element: &Element) -> Kind {
+    let attribute = |name: &str| element.attr(name).unwrap_or_default().trim().to_owned();
+    Kind::Link(attribute("href"), attribute("title"))
+}
+
+/// The link that is all that an element shows.
+fn only_link<'a>(node: NodeRef<'a, Node>) -> Option<(NodeRef<'a, Node>, &'a Element)> {
+    let mut shown = node.children().filter(|child| match child.value() {
+        Node::Text(text) => !text.trim().is_empty(),
+        Node::Element(element) => !pages::is_bare_mark(*child, element),
+        _ => false,
+    });
+    let (only, None) = (shown.next()?, shown.next()) else { return None };
+    only.value().as_element().filter(|element| element.name() == "a").map(|element| (only, element))
+}
+
+/// Whether there is any text in an element.
+fn holds_text(node: NodeRef<'_, Node>) -> bool {
+    node.descendants().take(LOOKED).any(|inner| inner.value().as_text().is_some_and(|text| !text.trim().is_empty()))
 }
