@@ -27,20 +27,24 @@ const LEADING: &[&str] = &[
 ];
 
 /// Opens a zip with what is left of its damaged parts, or without them, and tells in words which these are; `None` where
-/// none is.
+/// none is. What was found of a zip whose own list is missing may be damaged as well.
 ///
 /// # Errors
 /// Where it cannot be read, or is encrypted.
 pub fn open<'a>(
     input: &Input<'a>,
+    listed: Option<&(Found, Places<'a>)>,
     needed: Needed,
     halves: bool,
     out: &mut Out<'_>,
 ) -> Result<Option<(Opened<'a>, Vec<String>)>, Failure> {
-    let (mut places, _) = headed(input.seekable()?, input, out)?;
+    let mut places = match listed {
+        Some((_, places)) => places.clone(),
+        None => headed(input.seekable()?, input, out)?.0,
+    };
     let len = places.seek(SeekFrom::End(0))?;
     let Ok(mut zip) = ZipArchive::new(BufReader::new(places)) else { return Ok(None) };
-    let mut found = Found::default();
+    let mut found = listed.map_or_else(Found::all, |(found, _)| found.without_parts());
     let (mut left, mut all) = (Vec::new(), 0);
     for index in 0..zip.len().min(ENTRIES_MAX) {
         let Ok(about) = zip.by_index_data(index) else { continue };

@@ -68,13 +68,25 @@ enum Rest {
     CutList,
     /// Their whole list, and something else behind it, so that it was not found at the end.
     Behind,
+    /// Their list, where it belongs.
+    List,
 }
 
 impl Found {
+    /// Of a zip whose list tells of all parts.
+    pub(super) fn all() -> Found {
+        Found { rest: Rest::List, ..Found::default() }
+    }
+
+    /// What is known of the file, for a list of its parts that is to be written anew.
+    pub(super) fn without_parts(&self) -> Found {
+        Found { whole: self.whole, rest: self.rest, cut: self.cut.clone(), ..Found::default() }
+    }
+
     /// Whether parts may be missing.
     #[must_use]
     pub fn lacks_parts(&self) -> bool {
-        self.rest == Rest::Lost && self.damaged.is_empty()
+        self.rest == Rest::Lost
     }
 
     /// Whether a part may have been there of which all or its end is lost.
@@ -88,7 +100,11 @@ impl Found {
     /// What has happened to the file, in words.
     #[must_use]
     pub fn happened(&self) -> &'static str {
-        if self.damaged.is_empty() { "cut off" } else { "damaged" }
+        match (self.damaged.is_empty(), self.lacks_parts()) {
+            (true, _) => "cut off",
+            (false, false) => "damaged",
+            (false, true) => "cut off or damaged",
+        }
     }
 
     /// The names of the parts.
@@ -171,7 +187,7 @@ pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<
     out.note_on_all(match found.rest {
         Rest::Lost => format!("the file is cut off: of its parts {whole} are left{begun}; what they hold is shown"),
         Rest::CutList => "the file is cut off behind the last of its parts; what they hold is shown".to_owned(),
-        Rest::Behind => "something else stands behind the end of the file; it is left out".to_owned(),
+        Rest::Behind | Rest::List => "something else stands behind the end of the file; it is left out".to_owned(),
     });
     Ok(Opened { places, found: Some(found) })
 }

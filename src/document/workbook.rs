@@ -32,23 +32,19 @@ pub fn opened<'a, B, E: std::fmt::Display>(
     out: &mut Out<'_>,
 ) -> Result<(B, Option<(Found, Places<'a>)>), Failure> {
     let read = |places: Places<'a>| guarded(|| open(BufReader::new(places)).map_err(failure));
-    let (whole, mut why) = match unlisted::open(input, kind.needed, out)? {
-        Opened { places, found: Some(found) } => {
-            return match read(places.clone()) {
-                Err(Failure::Damaged(why)) => Err(Failure::Damaged(lost(kind, &found).unwrap_or(why))),
-                book => Ok((book?, Some((found, places)))),
-            };
-        }
-        Opened { places, found: None } => match read(places) {
-            Ok(book) if kind.silent => (Some(book), String::new()),
-            Ok(book) => return Ok((book, None)),
-            Err(Failure::Damaged(why)) => (None, why),
-            Err(why) => return Err(why),
-        },
+    let (book, listed) = match unlisted::open(input, kind.needed, out)? {
+        Opened { places, found: Some(found) } => (read(places.clone()), Some((found, places))),
+        Opened { places, found: None } => (read(places), None),
+    };
+    let (whole, mut why) = match book {
+        Ok(book) if kind.silent => (Some(book), String::new()),
+        Ok(book) => return Ok((book, listed)),
+        Err(Failure::Damaged(why)) => (None, listed.as_ref().and_then(|(found, _)| lost(kind, found)).unwrap_or(why)),
+        Err(why) => return Err(why),
     };
     // The half of a part may be worse than none.
     for halves in [true, false] {
-        let damaged = damaged_zip::open(input, kind.needed, halves, out)?;
+        let damaged = damaged_zip::open(input, listed.as_ref(), kind.needed, halves, out)?;
         let Some((Opened { places, found: Some(found) }, notes)) = damaged else { break };
         if let Ok(book) = read(places.clone()) {
             notes.into_iter().for_each(|note| out.note_on_all(note));
@@ -56,7 +52,7 @@ pub fn opened<'a, B, E: std::fmt::Display>(
         }
         why = lost(kind, &found).unwrap_or(why);
     }
-    whole.map(|book| (book, None)).ok_or(Failure::Damaged(why))
+    whole.map(|book| (book, listed)).ok_or(Failure::Damaged(why))
 }
 
 /// What is said of a workbook that lacks its sheets.

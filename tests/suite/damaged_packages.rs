@@ -334,3 +334,35 @@ fn a_spreadsheet_needs_neither_its_kind_nor_its_manifest() {
         says(&found, part);
     }
 }
+
+#[test]
+fn what_is_cut_off_and_damaged_keeps_what_is_left_of_both() {
+    let cut = |zip: Vec<u8>, before: usize| {
+        let list = zip.windows(4).position(|mark| mark == b"PK\x01\x02").unwrap();
+        zip[..list - before].to_vec()
+    };
+    for (part, how) in [
+        ("_rels/.rels", Spoilt::All),
+        ("xl/sharedStrings.xml", Spoilt::All),
+        ("xl/sharedStrings.xml", Spoilt::Half),
+        ("xl/workbook.xml", Spoilt::All),
+        ("xl/_rels/workbook.xml.rels", Spoilt::All),
+    ] {
+        for before in [0, 20] {
+            let found = convert("a.xlsx", cut(spoil(workbook(), part, how), before), None);
+            assert!(found.markdown.contains(&(79 * 7919).to_string()), "{part} {how:?} {before}: {found:?}");
+            says(&found, &format!("the part {part} is damaged"));
+            says(&found, "the file is cut off");
+        }
+    }
+    let found = convert("a.xlsx", cut(spoil(workbook(), "xl/styles.xml", Spoilt::All), 0), None);
+    assert!(found.markdown.contains("Text 79 of"), "{found:?}");
+    let whole = spreadsheet(|at| format!("Row {at} of {}", at * 7919));
+    for (part, how, words) in
+        [("META-INF/manifest.xml", Spoilt::All, "Row 99 of"), ("content.xml", Spoilt::Half, "Row 5 of")]
+    {
+        let found = convert("a.ods", cut(spoil(whole.clone(), part, how), 0), None);
+        assert!(found.markdown.contains(words), "{part}: {found:?}");
+        says(&found, part);
+    }
+}
