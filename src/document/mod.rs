@@ -42,6 +42,7 @@ mod table;
 mod testing;
 mod tex;
 mod text;
+mod typed;
 mod unclosed;
 mod unlisted;
 mod unpacking;

@@ -255,11 +255,11 @@ fn what_a_word_field_asks_of_another_is_no_text() {
     assert_eq!(convert("a.docx", word(&body), None).markdown, "[7](https://example.org)\n");
 }
 
-fn slide(shapes: &str) -> String {
+pub fn slide(shapes: &str) -> String {
     format!("<p:sld xmlns:p='p' xmlns:a='a' xmlns:r='r'><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>")
 }
 
-fn shape(kind: &str, top: u32, paragraphs: &[&str]) -> String {
+pub fn shape(kind: &str, top: u32, paragraphs: &[&str]) -> String {
     let text: String = paragraphs.iter().map(|text| format!("<a:p><a:r><a:t>{text}</a:t></a:r></a:p>")).collect();
     let place = format!("<p:spPr><a:xfrm><a:off x='0' y='{top}'/></a:xfrm></p:spPr>");
     format!(

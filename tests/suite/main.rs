@@ -65,6 +65,7 @@ mod streams;
 mod summariser;
 mod terminal;
 mod told_figures;
+mod typed_text;
 mod views;
 mod word_documents;
 mod workspace;

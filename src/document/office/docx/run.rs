@@ -1,6 +1,6 @@
 //! Runs of text with their marks and links, joined into Markdown.
 
-use crate::document::office::is_markup;
+use crate::document::typed::typed;
 
 /// How a run is marked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,32 +62,25 @@ pub fn join(pieces: &[Piece], plain: bool) -> (String, Vec<(usize, u32)>) {
 fn mark(run: &str, marks: &Marks, plain: bool, to: &mut String) {
     let words = run.trim();
     let before = run.len() - run.trim_start().len();
-    let begins = to.trim_end_matches([' ', '\t']).is_empty() || to.ends_with('\n');
     to.push_str(&run[..before]);
     if words.is_empty() {
         return;
-    }
-    // What somebody typed is text.
-    if begins && !plain && is_markup(words) {
-        to.push('\\');
     }
     let bold = marks.bold && !plain;
     let signs: Vec<&str> = [(bold, "**"), (marks.italic && !plain, "*"), (marks.struck && !plain, "~~")]
         .iter()
         .filter_map(|(set, sign)| set.then_some(*sign))
         .collect();
-    if let Some(target) = &marks.link {
+    if marks.link.is_some() {
         to.push('[');
-        signs.iter().for_each(|sign| to.push_str(sign));
-        to.push_str(words);
-        signs.iter().rev().for_each(|sign| to.push_str(sign));
+    }
+    signs.iter().for_each(|sign| to.push_str(sign));
+    to.push_str(&if plain { words.to_owned() } else { typed(to, words) });
+    signs.iter().rev().for_each(|sign| to.push_str(sign));
+    if let Some(target) = &marks.link {
         to.push_str("](");
         to.push_str(&target.replace(' ', "%20"));
         to.push(')');
-    } else {
-        signs.iter().for_each(|sign| to.push_str(sign));
-        to.push_str(words);
-        signs.iter().rev().for_each(|sign| to.push_str(sign));
     }
     to.push_str(&run[before + words.len()..]);
 }

@@ -3,8 +3,9 @@
 use crate::document::heading::heading;
 use crate::document::input::Failure;
 use crate::document::office::package::{Package, Relations};
-use crate::document::office::{chart, diagram, is_markup};
+use crate::document::office::{chart, diagram};
 use crate::document::out::Out;
+use crate::document::typed::typed;
 
 use super::shapes::{Bullet, Paragraph, Shape, Shows, plain};
 
@@ -88,15 +89,21 @@ fn text(shape: &Shape, relations: &Relations) -> String {
     let decoration = matches!(kind, Some("sldNum" | "dt" | "ftr"));
     let many = shape.paragraphs.iter().filter(|paragraph| !is_blank(paragraph)).count() > 1;
     let bulleted = matches!(kind, Some("body" | "obj")) && many;
-    let (mut lines, mut marks): (Vec<String>, _) = (Vec::new(), Marks::default());
+    let (mut written, mut marks) = (String::new(), Marks::default());
     for paragraph in shape.paragraphs.iter().filter(|paragraph| !is_blank(paragraph)) {
         let text = with_links(paragraph, relations);
         let text = text.trim().replace(['\n', '\u{b}'], if decoration { " " } else { "\n" });
         let own = if bulleted { Bullet::Sign } else { Bullet::None };
         let mark = marks.before(paragraph.level, paragraph.bullet.unwrap_or(own));
-        lines.push(format!("{mark}{}", text.replace('\n', &format!("\n{}", " ".repeat(mark.len())))));
+        if !written.is_empty() {
+            written.push('\n');
+        }
+        // What is typed behind a mark begins there.
+        let text = typed(if mark.is_empty() { &written } else { "" }, &text);
+        written.push_str(&mark);
+        written.push_str(&text.replace('\n', &format!("\n{}", " ".repeat(mark.len()))));
     }
-    typed(&lines.join("\n"))
+    written
 }
 
 /// Bullets and numbers of a shape's paragraphs.
@@ -136,22 +143,6 @@ impl Marks {
     }
 }
 
-/// What somebody typed is no heading, and makes none of the line above it.
-fn typed(text: &str) -> String {
-    let mut typed = String::with_capacity(text.len() + 1);
-    let mut before = "";
-    for line in text.split_inclusive('\n') {
-        let made_of = |sign| !line.trim().is_empty() && line.trim().chars().all(|one| one == sign);
-        let underlines = !before.trim().is_empty() && (made_of('=') || made_of('-'));
-        if underlines || is_markup(line.trim()) {
-            typed.push('\\');
-        }
-        typed.push_str(line);
-        before = line;
-    }
-    typed
-}
-
 fn is_blank(paragraph: &Paragraph) -> bool {
     paragraph.runs.iter().all(|(text, _)| text.trim().is_empty())
 }
@@ -179,7 +170,7 @@ pub fn notes(shapes: &[Shape], relations: &Relations) -> String {
     let body = |shape: &&Shape| matches!(&shape.placeholder, Some((kind, _)) if kind == "body");
     let lines = shapes.iter().filter(body).flat_map(|shape| &shape.paragraphs);
     let text = lines.map(|paragraph| with_links(paragraph, relations)).collect::<Vec<_>>().join("\n");
-    typed(text.trim())
+    typed("", text.trim())
 }
 
 #[cfg(test)]
@@ -194,12 +185,5 @@ mod tests {
             [(0, Number(1)), (1, Sign), (1, Number(3)), (0, Number(1)), (1, Number(3)), (0, None), (0, Number(1))];
         let found = steps.map(|(level, bullet)| marks.before(level, bullet));
         assert_eq!(found, ["1. ", "   * ", "   3. ", "2. ", "   3. ", "", "1. "]);
-    }
-
-    #[test]
-    fn what_somebody_typed_is_no_heading() {
-        assert_eq!(typed("# 1 priority\n#tag\nTotal\n===\n* # x"), "\\# 1 priority\n#tag\nTotal\n\\===\n* # x");
-        assert_eq!(typed("---\n\n==="), "---\n\n===");
-        assert_eq!(typed("```rust\nx\n~~~"), "\\```rust\nx\n\\~~~");
     }
 }
