@@ -50,14 +50,15 @@ pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
         table.bounds(cells.dimensions());
         let next = || loop {
             let place = places.as_mut().and_then(|places| places.next_formula().ok()?).map(|cell| cell.get_position());
-            match (cells.next_cell(), place) {
-                (Ok(Some(cell)), Some(place)) => {
-                    losses.look_at(cell.get_value());
-                    return Ok(Some(Cell::new(place, cell.get_value().clone())));
+            match cells.next_cell_with_formula_metadata() {
+                Ok(Some(cell)) => {
+                    losses.look_at(&cell.value);
+                    losses.results += u64::from(cell.formula.is_some() && matches!(cell.value, DataRef::Empty));
+                    return Ok(Some(Cell::new(place.unwrap_or(cell.pos), cell.value)));
                 }
                 // The texts of all sheets stand together, behind them.
-                (Err(XlsxError::Unexpected(_)), _) if losses.cut => losses.texts += 1,
-                (other, _) => return other.map_err(failure),
+                Err(XlsxError::Unexpected(_)) if losses.cut => losses.texts += 1,
+                other => return other.map(|_| None).map_err(failure),
             }
         };
         let read = cell_by_cell(next, table, out);
@@ -66,13 +67,15 @@ pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
     })
 }
 
-/// What cells may lack where a workbook is cut off or damaged.
+/// What cells may lack: where a workbook is cut off or damaged, and where no program has worked it out.
 struct Losses {
     /// Whether it is, and what has happened to it.
     cut: bool,
     happened: &'static str,
     /// Texts that were not there, of the present sheet.
     texts: u64,
+    /// Formulas of the present sheet without a result.
+    results: u64,
     /// Whether what tells dates from numbers is lost, and nothing was said of it.
     unstyled: bool,
     /// Whether there were numbers.
@@ -84,7 +87,7 @@ impl Losses {
     fn of(found: Option<&Found>, styles: &str) -> Losses {
         let unstyled = found.is_some_and(|found| found.lacks(styles));
         let happened = found.map_or("", Found::happened);
-        Losses { cut: found.is_some(), happened, texts: 0, unstyled, numbers: false }
+        Losses { cut: found.is_some(), happened, texts: 0, results: 0, unstyled, numbers: false }
     }
 
     fn look_at(&mut self, value: &DataRef<'_>) {
@@ -94,6 +97,10 @@ impl Losses {
     /// Says it at the end of a sheet.
     fn say(&mut self, out: &mut Out<'_>) {
         let (lost, numbers) = (std::mem::take(&mut self.texts), std::mem::take(&mut self.numbers));
+        let results = std::mem::take(&mut self.results);
+        if results > 0 {
+            out.note(format!("{results} of its cells are empty here: they hold formulas whose results are not stored"));
+        }
         if lost > 0 {
             out.note(format!(
                 "{lost} of its cells are empty here: their texts stood where the file is {}",

@@ -68,5 +68,6 @@ mod told_figures;
 mod typed_text;
 mod views;
 mod word_documents;
+mod workbooks;
 mod workspace;
 mod wrong_types;
