@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::content::{ReadAt, Watch};
 use crate::document::{Note, Piece, Stop, cut_whole, shown_line};
-use crate::io::{Converter, DocumentCache, FileBytes, Job, LargeDocument, spool};
+use crate::io::{Converter, DocumentCache, Job, LargeDocument, named_file, spool};
 use crate::policy::{Policy, paired, set};
 use crate::tokens::Encoding;
 
@@ -74,15 +74,15 @@ pub fn convert(args: ConvertArgs, look: &Look, outer: Common) -> anyhow::Result<
         (file.to_string_lossy().into_owned(), Some(&file))
     };
     let bytes = match path {
-        Some(path) => FileBytes::open(path),
-        None => told("reading:", &watch, || spool(std::io::stdin().lock(), &watch)).map(|(bytes, _)| bytes),
+        Some(path) => named_file(path, &watch),
+        None => told("reading:", &watch, || spool(std::io::stdin().lock(), &watch)).map(|(bytes, _)| (bytes, false)),
     };
-    let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
+    let (bytes, again) = bytes.with_context(|| format!("cannot read {name}"))?;
     let converter = Converter::new(std::env::current_exe().context("cannot find this program")?);
     let gathered = common.json || limits.is_some();
     let job = Job {
         name: &name,
-        path: path.map(PathBuf::as_path),
+        path: path.map(PathBuf::as_path).filter(|_| again),
         bytes: &bytes,
         limits: limits.as_ref(),
         max_bytes: if limits.is_some() { GATHERED_MAX } else { WHOLE_MAX },

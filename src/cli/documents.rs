@@ -7,7 +7,9 @@ use anyhow::Context;
 use crate::chunk::Chooser;
 use crate::content::{ReadAt, Watch};
 use crate::document::{Conversion, Limits};
-use crate::io::{Converter, DocumentCache, FileBytes, Job, ModelPlaces, Preferences, VectorCache, cache_folder, spool};
+use crate::io::{
+    Converter, DocumentCache, Job, ModelPlaces, Preferences, VectorCache, cache_folder, named_file, spool,
+};
 use crate::policy::Policy;
 
 /// Bytes of Markdown of one document.
@@ -43,10 +45,12 @@ impl Reader {
     pub fn open(&self, path: &Path, max_bytes: u64, watch: &Watch) -> anyhow::Result<Conversion> {
         let name = path.to_string_lossy();
         let stdin = path == Path::new("-");
-        let bytes =
-            if stdin { spool(std::io::stdin().lock(), watch).map(|(bytes, _)| bytes) } else { FileBytes::open(path) };
-        let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
-        self.convert(&name, Some(path).filter(|_| !stdin), &bytes, None, max_bytes, watch)
+        let bytes = match stdin {
+            true => spool(std::io::stdin().lock(), watch).map(|(bytes, _)| (bytes, false)),
+            false => named_file(path, watch),
+        };
+        let (bytes, again) = bytes.with_context(|| format!("cannot read {name}"))?;
+        self.convert(&name, Some(path).filter(|_| again), &bytes, None, max_bytes, watch)
     }
 
     /// The document of bytes, within limits or its first `max_bytes`.

@@ -10,7 +10,7 @@ use crate::config::SETTINGS;
 use crate::content::{Sources, Watch};
 use crate::engine::{Counting, Known, Loaded, Replay, fit_to_reports, recorded};
 use crate::io::{
-    CountCache, FileBytes, Ground, Opened, Preferences, cache_folder, config_folder, open,
+    CountCache, Ground, Opened, Preferences, cache_folder, config_folder, named_file, open,
     preferences as read_preferences, unpacked,
 };
 use crate::model::{Body, Op, Run, SourceId, SourceKind, Thread, ThreadId, Transcript, Warning};
@@ -167,7 +167,7 @@ impl Session {
                 transcript.warnings.push(Warning { source: SourceId(0), line: 0, message });
                 continue;
             }
-            let bytes = FileBytes::open(path).with_context(|| format!("cannot open {shown}"))?;
+            let (bytes, _) = named_file(path, &Watch::default()).with_context(|| format!("cannot open {shown}"))?;
             let id = sources.add(path.to_string_lossy(), SourceKind::Attached, Arc::new(bytes));
             transcript = match give {
                 Give::System => give_system(transcript, &sources, id, &marker),

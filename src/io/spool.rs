@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::path::Path;
 
 use crate::content::{GzipReader, ReadAt, Watch, ZstdReader, is_gzip, is_zstd};
 
@@ -43,6 +44,30 @@ pub(super) fn temporary() -> io::Result<File> {
 pub(super) fn of_temporary(why: &io::Error) -> io::Error {
     let folder = std::env::temp_dir();
     io::Error::new(why.kind(), format!("cannot write a temporary file in {}: {why}", folder.display()))
+}
+
+/// A file that the user names, and whether it can be read again by that name: a pipe has no length to read up to, and is
+/// spooled like standard input.
+///
+/// # Errors
+/// As [`FileBytes::open`] and [`spool`].
+pub fn named_file(path: &Path, watch: &Watch) -> io::Result<(FileBytes, bool)> {
+    let file = File::open(path)?;
+    if is_pipe(&file)? {
+        return Ok((spool(file, watch)?.0, false));
+    }
+    Ok((FileBytes::of(file)?, true))
+}
+
+#[cfg(unix)]
+fn is_pipe(file: &File) -> io::Result<bool> {
+    let kind = file.metadata()?.file_type();
+    Ok(std::os::unix::fs::FileTypeExt::is_fifo(&kind) || std::os::unix::fs::FileTypeExt::is_socket(&kind))
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &File) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// Reads a stream to its end into a temporary file, unpacked. A stream that breaks off keeps what came before; the
@@ -170,5 +195,31 @@ impl<R: Read> Read for Counted<'_, R> {
         let size = self.stream.read(buffer)?;
         self.watch.advance(size as u64);
         Ok(size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_with_a_name_is_read_as_standard_input_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let (pipe, plain) = (folder.path().join("pipe.csv"), folder.path().join("plain.csv"));
+        let text = "a,b\n1,2\n".repeat(20_000);
+        std::fs::write(&plain, &text).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let (to, written) = (pipe.clone(), text.clone());
+        let writer = std::thread::spawn(move || std::fs::write(to, written));
+        for (path, again) in [(&pipe, false), (&plain, true)] {
+            let (bytes, is_there) = named_file(path, &Watch::default()).unwrap();
+            let mut read = vec![0; text.len() + 1];
+            assert_eq!((bytes.len(), is_there), (text.len() as u64, again), "{path:?}");
+            let size = bytes.read_at(0, &mut read).unwrap();
+            assert_eq!(&read[..size], text.as_bytes());
+        }
+        writer.join().unwrap().unwrap();
+        assert!(named_file(folder.path(), &Watch::default()).is_err());
     }
 }
