@@ -52,7 +52,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let reader = ImageReader::new(BufReader::new(input.seekable()?)).with_guessed_format()?;
     let known = reader.format().and_then(|format| SUPPORTED.iter().find(|(known, ..)| *known == format));
     let Some((format, name, mime)) = known else { return describe(input, out) };
-    let (width, height) = match reader.into_dimensions() {
+    let (width, height) = match upright(reader) {
         Ok(size) => size,
         // Its head may tell its size all the same.
         Err(why) => match imagesize::reader_size(BufReader::new(input.seekable()?)) {
@@ -86,6 +86,15 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.text(&cost(size))?;
     out.text("\n")?;
     sent.map(|_| ())
+}
+
+/// The width and height of a picture as it is to be looked at.
+fn upright(reader: ImageReader<impl BufRead + Seek>) -> image::ImageResult<(u32, u32)> {
+    use Orientation::{Rotate90, Rotate90FlipH, Rotate270, Rotate270FlipH};
+    let mut decoder = reader.into_decoder()?;
+    let (width, height) = decoder.dimensions();
+    let lies = matches!(decoder.orientation(), Ok(Rotate90 | Rotate90FlipH | Rotate270 | Rotate270FlipH));
+    Ok(if lies { (height, width) } else { (width, height) })
 }
 
 /// What is told of a picture that cannot be attached: its kind and its size, out of its head.
@@ -282,7 +291,7 @@ fn encode(picture: &DynamicImage, format: ImageFormat) -> image::ImageResult<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Conversion, testing};
+    use crate::document::{Conversion, shown_line, testing};
 
     fn converted(name: &str, bytes: Vec<u8>, limits: &Limits) -> Conversion {
         testing::converted(name, &bytes, Some(limits))
@@ -355,8 +364,13 @@ mod tests {
         let turned = [&jpeg[..2], exif, &jpeg[2..]].concat();
         let limits = Limits { image_side: 16, ..Limits::default() };
         let found = converted("a.jpg", turned, &limits);
-        let small = image::load_from_memory(&found.attachment.unwrap().data).unwrap();
+        let small = image::load_from_memory(&found.attachment.as_ref().unwrap().data).unwrap();
         assert_eq!((small.width(), small.height()), (8, 16));
+        assert!(found.markdown.starts_with("JPEG picture, 32x64 pixels"), "{found:?}");
+        assert_eq!(
+            (found.fact("pixels"), shown_line(&found.shown)),
+            (Some("32x64"), "8x16 (resized from 32x64)".into())
+        );
         let mut gif = Vec::new();
         let frame = || image::Frame::new(DynamicImage::ImageRgb8(pixels.clone()).to_rgba8());
         GifEncoder::new(&mut gif).encode_frames([frame(), frame()]).unwrap();
