@@ -32,6 +32,8 @@ pub struct Draft {
     pub error: bool,
     /// How it had been cut.
     pub cut: Option<Box<Cut>>,
+    /// Whether the content before shows that it was cut: it begins with the same text and goes on.
+    pub is_surely_cut: bool,
     /// The content before it was cut.
     pub original: Option<Box<Body>>,
 }
@@ -40,7 +42,8 @@ impl Draft {
     /// A block with nothing to say but its content.
     #[must_use]
     pub fn new(kind: BlockKind, layer: Layer, body: Body) -> Self {
-        Draft { kind, layer, body, label: String::new(), call: None, error: false, cut: None, original: None }
+        let label = String::new();
+        Draft { kind, layer, body, label, call: None, error: false, cut: None, is_surely_cut: false, original: None }
     }
 
     /// With a name to show.

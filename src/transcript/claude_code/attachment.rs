@@ -1,12 +1,14 @@
 //! Attachments: what Claude Code adds to a request by itself. Which part of a record the model is shown is told
 //! by its type; the rest is for the agent's own screen.
 
-use crate::model::{BlockKind, Layer, SKILL_LISTING};
+use crate::content::count_chars;
+use crate::model::{BlockKind, Coding, Layer, SKILL_LISTING};
 
 use super::super::build::Draft;
 use super::super::scan::{Text, Value};
 use super::super::stored::Stored;
 use super::content::{json_of, media_of, said, text_of, texts_of};
+use super::cut::ended;
 use super::speaker::{Author, author, is_prompt};
 
 /// How the text of one type is found.
@@ -112,7 +114,11 @@ fn words(line: Stored<'_>, value: Value<'_>, row: &Row) -> Option<Draft> {
         texts.retain(|text| !text.bytes.is_empty());
         (!texts.is_empty()).then_some(texts)
     });
-    let draft = Draft::new(row.kind, row.layer, texts_of(line, &found?)).label(row.name);
+    let found = found?;
+    let mut draft = Draft::new(row.kind, row.layer, texts_of(line, &found)).label(row.name);
+    if let ("edited_text_file", [text]) = (row.name, found.as_slice()) {
+        draft.cut = ended(text.bytes, || count_chars(text.bytes, Coding::Json)).map(Box::new);
+    }
     let of_file = matches!(row.layer, Layer::Files | Layer::Instructions);
     Some(match name_of(value).filter(|_| of_file) {
         Some(name) => draft.label(name),

@@ -10,7 +10,7 @@ use crate::model::{BlockKind, Body, CallKey, Coding, Layer};
 use super::super::build::Draft;
 use super::super::scan::{Fields, Text, Value};
 use super::super::stored::Stored;
-use super::cut::{cut, ends_early, holds_more};
+use super::cut::{cut, ends_early, goes_on, holds_more};
 use super::record::{Key, Start};
 use super::speaker::divided;
 
@@ -224,11 +224,14 @@ pub(super) fn keep_original(line: Stored<'_>, copy: Value<'_>, sent: &mut Draft,
             .or_else(|| one(&["content"]))
             .or_else(|| one(&["result"]))
     });
-    let Some((text, cut)) = text.zip(sent.cut.as_deref_mut()) else { return };
+    let Some((text, told)) = text.zip(sent.cut.as_deref_mut()) else { return };
     let whole = text_of(line, text);
-    let (Body::Text { chars: shown, .. }, Body::Text { chars, .. }) = (&sent.body, &whole) else { return };
-    if chars > shown && holds_more(text.bytes, cut) {
-        cut.copy_ends_early = ends_early(text.bytes, cut, exact);
+    let (Body::Text { chars: shown, spans, .. }, Body::Text { chars, .. }) = (&sent.body, &whole) else { return };
+    let parts = spans.iter().filter_map(|span| line.part(*span));
+    let Some(part) = parts.into_iter().find(|part| cut(part, || 0).is_some()) else { return };
+    if chars > shown && holds_more(text.bytes, part) {
+        told.copy_ends_early = ends_early(text.bytes, told, exact);
+        sent.is_surely_cut = spans.len() == 1 && goes_on(text.bytes, part);
         sent.original = Some(Box::new(whole));
     }
 }

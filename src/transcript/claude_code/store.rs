@@ -8,7 +8,8 @@ use super::super::build::{Builder, Draft};
 use super::super::calls::Calls;
 use super::record::{Key, Start};
 
-/// Tools that show what stands in files: words that look like a cut are the file's own there.
+/// Tools that show what stands in files: words that look like a cut are the file's own there, unless what they found is
+/// known as a whole and goes on where the words stand.
 const SHOWS_FILES: &[&str] = &["Read", "Grep", "Glob", "Edit", "MultiEdit", "Write", "NotebookRead"];
 
 /// What all threads of a session share.
@@ -59,6 +60,7 @@ impl Store {
             let answered = draft.call.filter(|_| !is_call);
             if let Some(call) = answered
                 && draft.cut.is_some()
+                && !draft.is_surely_cut
                 && self.shows_files(call)
             {
                 draft.cut = draft.cut.filter(|cut| cut.shape == CutShape::Pointer);

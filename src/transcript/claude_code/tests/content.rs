@@ -268,6 +268,35 @@ fn words_of_a_cut_in_a_file_that_is_shown_are_the_files_own() {
 }
 
 #[test]
+fn a_cut_of_what_a_file_holds_is_known_by_the_copy_that_goes_on() {
+    let sent = "a.rs:1: head\n\n... [6 lines truncated] ...";
+    let grep = |copy: &str| {
+        let mut record = result("r1", "a1", "c1", sent);
+        record["toolUseResult"] = json!({"mode": "content", "content": copy});
+        read(&[user("u1", "", "x"), calls("a1", "u1", "m1", "c1", "Grep"), record])
+    };
+    let whole = format!("a.rs:1: head{}", "\na.rs:2: more".repeat(20));
+    let read = grep(&whole);
+    let block = read.find(sent);
+    assert_eq!(block.cut.as_deref().map(|cut| cut.shape), Some(CutShape::Head));
+    assert_eq!(read.sources.body_text(block.original.as_deref().unwrap()).unwrap(), whole);
+    // What the copy holds too is the file's own.
+    let read = grep(&format!("{sent}{}", "\na.rs:9: more".repeat(20)));
+    assert!(read.find(sent).cut.is_none() && read.find(sent).original.is_none());
+}
+
+#[test]
+fn a_snippet_of_an_edited_file_is_cut_where_it_ends_in_the_note() {
+    let snippet = |text: &str| {
+        let value = json!({"type": "edited_text_file", "filename": "/p/a.py", "snippet": text});
+        let read = read(&[user("u1", "", "x"), chained("attachment", "t1", "u1", json!({"attachment": value}))]);
+        read.find(text).cut.as_deref().map(|cut| cut.shape)
+    };
+    assert_eq!(snippet("1\timport os\n\n... [68 lines truncated] ..."), Some(CutShape::Head));
+    assert_eq!(snippet("1\timport os\n2\t... [68 lines truncated] ...\n3\tpass"), None);
+}
+
+#[test]
 fn a_persisted_output_points_to_the_file_that_holds_the_whole() {
     let sent = "<persisted-output>\nOutput too large (12B). Full output saved to: /h/S/tool-results/b1.txt\n\nPreview";
     let records = [user("u1", "", "x"), calls("a1", "u1", "m1", "c1", "Bash"), result("r1", "a1", "c1", sent)];
