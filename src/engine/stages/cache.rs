@@ -88,7 +88,9 @@ pub(super) fn billed(sim: &mut Sim, totals: &Totals, sent: u64, moved: bool, ask
     let read = Some(read.min(sent)).filter(|read| *read >= cache.min_tokens).unwrap_or(0);
     let (again, more) = ask.usage.map_or((0, 0), |usage| sampled_again(&usage, sent));
     let rest = sent - read + more + if may { 0 } else { again };
-    let (input, cache_write) = if cache.mode == CacheMode::Explicit { (0, rest) } else { (rest, 0) };
+    // A request below the least is not cached, though the client asks for it.
+    let writes = cache.mode == CacheMode::Explicit && sent.saturating_add(more) >= cache.min_tokens;
+    let (input, cache_write) = if writes { (0, rest) } else { (rest, 0) };
     let places = crate::engine::plan::index(sim.slots.len());
     if state.held.len() >= MOST {
         state.held.remove(0);

@@ -72,7 +72,8 @@ section! {
         /// Minutes after which an unused prefix is forgotten; 0: never. Writes that are kept for an hour or longer have
         /// a price of their own. reported: five, or an hour where the transcript's usage tells of that.
         minutes: Lifetime = Lifetime::Minutes(5), 0..=100_000 "minutes", Instant, "Anthropic's prompt caching: 5 minutes or 1 hour";
-        /// A shorter prefix is not cached.
+        /// A shorter prefix is not cached: it is not read, and a request that is shorter as a whole is billed as fresh
+        /// input.
         min_tokens: u64 = 1_024, 0..=1_000_000 "tokens", Instant, "documented by Anthropic and OpenAI for most models";
         /// Dollars per million tokens read from the cache; 0: from the table of models.
         price_read: f64 = 0.0, 0..=1_000_000 "$/M", Instant, "windowpane: prices of another contract";
