@@ -100,7 +100,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compact
         if let Some((from, _)) = compaction.leapt.filter(|(_, to)| *to == pipeline.step) {
             facts.insert(1, (format!("the decision nearest to step {from}"), Role::Accent));
         }
-        let threshold = view.index.step(view.step).and_then(|step| step.threshold);
+        let threshold = timeline::threshold(view, view.step);
         let signs = threshold.map(|at| (format!("┆ compacts at {}", short(at)), Role::Threshold)).into_iter().collect();
         let title = Title { name: "Stages", facts, signs };
         title_line(buffer, theme, parts.stages, compaction.pane == Pane::Stages, &title);

@@ -100,8 +100,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, compare: &Compare, n
                 .columns
                 .iter()
                 .fold(crate::tui::scene::Marks::default(), |all, column| all.with(column.marks));
-            let threshold = view.index.step(compare.step).and_then(|step| step.threshold);
-            title.signs = timeline::legend(marks, threshold, view.asked);
+            title.signs = timeline::legend(marks, timeline::threshold(view, compare.step), view.asked);
         }
         title_line(buffer, theme, rect, compare.focus == at, &title);
         match &compare.views[at] {

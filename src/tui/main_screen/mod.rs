@@ -79,7 +79,6 @@ pub fn timeline_title(area: Rect, screen_height: u16, view: &Inspect) -> Title {
         title.facts.push((format!("scale to {} of {}", short(top), short(window)), Role::Dim));
     }
     let all = view.timeline.columns.iter().fold(Marks::default(), |all, column| all.with(column.marks));
-    let threshold = view.index.step(view.step).and_then(|step| step.threshold).filter(|at| *at <= top);
-    title.signs = timeline::legend(all, threshold, view.asked);
+    title.signs = timeline::legend(all, timeline::threshold(view, view.step), view.asked);
     title
 }

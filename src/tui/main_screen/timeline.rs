@@ -60,14 +60,20 @@ pub fn ceiling(view: &Inspect) -> u64 {
         .unwrap_or(peak)
 }
 
+/// The tokens at which the policy compacts at a step, where the chart reaches so high: a policy that goes by something
+/// else than tokens has a threshold that no window comes near.
+#[must_use]
+pub fn threshold(view: &Inspect, step: u32) -> Option<u64> {
+    view.index.step(step).and_then(|step| step.threshold).filter(|at| *at <= ceiling(view))
+}
+
 /// Draws the chart with its scale, marks and cursor.
 pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, screen_height: u16, view: &Inspect) {
     let chart = chart(inner, screen_height);
     if chart.width == 0 || inner.height == 0 || view.index.steps() == 0 {
         return;
     }
-    let top = ceiling(view);
-    let threshold = view.index.step(view.step).and_then(|step| step.threshold).filter(|at| *at <= top);
+    let (top, threshold) = (ceiling(view), threshold(view, view.step));
     axis(buffer, theme, inner, chart, top, threshold);
     let looks: Vec<Style> = ALL_LAYERS.iter().map(|info| style(theme, Role::Layer(info.layer))).collect();
     let scale = view.timeline.scale(view.index.steps(), chart.width);

@@ -90,3 +90,11 @@ fn figures_are_seen_against_the_preset_that_they_are_changed_from() {
     one.press("u u");
     assert_eq!((one.pages().draft.changes(), of(&one)), (0, mine));
 }
+
+#[test]
+fn a_threshold_that_no_window_comes_near_is_no_sign() {
+    for (policy, is_near) in [("five-layer", true), ("openhands", false)] {
+        let side = world(&format!("step=30,view=compare,left={policy},right={policy}"));
+        assert_eq!(side.shows("compacts at"), is_near, "{policy}");
+    }
+}
