@@ -251,4 +251,23 @@ fn wrong_calls_are_refused_in_a_sentence() {
     assert!(read("file_read", &["vf_1", "start_line=x"]).unwrap_err().contains("whole number"));
     assert!(read("load_file", &["a", "b"]).unwrap_err().contains("one too many"));
     assert_eq!(read("file_regex", &["vf_1", "a=b"]), Ok(()), "a pattern may hold an equals sign");
+    let missing = Err("file_regex takes id pattern [max_matches]: pattern is missing".to_owned());
+    assert_eq!(read("file_regex", &["id=vf_1"]), missing);
+}
+
+#[test]
+fn a_pattern_may_look_like_an_argument_that_has_its_value_or_would_leave_none() {
+    let found = |arguments: &[&str]| {
+        let arguments: Vec<&str> = ["file_regex"].iter().chain(arguments).copied().collect();
+        answered(&[], &arguments).text
+    };
+    let (csv, none) = ("line 1, bytes 0-2: id,name\n", "No match.");
+    for arguments in [["a_4", "id=7"], ["id=a_4", "id=7"], ["a_4", "max_matches=1"]] {
+        assert_eq!(found(&arguments), none, "{arguments:?}");
+    }
+    for arguments in
+        [&["a_4", "id"][..], &["a_4", "pattern=id"], &["a_4", "max_matches=1", "id"], &["pattern=id", "id=a_4"]]
+    {
+        assert_eq!(found(arguments), csv, "{arguments:?}");
+    }
 }

@@ -73,7 +73,8 @@ pub struct Answer {
 
 impl Call {
     /// Reads a call as it is typed: bare arguments in the tool's order, or `name=value`; `lines=10-20` and
-    /// `bytes=0-4096` give a range at once.
+    /// `bytes=0-4096` give a range at once. A name that has its value already, or that would leave no pattern, is no
+    /// name: `id=7` is a pattern behind a file's id.
     ///
     /// # Errors
     /// Where there is no such tool, or it takes no such arguments.
@@ -81,12 +82,14 @@ impl Call {
         let tool = base_tool(name).ok_or_else(|| CallError::NoTool(name.chars().take(80).collect()))?;
         let mut call = Call { tool, arguments: BTreeMap::new() };
         let mut bare = tool.parameters.iter();
-        for argument in arguments {
+        for (number, argument) in arguments.iter().enumerate() {
+            let is_last = number + 1 == arguments.len();
             let named = argument.split_once('=').and_then(|(name, value)| {
                 let known = tool.parameters.iter().find(|one| one.name == name).map(|one| one.name);
                 let range = matches!(name, "lines" | "bytes") && tool.name == "file_read";
                 (known.is_some() || range).then_some((known, name, value))
             });
+            let named = named.filter(|(known, ..)| !call.is_value(*known, is_last));
             match named {
                 Some((Some(name), _, value)) => call.put(name, value)?,
                 Some((None, range, value)) => {
@@ -113,6 +116,16 @@ impl Call {
             return Err(call.refuse("lines and bytes do not go together: name one range".to_owned()));
         }
         Ok(call)
+    }
+
+    /// Whether an argument that looks like `name=value`, of this parameter or a range, is the value of another one: that
+    /// of a free text, where its name has a value already or where it is the last and that text would be missing.
+    fn is_value(&self, name: Option<&'static str>, is_last: bool) -> bool {
+        let next = self.tool.parameters.iter().skip(1).find(|one| !self.arguments.contains_key(one.name));
+        let Some(next) = next.filter(|one| one.required && one.kind == "string") else { return false };
+        // Whatever stands where the first is expected is meant as it is written.
+        let has_first = self.tool.parameters.first().is_some_and(|one| self.arguments.contains_key(one.name));
+        has_first && name != Some(next.name) && (is_last || name.is_some_and(|name| self.arguments.contains_key(name)))
     }
 
     fn put(&mut self, name: &'static str, value: &str) -> Result<(), CallError> {
