@@ -76,6 +76,18 @@ fn a_cache_gives_back_no_more_than_was_sent_before() {
     assert_eq!(all.steps[3].billed.unwrap().cache_read, 2_800);
 }
 
+/// Writes cost 1.25 of fresh input: 400 and then 900 tokens are below 1,024 and are not cached, 2,000 are written whole,
+/// and of 2,600 then 2,000 are read.
+#[test]
+fn a_request_below_the_least_that_is_cached_is_billed_as_fresh_input() {
+    let run = run(&reported(&[400, 900, 2_000, 2_600]).plan(10_000), &["cache.min_tokens=1024"]);
+    let billed = |step: usize| {
+        let usage = run.steps[step - 1].billed.unwrap();
+        (usage.input, usage.cache_read, usage.cache_write)
+    };
+    assert_eq!([1, 2, 3, 4].map(billed), [(400, 0, 0), (900, 0, 0), (0, 0, 2_000), (0, 2_000, 600)]);
+}
+
 #[test]
 fn an_original_enlarges_the_window_by_what_was_cut_of_it() {
     let mut story = Story::new(1);
@@ -92,7 +104,7 @@ fn an_original_enlarges_the_window_by_what_was_cut_of_it() {
     result.cut = Some(Box::new(head));
     result.original =
         Some(Box::new(Body::Text { spans: <_>::default(), chars: 20_000, hash: hash(&whole, Coding::Plain) }));
-    let used = |originals: bool| -> Vec<u64> {
+    let replayed = |originals: bool| {
         let count = |id: BlockId, whole: bool| match &story.transcript.blocks[id.0 as usize].body {
             Body::Text { chars, .. } => Count { tokens: if whole { 5_000 } else { chars.div_ceil(4) }, exact: true },
             _ => Count::default(),
@@ -100,9 +112,16 @@ fn an_original_enlarges_the_window_by_what_was_cut_of_it() {
         let counted = Counted { encoding: Encoding::Estimate, factor: 1.0, originals };
         let facts = |_: &Request| StepFacts { window_tokens: 100_000, ..StepFacts::default() };
         let plan = Plan::new(&story.transcript, ThreadId(0), counted, count, facts);
-        run(&plan, &[]).totals.iter().map(Totals::used).collect()
+        run(&plan, &[])
     };
-    let (sent, whole) = (used(false), used(true));
+    let [(sent, _), (whole, event)] = [false, true].map(|originals| {
+        let run = replayed(originals);
+        let came = run.events_at(2).find(|(_, event)| event.stage == Stage::Admit).expect("an event").1.clone();
+        (run.totals.iter().map(Totals::used).collect::<Vec<u64>>(), came)
+    });
+    let said = "of 1 of them the original stands in place of what was sent: 5,000 tokens instead of 500.";
+    assert_eq!(event.rule, "replay.originals");
+    assert!(event.sentence().ends_with(said), "{}", event.sentence());
     assert_eq!(sent, [1_000, 1_600, 1_700]);
     assert!(whole[0] == 1_000 && whole[1] >= 1_600 + 4_500 && whole[2] >= 1_700 + 4_500, "{whole:?}");
 }

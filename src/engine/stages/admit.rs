@@ -22,12 +22,12 @@ pub(super) fn run(sim: &mut Sim) {
     }
     let sent_cut = taken_over(sim, &made);
     let after = decided(sim);
-    let whole = made.iter().any(|id| sim.item(id.0).is_some_and(|item| item.whole));
-    let mut event = sim.event(Stage::Admit, if whole { "replay.originals" } else { "recorded.sent" });
+    let originals = originals(sim, &made);
+    let mut event = sim.event(Stage::Admit, if originals.is_some() { "replay.originals" } else { "recorded.sent" });
     event.made = made;
     event.measured = Some(after.saturating_sub(before));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(after));
-    let note: String = sent_cut.iter().map(said).collect();
+    let note: String = originals.into_iter().chain(sent_cut.iter().map(said)).collect();
     event.why = with_note(&note, "{made pieces} came in since the last request: {measured tokens}.");
     event.sent_cut = sent_cut;
     let first = first_of_step(sim);
@@ -37,6 +37,17 @@ pub(super) fn run(sim: &mut Sim) {
     }
     tool_definitions(sim);
     tool_calls(sim);
+}
+
+/// As a clause, how much larger what came in is where an original stands for what the agent had cut.
+fn originals(sim: &Sim, came: &EntryIds) -> Option<String> {
+    let items = came.iter().filter_map(|id| sim.item(id.0)).filter(|item| item.whole);
+    let (number, whole, sent) =
+        items.fold((0, 0, 0), |(number, whole, sent), item| (number + 1, whole + item.tokens, sent + item.sent));
+    (number > 0).then(|| {
+        let [number, whole, sent] = [number, whole, sent].map(thousands);
+        format!("; of {number} of them the original stands in place of what was sent: {whole} tokens instead of {sent}")
+    })
 }
 
 /// What of that which came in the agent itself had cut before it sent it. It came in as it was sent: no tokens leave the
