@@ -282,3 +282,16 @@ fn codex_builds_all_of_its_initial_context_again() {
         assert!(policy.summarise.keep_layers.iter().any(|kept| kept == layer), "{layer}");
     }
 }
+
+#[test]
+fn a_figure_is_measured_only_in_the_versions_that_it_was_measured_in() {
+    let said = |version: &str| {
+        let (policy, origins) = preset("claude-code", Some(version)).unwrap();
+        (policy.summarise.at, origins["summarise.at"].evidence.name())
+    };
+    let (at, evidence) = said("2.0.76");
+    assert_eq!(evidence, "measured");
+    for before in ["1.0.98", "2.0.75"] {
+        assert_eq!(said(before), (at, "estimated"), "{before}");
+    }
+}
