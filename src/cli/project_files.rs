@@ -1,23 +1,22 @@
 //! What the options name beside a transcript: instruction files, skills, the memory index. Each becomes a source and a
 //! block, so that its bytes can be traced.
 
-use std::path::Path;
+use std::path::{Component, Path};
 use std::sync::Arc;
 
 use directories::BaseDirs;
 
 use crate::content::Sources;
 use crate::engine::{
-    InstructionFile, Loaded, ProjectText, Skill, WasLoaded, front_matter, is_unclosed, unknown_skills,
+    InstructionFile, Loaded, ProjectText, Scope, Skill, WasLoaded, front_matter, is_unclosed, unknown_skills,
 };
-use crate::io::{instruction_files, read_project_file, skill_files};
+use crate::io::{ProjectFile, instruction_files, read_project_file, skill_files};
 use crate::model::{Layer, SourceId, SourceKind, Transcript, Warning};
-use crate::policy::Policy;
-use crate::transcript::{give_project_files, habits};
+use crate::transcript::{give_project_files, habits, is_named};
 
 use super::args::Look;
 use super::fail::usage;
-use super::simulated::policy_of;
+use super::simulated::{Chosen, policy_of};
 
 /// Reads what the options name.
 pub fn load(transcript: Transcript, sources: &mut Sources, look: &Look) -> anyhow::Result<(Transcript, Loaded)> {
@@ -26,17 +25,63 @@ pub fn load(transcript: Transcript, sources: &mut Sources, look: &Look) -> anyho
             return Err(usage(format!("{option} {}: there is no such folder", folder.display())));
         }
     }
-    let policy = policy_of(&transcript, look.policy.first().map(String::as_str), look)?.policy;
+    let named: Vec<Option<&str>> = match look.policy.as_slice() {
+        [] => vec![None],
+        names => names.iter().map(|name| Some(name.as_str())).collect(),
+    };
+    let policies: Vec<Chosen> =
+        named.iter().map(|name| policy_of(&transcript, *name, look)).collect::<Result<_, _>>()?;
     let (mut transcript, loaded) = if look.folder.is_none() && look.skills.is_none() && look.memory_index.is_none() {
         (transcript, Loaded::default())
     } else {
-        read(transcript, sources, look, &policy)?
+        read(transcript, sources, look, &policies)?
     };
-    for (key, name) in unknown_skills(&loaded.skills, &policy.skills) {
-        let message = format!("{key} names {name:?}, and no such skill was found (--skills)");
-        transcript.warnings.push(Warning { source: SourceId(0), line: 0, message });
+    let skills = policies.first().map(|chosen| unknown_skills(&loaded.skills, &chosen.policy.skills));
+    let mut told: Vec<String> = skills
+        .into_iter()
+        .flatten()
+        .map(|(key, name)| format!("{key} names {name:?}, and no such skill was found (--skills)"))
+        .collect();
+    if let Some(folder) = &look.folder {
+        told.extend(policies.iter().filter_map(|chosen| unheeded(folder, chosen, &loaded)));
     }
+    let warnings = told.into_iter().map(|message| Warning { source: SourceId(0), line: 0, message });
+    transcript.warnings.extend(warnings);
     Ok((transcript, loaded))
+}
+
+/// What is to be said where a policy takes nothing of the folder.
+fn unheeded(folder: &Path, Chosen { name, policy }: &Chosen, loaded: &Loaded) -> Option<String> {
+    let settings = &policy.instructions;
+    if !settings.on {
+        return Some(format!(
+            "--folder: {name} loads no instruction files (instructions.on = false); --set instructions.on=true loads them"
+        ));
+    }
+    let none = !loaded.instructions.iter().any(|file| is_named(&file.file.name, &settings.names));
+    none.then(|| {
+        let (folder, names) = (folder.display(), settings.names.join(", "));
+        format!("--folder {folder}: none of the files that {name} loads was found ({names}; instructions.names)")
+    })
+}
+
+/// The instruction files that any of the policies looks for, each once, and the folder of the user's files that it looked
+/// into.
+fn found_by(folder: &Path, home: Option<&Path>, policies: &[Chosen]) -> Vec<(ProjectFile, String)> {
+    let mut all: Vec<(ProjectFile, String)> = Vec::new();
+    for Chosen { policy, .. } in policies {
+        let settings = &policy.instructions;
+        let own = Path::new(&settings.user_folder);
+        // It lies in the user's home, wherever a policy says.
+        let is_below = own.components().all(|part| matches!(part, Component::Normal(_)));
+        let user = home.filter(|_| is_below && !settings.user_folder.is_empty()).map(|home| home.join(own));
+        for file in instruction_files(folder, settings, user.as_deref()) {
+            if !all.iter().any(|(known, _)| known.path == file.path) {
+                all.push((file, settings.user_folder.clone()));
+            }
+        }
+    }
+    all
 }
 
 /// The instructions that the transcript holds.
@@ -49,7 +94,7 @@ fn read(
     transcript: Transcript,
     sources: &mut Sources,
     look: &Look,
-    policy: &Policy,
+    policies: &[Chosen],
 ) -> anyhow::Result<(Transcript, Loaded)> {
     let (habits, recorded) = (habits(&transcript), recorded_instructions(&transcript, sources));
     let mut texts = Vec::new();
@@ -61,15 +106,15 @@ fn read(
     let (mut scopes, mut descriptions, mut unclosed) = (Vec::new(), Vec::new(), Vec::new());
     if let Some(folder) = &look.folder {
         let home = BaseDirs::new().map(|places| places.home_dir().to_owned());
-        let settings = &policy.instructions;
-        for file in instruction_files(folder, &settings.names, &settings.exclude, home.as_deref()) {
+        for (file, user_folder) in found_by(folder, home.as_deref(), policies) {
             let was_loaded = match String::from_utf8_lossy(&file.bytes).trim() {
                 text if recorded.iter().any(|held| !text.is_empty() && held.contains(text)) => WasLoaded::Recorded,
                 _ if habits.loads_unrecorded(&file.path.to_string_lossy()) => WasLoaded::Unrecorded,
                 _ => WasLoaded::No,
             };
             take(&file.path, file.bytes, Layer::Instructions, None);
-            scopes.push((file.found, file.folder, was_loaded));
+            let folder = if file.found == Scope::User { user_folder } else { file.folder };
+            scopes.push((file.found, folder, was_loaded));
         }
     }
     for (folder_name, path, bytes) in look.skills.as_deref().map(skill_files).unwrap_or_default() {

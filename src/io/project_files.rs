@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::engine::Scope;
+use crate::policy::Instructions;
 
 /// Bytes of a file; a longer one was not written for a window.
 const FILE_MAX: u64 = 1 << 20;
@@ -39,33 +40,33 @@ pub struct ProjectFile {
 }
 
 /// Instruction files of a working folder, outermost first, and those of all other folders of its project, since a file
-/// there may become the active one (source 5: child directories). `names` are looked for in each folder in order; one that
-/// ends in `/` is a folder whose `.md` files are taken. `exclude` and the root's `.ckignore` name folders that are
-/// never looked into.
+/// there may become the active one (source 5: child directories). Names are looked for in each folder in order; one that
+/// ends in `/` is a folder whose `.md` files are taken. `user` is the folder of the user's files. What is excluded and the
+/// root's `.ckignore` name folders that are never looked into.
 #[must_use]
-pub fn instruction_files(folder: &Path, names: &[String], exclude: &[String], home: Option<&Path>) -> Vec<ProjectFile> {
+pub fn instruction_files(folder: &Path, wanted: &Instructions, user: Option<&Path>) -> Vec<ProjectFile> {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let root = folder.ancestors().find(|above| above.join(".git").exists()).unwrap_or(&folder).to_owned();
     let mut found = Vec::new();
     let mut outer = vec![(Scope::Organisation, PathBuf::from(ORGANISATION))];
-    outer.extend(home.map(|home| (Scope::User, home.join(".claude"))));
+    outer.extend(user.map(|user| (Scope::User, user.to_owned())));
     for (scope, place) in outer {
-        take(&place, names, scope, "", &mut found);
+        take(&place, wanted, scope, "", &mut found);
     }
     let mut between: Vec<&Path> = folder.ancestors().take_while(|above| above.starts_with(&root)).collect();
     between.reverse();
     for place in between {
         let scope = if place == root { Scope::Root } else { Scope::Parent };
-        take(place, names, scope, "", &mut found);
+        take(place, wanted, scope, "", &mut found);
     }
-    let mut patterns: Vec<String> = exclude.to_vec();
+    let mut patterns: Vec<String> = wanted.exclude.clone();
     if let Some(bytes) = read(&root.join(".ckignore")) {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', '!']));
         patterns.extend(lines.take(1_000).map(str::to_owned));
     }
     let inner = folder.strip_prefix(&root).unwrap_or(Path::new(""));
-    let mut walk = Walk { names, patterns: &patterns, seen: 0 };
+    let mut walk = Walk { wanted, patterns: &patterns, seen: 0 };
     walk.below(&folder, inner, None, &mut found);
     if root != folder {
         walk.below(&root, Path::new(""), Some(&folder), &mut found);
@@ -109,8 +110,12 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Takes the named files of one folder.
-fn take(place: &Path, names: &[String], found: Scope, folder: &str, out: &mut Vec<ProjectFile>) {
-    for name in names {
+fn take(place: &Path, wanted: &Instructions, found: Scope, folder: &str, out: &mut Vec<ProjectFile>) {
+    let before = out.len();
+    for name in &wanted.names {
+        if wanted.first_name && out.len() > before {
+            return;
+        }
         let path = place.join(name);
         // A name is a file of this folder: nothing above it.
         if Path::new(name).components().any(|part| !matches!(part, std::path::Component::Normal(_))) {
@@ -148,7 +153,7 @@ fn rules(folder: &Path) -> Vec<PathBuf> {
 
 /// A walk through the folders of a project.
 struct Walk<'a> {
-    names: &'a [String],
+    wanted: &'a Instructions,
     /// Which folders are left out.
     patterns: &'a [String],
     /// Folders that were looked into.
@@ -167,7 +172,7 @@ impl Walk<'_> {
                 return;
             }
             if depth > 0 {
-                take(&place, self.names, Scope::Child, &relative, out);
+                take(&place, self.wanted, Scope::Child, &relative, out);
             }
             if depth >= DEPTH_MAX {
                 continue;
@@ -249,8 +254,9 @@ mod tests {
         }
         let names = ["CLAUDE.md", "AGENTS.md", ".claude/rules/", "../CLAUDE.md"].map(String::from);
         let exclude = ["node_modules/".to_owned(), "old-*/".to_owned()];
-        let files = |folder: &str| -> Vec<(Scope, String, String)> {
-            instruction_files(&root.join(folder), &names, &exclude, Some(&root.join("home")))
+        let mut wanted = Instructions { names: names.to_vec(), exclude: exclude.to_vec(), ..Instructions::default() };
+        let files = |folder: &str, wanted: &Instructions| -> Vec<(Scope, String, String)> {
+            instruction_files(&root.join(folder), wanted, Some(&root.join("home/.claude")))
                 .into_iter()
                 .filter(|file| file.found != Scope::Organisation)
                 .map(|file| (file.found, file.folder, String::from_utf8(file.bytes).expect("text")))
@@ -269,9 +275,12 @@ mod tests {
             one(Scope::Child, "api", "child"),
             one(Scope::Child, "other/deep", "beside the working folder"),
         ];
-        assert_eq!(files("repo/packages"), [outer.as_slice(), &inner].concat());
-        let children: Vec<String> = files("repo").into_iter().map(|(_, _, text)| text).skip(5).collect();
+        assert_eq!(files("repo/packages", &wanted), [outer.as_slice(), &inner].concat());
+        let children: Vec<String> = files("repo", &wanted).into_iter().map(|(_, _, text)| text).skip(5).collect();
         assert_eq!(children, ["beside the working folder", "parent", "child"]);
+        wanted.first_name = true;
+        let firsts: Vec<String> = files("repo", &wanted).into_iter().map(|(_, _, text)| text).collect();
+        assert_eq!(firsts, ["user", "root", "beside the working folder", "parent", "child"]);
     }
 
     #[test]

@@ -33,12 +33,18 @@ impl Habits {
     /// Whether it loads an instruction file when it starts, and records nothing of it.
     #[must_use]
     pub fn loads_unrecorded(&self, path: &str) -> bool {
-        let path = path.replace('\\', "/");
-        self.unrecorded_instructions.iter().any(|name| match name.strip_suffix('/') {
-            Some(folder) => path.contains(&format!("/{folder}/")),
-            None => path.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('/')),
-        })
+        is_named(path, self.unrecorded_instructions)
     }
+}
+
+/// Whether a path is of one of these names: it ends with the name, or leads through the folder that one ending in `/` is.
+#[must_use]
+pub fn is_named(path: &str, names: &[impl AsRef<str>]) -> bool {
+    let path = format!("/{}", path.replace('\\', "/"));
+    names.iter().map(AsRef::as_ref).any(|name| match name.strip_suffix('/') {
+        Some(folder) => path.contains(&format!("/{folder}/")),
+        None => path.strip_suffix(name).is_some_and(|before| before.ends_with('/')),
+    })
 }
 
 /// The habits of the agent that wrote a transcript.

@@ -42,7 +42,7 @@ pub use given::{
     DYNAMIC_BOUNDARY, DYNAMIC_PROMPT, GiveError, STATIC_PROMPT, give_document, give_picture, give_project_files,
     give_system, give_tools, holds_system, holds_tools,
 };
-pub use habits::{Habits, habits};
+pub use habits::{Habits, habits, is_named};
 pub use harness::{is_around_summary, typed};
 pub use lines::{Line, each_line};
 pub use listed::{Unlist, listed};

@@ -22,6 +22,8 @@ const OTHER: &[(&str, &str)] = &[
     ("window.model", "the table's row: windows and prices are tested with replays from the command line"),
     ("cache.marker", "it splits a system prompt when that is given"),
     ("instructions.names", "the names are looked for when a folder is read"),
+    ("instructions.first_name", "the names are looked for when a folder is read"),
+    ("instructions.user_folder", "it is looked into when a folder is read"),
     ("instructions.exclude", "folders are left out when they are read"),
     ("summarise.remember", "what is preserved before a compaction is tested with memories"),
     ("replay.originals", "only where a transcript holds both; tested on real sessions"),
@@ -241,7 +243,7 @@ fn made(plan: &Plan, settings: &[&str]) -> Run {
     let file = |scope, folder: &str, text: &str| InstructionFile {
         scope,
         folder: folder.to_owned(),
-        file: ProjectText { name: Arc::from(folder), text: Arc::from(text), block: BlockId(0) },
+        file: ProjectText { name: Arc::from(format!("{folder}/CLAUDE.md")), text: Arc::from(text), block: BlockId(0) },
         was_loaded: WasLoaded::No,
     };
     let skill = |name: &str| Skill {

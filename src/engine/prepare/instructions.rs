@@ -10,6 +10,7 @@ use super::{Loaded, Plan, Prepared, ProjectText, piece};
 use crate::content::hash;
 use crate::model::{Coding, Contents, Fate, Layer, Made};
 use crate::policy::{self, Policy};
+use crate::transcript::is_named;
 
 /// Where an instruction file was found, outermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,8 +32,8 @@ pub enum Scope {
 pub struct InstructionFile {
     /// Where it was found.
     pub scope: Scope,
-    /// Its folder, relative to the working folder where it is below it, else to the project's root; empty for what no
-    /// path calls in.
+    /// Its folder, relative to the working folder where it is below it, else to the project's root; of a file of the
+    /// user's the folder in their home; else empty for what no path calls in.
     pub folder: String,
     /// Its name and text.
     pub file: ProjectText,
@@ -60,7 +61,7 @@ pub fn instructions(loaded: &Loaded, plan: &Plan, policy: &Policy) -> Vec<Prepar
         return Vec::new();
     }
     let mut seen: HashSet<u64> = HashSet::new();
-    let wanted = loaded.instructions.iter().filter(|file| is_wanted(file.scope, settings)).map(Read::of);
+    let wanted = loaded.instructions.iter().filter(|file| is_wanted(file, settings)).map(Read::of);
     let due = wanted.map(|read| (steps(&read, loaded, settings), read));
     let mut due: Vec<(Vec<u32>, Read)> = due.filter(|(steps, _)| !steps.is_empty()).collect();
     // What is loaded first has the budget first; at one step the outermost.
@@ -106,10 +107,14 @@ impl<'a> Read<'a> {
     }
 }
 
-fn is_wanted(scope: Scope, settings: &policy::Instructions) -> bool {
-    match scope {
+/// Whether a policy loads a file, which may have been looked for under another one.
+fn is_wanted(file: &InstructionFile, settings: &policy::Instructions) -> bool {
+    if !is_named(&file.file.name, &settings.names) {
+        return false;
+    }
+    match file.scope {
         Scope::Organisation => settings.organisation,
-        Scope::User => settings.user,
+        Scope::User => settings.user && (file.folder.is_empty() || file.folder == settings.user_folder),
         Scope::Root => true,
         Scope::Parent => settings.parents,
         Scope::Child => settings.children,

@@ -10,10 +10,14 @@ section! {
         on: bool = false, 0..=0 "", Instant, "source 5: persistent instruction file pattern";
         /// Names of instruction files, looked for in each folder in this order; one that ends in / is a folder of them.
         names: Vec<String> = ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/"].map(String::from).to_vec(), 0..=50 "", Recount, "source 5: hierarchical loading";
+        /// Whether of these names only the first that a folder has is loaded.
+        first_name: bool = false, 0..=0 "", Recount, "Codex's documentation: at most one file per directory";
         /// Whether the organisation's file is loaded.
         organisation: bool = true, 0..=0 "", Instant, "source 5: scoped context assembly";
         /// Whether the user's file is loaded.
         user: bool = true, 0..=0 "", Instant, "source 5: scoped context assembly";
+        /// The folder of the user's files, in their home folder.
+        user_folder: String = ".claude".to_owned(), 0..=200 "", Recount, "source 5: user level (~/.claude/CLAUDE.md)";
         /// Whether the folders from the project's root down to the working folder are walked.
         parents: bool = true, 0..=0 "", Instant, "source 5: parent directories (walk upward)";
         /// Whether the other folders of the project are walked towards the active file.

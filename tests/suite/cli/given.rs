@@ -289,3 +289,42 @@ fn packed_files_are_counted_unpacked() {
     let cut = home.run(&["show", "nothing.gz"]);
     assert!(cut.code == 3 && cut.err.contains("breaks off"), "{}", cut.err);
 }
+
+#[test]
+fn a_folder_is_loaded_as_its_agent_does_and_a_policy_that_loads_none_says_so() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    home.file("work/.git/HEAD", "");
+    for (name, text) in [("CLAUDE.md", "Test."), ("AGENTS.md", "Never push."), ("GEMINI.md", "Be brief.")] {
+        home.file(&format!("work/{name}"), text);
+    }
+    home.file("work/packages/CLAUDE.md", "Not touched.");
+    let loaded = |policy: &str, folder: &str| {
+        let options = ["show", &session, "--json", "--text", "--step", "1", "--folder", folder, "--policy", policy];
+        let done = home.run(&options);
+        assert_eq!(done.code, 0, "{}", done.err);
+        let shown: serde_json::Value = serde_json::from_str(&done.out).unwrap();
+        let entries = shown["entries"].as_array().unwrap().iter().filter(|entry| entry["layer"] == "instructions");
+        let texts: Vec<String> = entries.map(|entry| entry["text"].as_str().unwrap().to_owned()).collect();
+        (texts, shown["transcript"]["warnings"].to_string())
+    };
+    for (policy, expected) in [
+        ("claude-code", &["Test."][..]),
+        ("codex", &["Never push."]),
+        ("opencode", &["Never push."]),
+        ("gemini-cli", &["Be brief."]),
+        ("five-layer", &["Test.", "Never push."]),
+    ] {
+        let (texts, said) = loaded(policy, "work");
+        assert_eq!(texts, expected, "{policy}");
+        assert!(!said.contains("instructions."), "{policy}: {said}");
+    }
+    let (texts, said) = loaded("openhands", "work");
+    assert!(
+        texts.is_empty() && said.contains("openhands loads no instruction files (instructions.on = false)"),
+        "{said}"
+    );
+    home.file("empty/.git/HEAD", "");
+    let (texts, said) = loaded("gemini-cli", "empty");
+    assert!(texts.is_empty() && said.contains("(GEMINI.md; instructions.names)"), "{said}");
+}

@@ -332,7 +332,7 @@ fn instructions_of_the_recorded_agent_do_not_raise_the_sum_twice() {
         home.file(&format!("{folder}/{name}"), &text);
     }
     let first = |folder: &[&str]| {
-        let options = ["show", &session, "--json", "--step", "1", "--set", "instructions.on=true"];
+        let options = ["show", &session, "--json", "--step", "1", "--policy", "five-layer"];
         let shown = json(&home, &[&options[..], folder].concat());
         let layers = shown["layers"].as_array().unwrap();
         let of = |layer: &str| layers.iter().find(|row| row["layer"] == layer).unwrap()["tokens"].as_u64().unwrap();
