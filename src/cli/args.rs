@@ -156,7 +156,7 @@ pub struct Look {
     /// A folder of skills: each a folder with a SKILL.md.
     #[arg(long, value_name = "FOLDER", help_heading = "Step and run")]
     pub skills: Option<PathBuf>,
-    /// The index of the agent's memory, whose first lines are always in the window.
+    /// The index of the agent's memory, whose first lines are always in the window; tool reads the files beside it.
     #[arg(long, value_name = "FILE", help_heading = "Step and run")]
     pub memory_index: Option<PathBuf>,
     /// Let the language model of the settings be asked where the policy wants it (summarise.by = model, memory.enrich =

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::content::Watch;
 use crate::engine::{BASE_TOOLS, Replay};
 use crate::export::{Answer, Call, GivenFile, ToolContext, answer};
+use crate::io::topic_files;
 use crate::model::{Run, ThreadId, Usage, last_part};
 use crate::policy::Policy;
 use crate::present::{Align, Cell, Table, Tone, bytes, count, counted, dollars};
@@ -109,7 +110,7 @@ struct CostRow {
 struct FileRow {
     id: String,
     name: String,
-    /// virtual, attachment, extracted or skill.
+    /// virtual, attachment, extracted, memory or skill.
     kind: &'static str,
     /// Where it is known without reading it.
     bytes: Option<u64>,
@@ -139,6 +140,7 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
         files.extend(session.workspace_files(folder, &mut arguments)?);
         call = read(&arguments)?;
     }
+    let memory = memory_files(&session, &look);
     let replay = session.replay_to(id, (&chosen.policy, last_step(&look)), &Watch::default())?;
     let run = replay.run(&chosen.policy);
     let step = step(look.step, run.steps.len())?;
@@ -149,6 +151,7 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
         step,
         policy: &chosen.policy,
         files: &files,
+        memory: &memory,
         skills: &session.loaded.skills,
         counted: (replay.plan.encoding, replay.plan.factor),
     };
@@ -225,6 +228,27 @@ fn given_files(session: &Session, id: ThreadId, policy: &Policy) -> anyhow::Resu
         })
     };
     session.attached.files.iter().map(given).collect()
+}
+
+/// The index of the agent's memory, and what lies beside it.
+fn memory_files(session: &Session, look: &Look) -> Vec<GivenFile> {
+    let Some((path, index)) = look.memory_index.as_deref().zip(session.loaded.memory_index.as_ref()) else {
+        return Vec::new();
+    };
+    let file = |id: String, path: &Path, text: Arc<str>, blocks| GivenFile {
+        id,
+        name: path.to_string_lossy().into_owned(),
+        bytes: text.len() as u64,
+        step: 1,
+        own: Some(text.clone()),
+        picture: None,
+        text,
+        blocks,
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut files = vec![file(name, path, index.text.clone(), vec![index.block])];
+    files.extend(topic_files(path).into_iter().map(|(id, path, text)| file(id, &path, text.into(), Vec::new())));
+    files
 }
 
 fn row(given: Answer) -> AnswerRow {

@@ -62,6 +62,7 @@ impl Session {
             step,
             policy,
             files: &[],
+            memory: &[],
             skills: &[],
             // Nothing is counted.
             counted: (Encoding::O200kBase, 1.0),

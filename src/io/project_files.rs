@@ -14,6 +14,12 @@ const FILE_MAX: u64 = 1 << 20;
 const FOLDERS_MAX: usize = 5_000;
 /// Levels below the working folder, or the project's root.
 const DEPTH_MAX: usize = 12;
+/// Endings of the texts that a memory is kept in.
+const TOPICS: &[&str] = &["md", "markdown", "txt"];
+/// Bytes of all of them together.
+const TOPICS_MAX: u64 = 16 << 20;
+/// Levels below the index's folder.
+const TOPICS_DEPTH: usize = 3;
 /// Files taken in all.
 const FILES_MAX: usize = 500;
 /// Where the organisation's file lies (Claude Code's managed settings).
@@ -87,6 +93,40 @@ pub fn skill_files(folder: &Path) -> Vec<(String, PathBuf, Vec<u8>)> {
         })
         .take(FILES_MAX)
         .collect();
+    found.sort();
+    found
+}
+
+/// The texts of an agent's memory beside its index, by their paths from the index's folder (with `/`): what lies there and
+/// in the folders below, without the index. No link is followed, and what is hidden, too long or no text is left out.
+#[must_use]
+pub fn topic_files(index: &Path) -> Vec<(String, PathBuf, String)> {
+    let folder = index.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (mut found, mut left, mut seen) = (Vec::new(), TOPICS_MAX, 0);
+    let mut todo = vec![(folder.to_owned(), String::new(), 0)];
+    while let Some((place, relative, depth)) = todo.pop().filter(|_| seen < FOLDERS_MAX) {
+        seen += 1;
+        for path in entries(&place) {
+            let (Some(name), Ok(about)) =
+                (path.file_name().map(|name| name.to_string_lossy()), path.symlink_metadata())
+            else {
+                continue;
+            };
+            let inner = if relative.is_empty() { name.to_string() } else { format!("{relative}/{name}") };
+            let is_text = path.extension().is_some_and(|ending| TOPICS.iter().any(|one| ending == *one));
+            let is_index = depth == 0 && path.file_name() == index.file_name();
+            if name.starts_with('.') || is_index {
+                continue;
+            }
+            if about.is_dir() && depth < TOPICS_DEPTH {
+                todo.push((path, inner, depth + 1));
+            } else if about.is_file() && is_text && about.len() <= left && found.len() < FILES_MAX {
+                let Some(text) = read(&path).and_then(|bytes| String::from_utf8(bytes).ok()) else { continue };
+                left = left.saturating_sub(text.len() as u64);
+                found.push((inner, path, text));
+            }
+        }
+    }
     found.sort();
     found
 }
@@ -281,6 +321,35 @@ mod tests {
         wanted.first_name = true;
         let firsts: Vec<String> = files("repo", &wanted).into_iter().map(|(_, _, text)| text).collect();
         assert_eq!(firsts, ["user", "root", "beside the working folder", "parent", "child"]);
+    }
+
+    #[test]
+    fn topic_files_are_read_on_demand_from_the_indexs_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
+        for (name, text) in [
+            ("memory/MEMORY.md", "the index"),
+            ("memory/debugging.md", "topic"),
+            ("memory/web/css.txt", "below"),
+            ("memory/web/MEMORY.md", "no index"),
+            ("memory/.hidden.md", "hidden"),
+            ("memory/tool.bin", "no text"),
+            ("outside.md", "outside"),
+        ] {
+            write(root, name, text);
+        }
+        write(root, "memory/long.md", &"x".repeat(usize::try_from(FILE_MAX).expect("a size") + 1));
+        fs::write(root.join("memory/bytes.md"), [0xff, 0xfe, 0x00]).expect("a file");
+        #[cfg(unix)]
+        for (to, link) in [("outside.md", "memory/link.md"), ("", "memory/all")] {
+            std::os::unix::fs::symlink(root.join(to), root.join(link)).expect("a link");
+        }
+        let found: Vec<(String, String)> =
+            topic_files(&root.join("memory/MEMORY.md")).into_iter().map(|(name, _, text)| (name, text)).collect();
+        let one = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+        let expected = [one("debugging.md", "topic"), one("web/MEMORY.md", "no index"), one("web/css.txt", "below")];
+        assert_eq!(found, expected);
+        assert!(topic_files(Path::new("/nowhere/at/all/MEMORY.md")).is_empty());
     }
 
     #[test]

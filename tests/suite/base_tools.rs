@@ -89,6 +89,7 @@ fn ask(story: &Story, run: &Run, policy: &Policy, arguments: &[&str]) -> Answer 
         step: run.steps.len() as u32,
         policy,
         files: &files,
+        memory: &[],
         skills: &skills,
         counted: (Encoding::Estimate, 1.0),
     };

@@ -19,6 +19,8 @@ pub enum Kind {
     Attachment,
     /// What a conversion made of an attachment, where that is not the text that it is.
     Extracted,
+    /// The index of the agent's memory, or a topic file beside it (source 5: topic files load on demand).
+    Memory,
     /// The text of a skill that the workflow may use.
     Skill,
 }
@@ -31,12 +33,13 @@ impl Kind {
             Kind::Virtual => "virtual",
             Kind::Attachment => "attachment",
             Kind::Extracted => "extracted",
+            Kind::Memory => "memory",
             Kind::Skill => "skill",
         }
     }
 }
 
-/// A file that the user attached, read and converted outside.
+/// A file that the user attached, read and converted outside; or one of the agent's memory.
 #[derive(Clone, Debug)]
 pub struct GivenFile {
     /// Its id, as the list of files names it.
@@ -80,6 +83,7 @@ enum Held {
     File(FileId),
     Entry(EntryId),
     Given(usize),
+    Memory(usize),
     /// Among the skills that are offered.
     Skill(usize),
 }
@@ -99,6 +103,8 @@ pub struct ToolContext<'a> {
     pub policy: &'a Policy,
     /// Files that the user attached.
     pub files: &'a [GivenFile],
+    /// The agent's memory: its index, and the files beside it by their paths from there.
+    pub memory: &'a [GivenFile],
     /// Skills there are.
     pub skills: &'a [Skill],
     /// What texts are counted with, and what counts are scaled by.
@@ -106,14 +112,13 @@ pub struct ToolContext<'a> {
 }
 
 impl ToolContext<'_> {
-    /// The files that can be read at the step, in the order in which they came in, then the skills that may be used.
+    /// The files that can be read at the step, in the order in which they came in, then the agent's memory, then the
+    /// skills that may be used.
     #[must_use]
     pub fn list(&self) -> Vec<ToolFile> {
         let mut found = Vec::new();
         for (at, file) in self.files.iter().enumerate().filter(|(_, file)| file.step <= self.step) {
-            let here = self.run.entries.iter().filter(|entry| entry.life_at(self.step).is_some());
-            let of_file = here.filter(|entry| entry.block().is_some_and(|block| file.blocks.contains(&block)));
-            let shown = of_file.map(|entry| entry.tokens).sum();
+            let shown = self.shown(file);
             let tool_file = |id: String, name: String, kind, bytes, shown| ToolFile {
                 id,
                 name,
@@ -169,8 +174,24 @@ impl ToolContext<'_> {
                 holds: Held::File(FileId(at)),
             });
         }
+        found.extend(self.memory.iter().enumerate().map(|(at, file)| ToolFile {
+            id: file.id.clone(),
+            name: file.name.clone(),
+            kind: Kind::Memory,
+            bytes: Some(file.bytes),
+            tokens: None,
+            shown: self.shown(file),
+            holds: Held::Memory(at),
+        }));
         found.extend(self.skill_files());
         found
+    }
+
+    /// Tokens of a given file that stand in the window of the step.
+    fn shown(&self, file: &GivenFile) -> u64 {
+        let here = self.run.entries.iter().filter(|entry| entry.life_at(self.step).is_some());
+        let of_file = here.filter(|entry| entry.block().is_some_and(|block| file.blocks.contains(&block)));
+        of_file.map(|entry| entry.tokens).sum()
     }
 
     /// The skills that the workflow may use, as files.
@@ -216,7 +237,11 @@ impl ToolContext<'_> {
             (Held::File(number), [name]) => number.path().strip_prefix(WORKSPACE) == Some(&format!("/{name}")),
             _ => false,
         };
-        let found = self.list().into_iter().find(|file| file.kind != Kind::Skill && (file.id == id || saved(file)));
+        // A topic file as the index names it, or by its path on this machine.
+        let plain = id.strip_prefix("./").unwrap_or(id);
+        let kept = |file: &ToolFile| file.kind == Kind::Memory && (file.id == plain || file.name == id);
+        let is_it = |file: &ToolFile| file.kind != Kind::Skill && (file.id == id || saved(file) || kept(file));
+        let found = self.list().into_iter().find(is_it);
         found.or_else(|| self.skill(id))
     }
 
@@ -225,7 +250,7 @@ impl ToolContext<'_> {
     pub fn path(&self, file: &ToolFile) -> Option<String> {
         match file.holds {
             Held::File(number) => Some(number.path()),
-            Held::Entry(_) | Held::Given(_) | Held::Skill(_) => None,
+            Held::Entry(_) | Held::Given(_) | Held::Memory(_) | Held::Skill(_) => None,
         }
     }
 
@@ -242,6 +267,7 @@ impl ToolContext<'_> {
                 };
                 Ok(self.files.get(at).and_then(text))
             }
+            Held::Memory(at) => Ok(self.memory.get(at).map(|file| file.text.to_string())),
             Held::Entry(id) => self.whole(id).map(Some),
             Held::Skill(at) => {
                 Ok(offered(self.skills, &self.policy.skills).get(at).map(|skill| skill.text.to_string()))

@@ -328,3 +328,26 @@ fn a_folder_is_loaded_as_its_agent_does_and_a_policy_that_loads_none_says_so() {
     let (texts, said) = loaded("gemini-cli", "empty");
     assert!(texts.is_empty() && said.contains("(GEMINI.md; instructions.names)"), "{said}");
 }
+
+#[test]
+fn the_texts_of_a_memory_are_read_by_tools_beside_its_index() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    home.file("memory/MEMORY.md", "- [debugging](debugging.md)\n- the second line\n");
+    home.file("memory/debugging.md", "Set RUST_LOG=trace.\n");
+    home.file("secret.md", "outside");
+    let tool = |arguments: &[&str]| {
+        let options = ["tool", &session, "--policy", "five-layer", "--memory-index", "memory/MEMORY.md"];
+        home.run(&[&options[..], &["--set", "memory.index_lines=1"], arguments].concat())
+    };
+    for id in ["debugging.md", "./debugging.md", "memory/debugging.md"] {
+        assert!(tool(&["file_read", id]).good().starts_with("Set RUST_LOG=trace.\n"), "{id}");
+    }
+    assert!(tool(&["file_read", "MEMORY.md", "lines=2-"]).good().starts_with("- the second line\n"));
+    let listed = tool(&[]).good();
+    assert!(["debugging.md", "MEMORY.md"].iter().all(|id| listed.contains(&format!("\n{id} "))), "{listed}");
+    for id in ["../secret.md", "memory/../secret.md", "secret.md", "/etc/passwd"] {
+        let refused = tool(&["file_read", id]);
+        assert!(refused.code == 1 && refused.out.contains("There is no file"), "{id}: {}", refused.out);
+    }
+}
