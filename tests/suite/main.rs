@@ -27,6 +27,7 @@ mod floors;
 mod hostile_documents;
 mod kept_bodies;
 mod kept_tails;
+mod last_usage;
 mod loaded_anew;
 mod mechanisms;
 mod memory;

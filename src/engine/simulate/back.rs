@@ -16,8 +16,10 @@ impl Sim<'_> {
         let plan = self.plan;
         let Some(back) = plan.backs.get(at as usize) else { return };
         let event = self.next_event();
-        if back.cause != RewindCause::ThinkingDropped {
+        let leaves = back.cause != RewindCause::ThinkingDropped;
+        if leaves {
             self.undo_compactions(&back.removed);
+            self.went_back |= !back.removed.is_empty();
         }
         let (mut took, mut made, mut unseen) = (EntryIds::new(), EntryIds::new(), false);
         for item in &back.removed {
@@ -28,18 +30,20 @@ impl Sim<'_> {
             let piece = self.standing_for(*item);
             if piece != NONE {
                 self.microcompact.lose(*item);
+                if leaves && self.pieces.get(piece as usize).is_some_and(|piece| piece.life.born < self.step) {
+                    self.summarise.forget_reasoning(plan.items.get(*item as usize).map_or(0, |item| item.hidden));
+                }
                 if self.stood(piece) {
                     self.hide(piece, Some(event));
                     took.push(EntryId(piece));
                 } else {
                     // What came in since the last request was in no window: leaving reasoning out takes nothing then.
-                    let leaves = back.cause != RewindCause::ThinkingDropped;
                     self.hide(piece, Some(event).filter(|_| leaves));
                     unseen |= leaves;
                 }
             }
         }
-        if back.cause != RewindCause::ThinkingDropped {
+        if leaves {
             for piece in self.unload() {
                 let stood = self.stood(piece);
                 self.hide(piece, Some(event));

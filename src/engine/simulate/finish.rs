@@ -20,7 +20,7 @@ impl<'a> Sim<'a> {
         self.new.clear();
         self.before = self.used();
         self.changed_before = self.changed;
-        (self.asked, self.refused) = (None, None);
+        (self.asked, self.refused, self.went_back) = (None, None, false);
         self.calls.clear();
         self.lowest = super::super::plan::index(self.slots.len());
         let Some(ask) = self.plan.asks.get(step as usize - 1) else { return };

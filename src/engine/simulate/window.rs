@@ -58,6 +58,8 @@ pub(in crate::engine) struct Sim<'a> {
     pub new: Vec<u32>,
     /// The last request's context.
     pub last_used: u64,
+    /// Whether the history went back at this step: the last request may be none of it any more.
+    pub went_back: bool,
     /// Whether the policy has changed anything of the history yet.
     pub changed: bool,
     /// Whether it had when the step began.
@@ -123,6 +125,7 @@ impl<'a> Sim<'a> {
             lowest: 0,
             new: Vec::new(),
             last_used: 0,
+            went_back: false,
             changed: false,
             changed_before: false,
             refused: None,

@@ -37,6 +37,8 @@ pub(super) struct How {
 /// A compaction that was done, kept so that a rewind can take it back.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Done {
+    /// The first step whose window shows it.
+    pub step: u32,
     /// What it covered, with its places.
     pub took: Vec<(u32, u32)>,
     /// What it made.
@@ -234,7 +236,7 @@ fn settle(
         settle_beside(sim, (beside, number), *summary, back);
     }
     if !sim.plan.backs.is_empty() {
-        sim.summarise.remember(covered.into_iter().zip(slots).collect(), made.clone());
+        sim.summarise.remember(sim.step, covered.into_iter().zip(slots).collect(), made.clone());
     }
     sim.calls.extend(call);
     Compacted { took, made: made.into_iter().map(EntryId).collect(), call, dropped: false, note }

@@ -13,6 +13,7 @@ mod edge;
 mod fallback;
 mod input;
 mod keeps;
+mod last_usage;
 mod memory;
 mod microcompact;
 mod names;

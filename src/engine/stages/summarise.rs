@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::engine::plan::NONE;
-use crate::engine::simulate::{Piece, Sim};
+use crate::engine::simulate::Sim;
 use crate::model::{CONTENT_LAYERS, Layer, Role, Stage, Trigger};
 use crate::policy::{MeasureOf, Policy};
 
@@ -14,6 +14,7 @@ use super::compact::{
     Compacted, Done, How, compact, is_history, layer_of, loaded_skills_go, tokens_of_piece, would_compact,
 };
 use super::fallback::Remains;
+use super::last_usage::LastUsage;
 
 /// What the settings say, worked out once, and what was summarised so far.
 pub(in crate::engine) struct SummariseState {
@@ -66,8 +67,8 @@ impl SummariseState {
         }
     }
 
-    /// Remembers what a compaction covered.
-    pub fn remember(&mut self, took: Vec<(u32, u32)>, made: Vec<u32>) {
+    /// Remembers what a compaction of a step covered.
+    pub fn remember(&mut self, step: u32, took: Vec<(u32, u32)>, made: Vec<u32>) {
         let number = crate::engine::plan::index(self.done.len());
         for (piece, _) in &took {
             let at = *piece as usize;
@@ -76,7 +77,15 @@ impl SummariseState {
             }
             self.covered[at] = number;
         }
-        self.done.push(Done { took, made });
+        self.done.push(Done { step, took, made });
+    }
+
+    /// Forgets hidden reasoning that left with the newest part of the history.
+    pub fn forget_reasoning(&mut self, tokens: u64) {
+        let (old, recent) = &mut self.hidden;
+        let newest = tokens.min(*recent);
+        *recent -= newest;
+        *old = old.saturating_sub(tokens - newest);
     }
 
     /// The compaction that covered a piece.
@@ -159,22 +168,24 @@ fn only_asks(sim: &Sim) -> bool {
 
 /// What is compared with the threshold.
 fn measure(sim: &Sim) -> u64 {
-    match sim.summarise_at().1 {
-        MeasureOf::AfterStages => sim.used(),
-        MeasureOf::LastUsagePlusNew if sim.step == 1 => sim.used(),
-        MeasureOf::LastUsagePlusNew => {
-            let own = sim.last_used + reported_output(sim).unwrap_or(0) + sent_since(sim);
-            own.max(recorded_measure(sim).unwrap_or(0))
-        }
-        MeasureOf::LastUsagePlusNewAndReasoning => {
-            sim.last_used + last_output(sim) + sent_since(sim) + sim.summarise.hidden.0
-        }
-        MeasureOf::LastUsagePlusResultsAndReasoning => {
-            sim.last_used + last_output(sim) + results_since(sim) + sim.summarise.hidden.0
-        }
-        MeasureOf::LastUsageAndReasoning => sim.last_used + last_output(sim) + sim.summarise.hidden.0,
-        MeasureOf::History => history(sim),
-        MeasureOf::LastUsage => sim.last_used + last_output(sim),
+    let measure = sim.summarise_at().1;
+    match measure {
+        MeasureOf::AfterStages => return sim.used(),
+        MeasureOf::History => return history(sim),
+        MeasureOf::LastUsagePlusNew if sim.step == 1 => return sim.used(),
+        _ => {}
+    }
+    let after = |last: &LastUsage| match measure {
+        MeasureOf::LastUsagePlusNew => last.reported_output().unwrap_or(0) + last.sent(),
+        MeasureOf::LastUsagePlusNewAndReasoning => last.output() + last.sent(),
+        MeasureOf::LastUsagePlusResultsAndReasoning => last.output() + last.results(),
+        _ => last.output(),
+    };
+    let own = LastUsage::of(sim).map_or_else(|| sim.used(), |last| last.context + after(&last));
+    match measure {
+        MeasureOf::LastUsagePlusNew => own.max(recorded_measure(sim).unwrap_or(0)),
+        measure if measure.adds_reasoning() => own + sim.summarise.hidden.0,
+        _ => own,
     }
 }
 
@@ -204,40 +215,6 @@ fn recorded_measure(sim: &Sim) -> Option<u64> {
     let here = &boundaries[boundaries.partition_point(|boundary| boundary.step < sim.step)..];
     let mut own = here.iter().take_while(|boundary| boundary.step == sim.step && (same || again()));
     own.find(|boundary| boundary.trigger == Some(Trigger::Auto))?.tokens_before.filter(|tokens| *tokens > 0)
-}
-
-/// What came in since the last answer, as a client estimates it.
-fn sent_since(sim: &Sim) -> u64 {
-    let sent = sim.new.iter().filter_map(|number| sim.pieces.get(*number as usize));
-    sent.filter(|piece| piece.role != Role::Assistant).map(|piece| estimated(sim, piece)).sum()
-}
-
-/// The same of the tool results, and of what the harness says among them, that nothing else comes after.
-fn results_since(sim: &Sim) -> u64 {
-    let last = sim.new.iter().rev().filter_map(|number| sim.pieces.get(*number as usize));
-    let own = |piece: &&Piece| piece.layer == Layer::ToolResults || piece.role == Role::System;
-    last.take_while(own).map(|piece| estimated(sim, piece)).sum()
-}
-
-/// Tokens of a piece as a client estimates them: four characters each.
-fn estimated(sim: &Sim, piece: &Piece) -> u64 {
-    match sim.plan.items.get(piece.item as usize) {
-        Some(item) if item.chars > 0 && piece.tokens >= item.tokens => item.chars / 4,
-        _ => piece.tokens,
-    }
-}
-
-/// Tokens of the last answer as reported.
-fn reported_output(sim: &Sim) -> Option<u64> {
-    (sim.step as usize).checked_sub(2).and_then(|at| sim.plan.asks.get(at)).and_then(|ask| ask.usage?.output)
-}
-
-/// Tokens of the last answer: as reported, else what it brought into the window.
-fn last_output(sim: &Sim) -> u64 {
-    reported_output(sim).unwrap_or_else(|| {
-        let answers = sim.new.iter().filter_map(|number| sim.pieces.get(*number as usize));
-        answers.filter(|piece| piece.role == Role::Assistant).map(|piece| piece.tokens).sum()
-    })
 }
 
 /// Follows hidden reasoning: it is old as soon as the user speaks again.

@@ -144,7 +144,8 @@ impl MeasureOf {
     }
 
     /// Whether it adds the reasoning of earlier turns, as Codex does.
-    fn adds_reasoning(self) -> bool {
+    #[must_use]
+    pub fn adds_reasoning(self) -> bool {
         use MeasureOf::{LastUsageAndReasoning, LastUsagePlusNewAndReasoning, LastUsagePlusResultsAndReasoning};
         matches!(self, LastUsagePlusNewAndReasoning | LastUsagePlusResultsAndReasoning | LastUsageAndReasoning)
     }
