@@ -336,8 +336,11 @@ impl Preparer<'_> {
             }
         }
         let tokens = self.count(&text);
-        let left = files.iter().filter(|(_, preloaded, _)| !preloaded).count();
+        let listed: Arc<[BlockId]> =
+            files.iter().filter(|(_, preloaded, _)| !preloaded).map(|(file, ..)| file.block).collect();
+        let left = listed.len();
         let mut event = Event::new(files.first().map_or(1, |(file, ..)| file.step), Stage::Limit, "files.mode");
+        event.listed = listed;
         event.why = sentence(&format!(
             "Of {} only id, name and size are sent; tools can load {}.",
             number(left, "files"),

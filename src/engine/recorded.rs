@@ -117,6 +117,7 @@ impl<'a> Replay<'a> {
                 record: Some(block.record),
                 sent_cut: Vec::new(),
                 left: Arc::default(),
+                listed: Arc::default(),
             });
         }
         Some(id_of_entry)
@@ -252,6 +253,7 @@ impl<'a> Replay<'a> {
             record: Some(compaction.record),
             sent_cut: Vec::new(),
             left: Arc::default(),
+            listed: Arc::default(),
         });
         let (took, made) = self.replace(&compaction.window, event);
         for id in &made {

@@ -222,6 +222,7 @@ impl Replay<'_> {
             record: Some(clearing.record),
             sent_cut: Vec::new(),
             left: Arc::default(),
+            listed: Arc::default(),
         });
     }
 }

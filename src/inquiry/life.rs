@@ -88,8 +88,9 @@ pub struct Reading<'a> {
     saying: FxHashMap<EntryId, ()>,
     /// Those of them that were made from nothing in the run.
     pub loose: Vec<EntryId>,
-    /// The list of attached files of which only name and size are sent.
-    listing: Option<EntryId>,
+    /// Attached files of which only name and size are sent, by the blocks that hold their texts: the list that each is
+    /// in.
+    listed: FxHashMap<BlockId, EntryId>,
     /// Places that are told apart for this run alone, of those that parts of crowded texts show.
     shown: Vec<Place>,
     /// Steps whose requests the model never got.
@@ -107,10 +108,16 @@ impl<'a> Reading<'a> {
             children: FxHashMap::default(),
             saying: FxHashMap::default(),
             loose: Vec::new(),
-            listing: None,
+            listed: FxHashMap::default(),
             shown: Vec::new(),
             refused: refused(&run.steps),
         };
+        for event in run.events.iter().filter(|event| !event.listed.is_empty()) {
+            let Some(list) = event.made.first() else { continue };
+            for file in event.listed.iter().filter(|file| subject.of_block.contains_key(file)) {
+                reading.listed.entry(*file).or_insert(*list);
+            }
+        }
         let mut relevant = vec![false; run.entries.len()];
         // Keyed by untrusted text.
         let mut known: HashMap<&str, bool> = HashMap::new();
@@ -134,9 +141,6 @@ impl<'a> Reading<'a> {
                 }
             }
             shown.take(&entry.content, subject.transcript);
-            if entry.layer == Layer::Files && entry.fate == Fate::Virtual && entry.block().is_none() {
-                reading.listing = reading.listing.or(Some(id));
-            }
             if touches || entry.from.is_empty() {
                 // A blank line between two sentences is no fact.
                 let mut words = entry.content.words().filter(|words| words.len() > 1);
@@ -156,8 +160,8 @@ impl<'a> Reading<'a> {
 
     /// The entries that hold a place's block, then all that was made from them.
     fn entries_of(&self, place: &Place) -> (Vec<EntryId>, Vec<EntryId>) {
-        let listed = || self.listing.filter(|_| self.attached(place).is_some_and(|block| block.original.is_none()));
-        let roots = self.roots.get(&place.block).cloned().or_else(|| listed().map(|id| vec![id])).unwrap_or_default();
+        let listed = || self.listed.get(&place.block).map(|list| vec![*list]);
+        let roots = self.roots.get(&place.block).cloned().or_else(listed).unwrap_or_default();
         let mut made: Vec<EntryId> = Vec::new();
         let mut open = roots.clone();
         let mut known: FxHashSet<EntryId> = roots.iter().copied().collect();

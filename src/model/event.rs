@@ -213,6 +213,9 @@ pub struct Event {
     /// What of a file each rule left out, the nearest to being taken first; where nothing is said, `rule` did.
     #[serde(skip)]
     pub left: Arc<[Omission]>,
+    /// The files of which the list that it made sends no more than a line, by the blocks that hold their texts.
+    #[serde(skip)]
+    pub listed: Arc<[BlockId]>,
 }
 
 impl Event {
@@ -252,6 +255,7 @@ impl Event {
             record: None,
             sent_cut: Vec::new(),
             left: Arc::default(),
+            listed: Arc::default(),
         }
     }
 

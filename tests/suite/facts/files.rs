@@ -114,6 +114,30 @@ fn a_reference_is_a_pointer() {
     assert!(verdict.contains("Still retrievable with load_file from the attached file notes.txt"), "{verdict}");
 }
 
+/// Each list that is sent names the files that come in there, whatever others are called.
+#[test]
+fn each_reference_is_dated_by_the_list_that_names_it() {
+    let home = Home::new();
+    let log = Log::new().user("Go.").says("Yes.").user("On.").says("Well.").user("What was the code?");
+    home.file("session.jsonl", log.bytes());
+    home.file("first/notes.txt", "nothing of it is here\n");
+    home.file("second/notes.txt", &format!("the code is {FACT}\n"));
+    home.file("third/notes.txt", &format!("no: it was {FACT}\n"));
+    let files = ["-f", "first/notes.txt@1", "-f", "second/notes.txt@2", "-f", "third/notes.txt@3"];
+    let given = ["trace", "session.jsonl", FACT, "--json", "--policy", "none", "--set", "files.mode=reference"];
+    let told: Value = serde_json::from_str(&home.run(&[&given[..], &files].concat()).good()).unwrap();
+    let places = told["facts"][0]["occurrences"].as_array().unwrap();
+    let dated: Vec<(&str, Option<u64>)> =
+        places.iter().map(|place| (place["source"].as_str().unwrap(), place["first_step"].as_u64())).collect();
+    assert_eq!(dated, [("second/notes.txt", Some(2)), ("third/notes.txt", Some(3))], "{told:#}");
+    // What is loaded at once is in no list of what is left.
+    let preload = ["files.mode=preload", "files.preload_kb=64"];
+    let preload: Vec<&str> = preload.iter().flat_map(|setting| ["--set", setting]).collect();
+    let told: Value = serde_json::from_str(&home.run(&[&given[..6], &preload[..], &files].concat()).good()).unwrap();
+    let first = &told["facts"][0]["occurrences"][0];
+    assert_eq!((&first["first_step"], &first["fates"][0]["fate"]), (&json!(2), &json!("verbatim")), "{told:#}");
+}
+
 /// Of two instruction files with the same text one is left out, and the fact stays by the other.
 #[test]
 fn a_duplicate_that_is_left_out_has_a_life_and_says_why() {
