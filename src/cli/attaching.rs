@@ -142,7 +142,10 @@ impl Attached {
             (transcript, whole)
         } else {
             let text = &within.document.markdown;
-            let kind = kind_of(text, origin.bytes.as_ref());
+            let kind = match kind_of(text, origin.bytes.as_ref()) {
+                SourceKind::Converted => SourceKind::Limited,
+                kind => kind,
+            };
             let id = sources.add_memory(name.clone(), kind, text.clone().into_bytes());
             give_document(transcript, sources, (id, text), label, Some(whole))
         };

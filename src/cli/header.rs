@@ -65,7 +65,8 @@ pub struct Place {
     pub line: Option<u32>,
     /// First byte, and one past the last.
     pub bytes: [u64; 2],
-    /// `markdown` or `base64` where the bytes are those of what an attached file was converted to, and none of the file's.
+    /// `markdown` or `base64` where the bytes are those of what an attached file was converted to, and none of the
+    /// file's; `limited_markdown` where they are those of what the policy's limits left of that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<&'static str>,
     /// The bytes of the decoded text that are shown, where not all of it is.

@@ -40,7 +40,8 @@ pub struct ManifestSource {
     pub name: String,
     /// Its length in bytes.
     pub bytes: u64,
-    /// `markdown` or `base64` where its bytes are those of what the file of that name was converted to.
+    /// Where its bytes are not those of the file of that name: `markdown`, those of what it was converted to, whole;
+    /// `limited_markdown`, those of what the policy's limits left of that; `base64`, those of a picture as it is sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
 }

@@ -29,6 +29,9 @@ pub enum SourceKind {
     Attached,
     /// What an attached file was converted to: its bytes are those of that Markdown, and none of the file's.
     Converted,
+    /// What limits left of an attached file: its bytes are those of that text, and none of the file's or of its whole
+    /// Markdown's.
+    Limited,
     /// A picture that was attached, as it is sent: its bytes are base64.
     Encoded,
     /// Text made by windowpane (a marker, a summary); no file holds it.
@@ -39,7 +42,7 @@ impl SourceKind {
     /// Whether the user attached it, as it is or converted.
     #[must_use]
     pub fn is_attached(self) -> bool {
-        matches!(self, SourceKind::Attached | SourceKind::Converted | SourceKind::Encoded)
+        matches!(self, SourceKind::Attached | SourceKind::Converted | SourceKind::Limited | SourceKind::Encoded)
     }
 
     /// What its bytes are of, where that is not the file that it is named after.
@@ -47,9 +50,19 @@ impl SourceKind {
     pub fn bytes_of(self) -> Option<&'static str> {
         match self {
             SourceKind::Converted => Some("markdown"),
+            SourceKind::Limited => Some("limited_markdown"),
             SourceKind::Encoded => Some("base64"),
             SourceKind::Transcript | SourceKind::Side | SourceKind::Attached | SourceKind::Made => None,
         }
+    }
+
+    /// The same for people, behind a place.
+    #[must_use]
+    pub fn place_of(self) -> Option<&'static str> {
+        self.bytes_of().map(|_| match self {
+            SourceKind::Limited => "of its Markdown within limits",
+            _ => "of its Markdown",
+        })
     }
 }
 

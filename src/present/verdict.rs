@@ -437,10 +437,7 @@ pub fn stands(place: &Place, transcript: &Transcript) -> String {
     let source = transcript.sources.get(spot.stored.0.0 as usize);
     let name = file_name(source.map_or("", |source| source.name.as_str()));
     // Who looks there in the file itself must not seek its Markdown's lines and bytes.
-    let of = match source.and_then(|source| source.kind.bytes_of()) {
-        Some(_) => " of its Markdown",
-        None => "",
-    };
+    let of = source.and_then(|source| source.kind.place_of()).map_or_else(String::new, |of| format!(" {of}"));
     match spot.line_of_source(place.block, transcript) {
         Some(line) => format!("{}:{line} @{}{of}", clip(name, 18), spot.stored.1),
         None => format!("{} @{}{of}", clip(name, 24), spot.stored.1),

@@ -106,7 +106,7 @@ pub struct OccurrenceRow {
     /// Bytes in the source, escapes included.
     pub bytes: Option<[u64; 2]>,
     /// `markdown` where `line` and `bytes` are those of the Markdown that an attached file was converted to, and none of
-    /// the file's.
+    /// the file's; `limited_markdown` where they are those of what the policy's limits left of that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<&'static str>,
     pub layer: Layer,

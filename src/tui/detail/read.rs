@@ -309,7 +309,7 @@ fn provenance(transcript: &Transcript, sources: &Sources, entry: &Entry) -> Vec<
                 };
             }
             // What was converted has other bytes than the file that is named.
-            let of = info.and_then(|source| source.kind.bytes_of()).map_or("", |_| " | of its Markdown");
+            let of = info.and_then(|source| source.kind.place_of()).map_or_else(String::new, |of| format!(" | {of}"));
             let whole = (block.record.start, block.record.end);
             let span = content.spans().fold(None, |range: Option<(u64, u64)>, span| {
                 let (from, to) = range.unwrap_or((span.start, span.end));

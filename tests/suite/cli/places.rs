@@ -91,3 +91,43 @@ fn places_in_what_a_file_was_converted_to_are_none_of_the_file() {
         assert_eq!(source["of"], of, "{manifest}");
     }
 }
+
+/// A file and what limits left of it have one name: each says which of them its bytes are of.
+#[test]
+fn places_in_what_limits_left_of_a_file_are_told_from_those_in_the_whole() {
+    let home = Home::new();
+    home.file("chat.json", json!([{"role": "user", "content": "Go."}]).to_string());
+    let lines: String = (0..300).map(|at| format!("<p>Line {at} of many.</p>")).collect();
+    home.file("page.html", format!("<html><body>{lines}<p>The code is QX-77413.</p></body></html>"));
+    let rows: String = (0..300).map(|at| format!("line {at} of many\n")).collect();
+    home.file("rows.txt", rows);
+    for (file, whole) in [("page.html", json!("markdown")), ("rows.txt", Value::Null)] {
+        let limits = ["--set", "files.mode=limits", "--set", "files.max_tokens=200", "--set", "files.max_lines=20"];
+        let given = [&["chat.json", "-f", file, "--policy", "none"], &limits[..]].concat();
+        home.run(&[&["pack"], &given[..], &["-o", "out.md", "--manifest", "out.json", "--force"]].concat()).good();
+        let manifest: Value = serde_json::from_slice(&std::fs::read(home.path().join("out.json")).unwrap()).unwrap();
+        let sources = manifest["sources"].as_array().unwrap();
+        let of: Vec<&Value> = sources.iter().filter(|one| one["name"] == file).map(|one| &one["of"]).collect();
+        assert_eq!(of, [&whole, &json!("limited_markdown")], "{manifest}");
+        let out = std::fs::read(home.path().join("out.md")).unwrap();
+        let limited = home.run(&[&["convert", file, "--limits"], &limits[2..]].concat());
+        let mut from_limited = 0;
+        for range in manifest["ranges"].as_array().unwrap() {
+            let Some(source) = range["source"].as_u64().map(|at| &sources[at as usize]) else { continue };
+            if source["name"] == file {
+                let number = |value: &Value| value.as_u64().unwrap() as usize;
+                let (from, to) = (number(&range["output"][0]), number(&range["output"][1]));
+                let first = number(&range["bytes"][0]) + range["part"].get(0).map_or(0, &number);
+                let held = limited.out.as_bytes().get(first..first + to - from);
+                assert_eq!(held, out.get(from..to), "{range}");
+                assert_eq!(source["of"], "limited_markdown");
+                from_limited += 1;
+            }
+        }
+        assert!(from_limited > 0, "{manifest}");
+        let entries = shown(&home, &[&["show"], &given[..], &["--json"]].concat())["entries"].clone();
+        let held = entries.as_array().unwrap().iter().flat_map(|entry| entry["provenance"].as_array().unwrap());
+        let held: Vec<&Value> = held.filter(|place| place["source"] == file).collect();
+        assert!(!held.is_empty() && held.iter().all(|place| place["of"] == "limited_markdown"), "{entries}");
+    }
+}
