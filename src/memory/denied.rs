@@ -25,8 +25,8 @@ const DENIES: &[&str] = &[
     "unless",
 ];
 
-/// Words that deny in other languages and are none in English: of German; French; Italian, Portuguese and Spanish;
-/// Russian.
+/// Words that deny in other languages and are none in English: of German; Dutch; French; Italian, Portuguese and
+/// Spanish; Russian.
 const DENIES_ABROAD: &[&str] = &[
     "kein",
     "keine",
@@ -37,9 +37,14 @@ const DENIES_ABROAD: &[&str] = &[
     "nicht",
     "nichts",
     "niemals",
-    "niemand",
     "nie",
     "ohne",
+    "geen",
+    "niemand",
+    "niet",
+    "niets",
+    "nooit",
+    "zonder",
     "aucun",
     "aucune",
     "jamais",
@@ -99,7 +104,8 @@ pub(super) fn denies_at(words: &[&str], at: usize) -> bool {
     let begins = |phrase: &&str| phrase.split(' ').enumerate().all(|(nth, word)| words.get(at + nth) == Some(&word));
     // "not only" denies nothing.
     let only = words.get(at + 1).is_some_and(|next| ONLY.contains(next));
-    !only && (word.ends_with("n't") || DENIES.iter().any(begins) || denies_abroad(word) || denies_among(words, at))
+    let among = || denies_among(words, at) || is_no_more(words, at);
+    !only && (word.ends_with("n't") || DENIES.iter().any(begins) || denies_abroad(word) || among())
 }
 
 /// Whether a word denies among those that stand there.
@@ -110,6 +116,12 @@ fn denies_among(words: &[&str], at: usize) -> bool {
     }
     let of = DENIES_AMONG.iter().find(|(denial, _)| denial == word);
     of.is_some_and(|(_, others)| next != "serif" && words.iter().any(|word| others.contains(word)))
+}
+
+/// Whether French says at a place that something is so no more: "n'utilise plus". Without "ne", "plus" is more.
+fn is_no_more(words: &[&str], at: usize) -> bool {
+    let before = words.get(at.saturating_sub(4)..at).unwrap_or_default();
+    words.get(at) == Some(&"plus") && before.iter().any(|word| *word == "ne" || word.starts_with("n'"))
 }
 
 fn denies_abroad(word: &str) -> bool {

@@ -115,7 +115,14 @@ pub fn has_negation(text: &str) -> bool {
     let plain = plain(text);
     let words = words(&plain);
     let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
-    (0..texts.len()).any(|at| denies_at(&texts, at) || east::denied_from(&texts, at).is_some())
+    let denies = |at| denies_at(&texts, at) || is_given_up(&texts, at) || east::denied_from(&texts, at).is_some();
+    (0..texts.len()).any(denies)
+}
+
+/// Whether a word says that what the next one names is done no more: "stopped using".
+fn is_given_up(words: &[&str], at: usize) -> bool {
+    let gives_up = |word: &&str| matches!(&*stem_of(word), "stop" | "ceas" | "avoid");
+    words.get(at + 1).is_some_and(|next| next.ends_with("ing")) && words.get(at).is_some_and(gives_up)
 }
 
 /// Whether a word joins what is said of one thing to what is said of another.
@@ -167,7 +174,7 @@ fn not_done(clause: &[&str]) -> (bool, Option<usize>) {
         let (next, stem) = (at(index + 1), stem_of(word));
         match &*stem {
             "fail" | "refus" | "unabl" if next == "to" => return (true, Some(index + 2)),
-            "stop" | "ceas" | "avoid" if next.ends_with("ing") => return (true, Some(index + 1)),
+            _ if is_given_up(clause, index) => return (true, Some(index + 1)),
             "fail" | "failur" => return (true, None),
             _ => {}
         }
@@ -334,6 +341,11 @@ mod tests {
             "Le job tourne sans droits d'administrateur, et le reste aussi.",
             "El servidor arranca sin contraseña.",
             "O servidor inicia sem senha, com a porta 8443.",
+            "De server accepteert geen verbindingen.",
+            "De server luistert niet.",
+            "Le serveur n\u{2019}écoute plus.",
+            "Il ne répond plus.",
+            "We stopped using the cache.",
         ] {
             assert!(has_negation(text), "{text}");
         }
@@ -352,6 +364,8 @@ mod tests {
             "Le titre est en sans-serif.",
             "Plot sin x and cos x.",
             "Wait for sem 3.",
+            "Le serveur écoute plus de ports.",
+            "We stopped the building.",
         ] {
             assert!(!has_negation(text), "{text}");
         }

@@ -206,6 +206,9 @@ fn denials_of_other_languages_contradict_too() {
         ["El servidor escucha en el puerto 8443.", "El servidor nunca escucha en el puerto 8443."],
         ["Тестовый сервер слушает порт 8443.", "Тестовый сервер не слушает порт 8443."],
         ["테스트 서버는 8443 포트를 사용합니다.", "테스트 서버는 8443 포트를 사용하지 않습니다."],
+        ["De testserver luistert op poort 8443.", "De testserver luistert niet op poort 8443."],
+        ["Le client utilise le port 8443.", "Le client n'utilise plus le port 8443."],
+        ["We use the cache for reports.", "We stopped using the cache for reports."],
     ] {
         let mut store = of(&[(one, 0.0)]);
         write(&mut store, &Settings::default(), memory(other, Scope::Session), &at(20.0));
