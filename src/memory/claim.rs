@@ -3,45 +3,31 @@
 
 use std::collections::BTreeSet;
 
+use super::amount::Amounts;
 use super::counted::Counts;
 use super::deed::{Deed, deeds_of, is_another, is_told};
 use super::exchange::Exchange;
 use super::figure::Figure;
 use super::label::Labels;
 use super::leave::Leave;
-use super::lexer::{Word, is_figure, words};
+use super::lexer::{Word, is_figure};
 use super::marks::{Task, task};
 use super::mood::{Mood, all};
-use super::named::names_of;
-use super::part::{Part, are_bound_alike, are_in_order, is_even, parts_of};
-use super::sense::{Sense, ends_clause, is_empty, stem};
+use super::named::{is_numbered, names_of};
+use super::numeral::counted;
+use super::part::{Part, are_bound_alike, are_in_order, parts_of};
+use super::sense::{Sense, ends_clause, stem};
 use super::sentences;
 use super::sides::{Side, is_of_one_side, opposed, sides_of};
+use super::slot::{Slot, slots_of};
 use super::stand::{Stand, done, ordered};
 use super::words::{exact, is_silent};
 
 /// What turns a word into its opposite, before it.
 const TURNS: &[&str] = &["dis", "il", "im", "in", "ir", "non", "un"];
 
-/// Words after which it is said where, when, by whom or of what something holds.
-const SLOTS: &[&str] = &["against", "at", "by", "for", "from", "in", "of", "on", "to", "under", "via", "with"];
-
-/// Those of them that tell who gives and who gets: what they name cannot change places.
+/// Those of the words of slots that tell who gives and who gets: what they name cannot change places.
 const WAYS: &[&str] = &["by", "from", "of", "to"];
-
-/// What stands behind a word of [`SLOTS`].
-#[derive(Clone, Debug)]
-struct Slot {
-    word: &'static str,
-    /// Whether it names what something is instead of.
-    instead: bool,
-    /// Whether the same could be said the other way round: "a differs from b".
-    even: bool,
-    /// Its first word.
-    name: String,
-    /// The stems of its words, to the next of [`SLOTS`].
-    stems: Vec<String>,
-}
 
 /// What a sentence claims.
 #[derive(Clone, Debug)]
@@ -51,7 +37,7 @@ pub(super) struct Claim {
     mood: Mood,
     stand: Stand,
     sides: Vec<Side>,
-    /// Words of [`SLOTS`], and what each names.
+    /// Where, when, by whom and of what it says that something holds.
     slots: Vec<Slot>,
     stems: BTreeSet<String>,
     words: BTreeSet<String>,
@@ -70,6 +56,8 @@ pub(super) struct Claim {
     begins: Vec<(String, String)>,
     /// How many of what, and of how many: "2 files", "11 of 12".
     counts: Counts,
+    /// What its numbers are of.
+    amounts: Amounts,
     /// What its clauses tell of whom.
     exchange: Exchange,
     /// What it names by a letter, and what bounds what it says.
@@ -88,11 +76,11 @@ impl Claim {
         let (mut led, mut deeds, mut pending) = (BTreeSet::new(), Vec::new(), false);
         let (box_of, text) = task(text);
         let (mut stands, mut sense, mut labels) = (Vec::new(), Sense::default(), Labels::default());
-        let mut leave = Leave::default();
+        let (mut leave, mut amounts) = (Leave::default(), Amounts::default());
         for (from, to) in sentences(text) {
             let written = text.get(from..to).unwrap_or_default();
             let plain = exact(written);
-            let words = words(&plain);
+            let words = counted(&plain);
             sense.read(&plain, &words);
             names.extend(names_of(&plain, &words).map(|word| word.text.to_string()));
             stands.push(Stand::of(&words, box_of));
@@ -105,6 +93,7 @@ impl Claim {
             pending |= is_pending(&words);
             let excluding = sides_of(&words);
             counts.read(&words, &excluding);
+            amounts.read(&words);
             exchange.read(written, &words);
             labels.read(written, &words);
             leave.read(&words);
@@ -133,6 +122,7 @@ impl Claim {
             pending,
             begins,
             counts,
+            amounts,
             exchange,
             labels,
             leave,
@@ -166,6 +156,9 @@ impl Claim {
     /// that has "the frontend listens", "rejected the plan" where that has "drafted the plan". It may be another name of
     /// the same thing: a text cannot tell.
     pub fn speaks_of_another_than(&self, other: &Claim) -> bool {
+        if is_numbered(&self.words, &other.words) {
+            return true;
+        }
         let has = |claim: &Claim, stem: &str| claim.stems.contains(stem);
         if is_another(&self.deeds, &|stem| has(self, stem), &other.deeds, &|stem| has(other, stem)) {
             return true;
@@ -280,7 +273,8 @@ impl Claim {
             let pairs = others.iter().flat_map(|other| &other.parts).filter(|part| part.figures.len() > 1);
             others.iter().any(within) || covers(&mut pairs.into_iter())
         };
-        self.parts.iter().all(is_held)
+        let of: Vec<_> = others.iter().map(|other| (&other.amounts, &other.stems)).collect();
+        self.parts.iter().all(is_held) && self.amounts.are_in(&self.stems, &of)
     }
 
     /// Whether a word of it stands there as its opposite.
@@ -384,33 +378,6 @@ fn is_pending(words: &[Word]) -> bool {
     let denied = |word: &Word| matches!(&*word.text, "not" | "no") || word.text.ends_with("n't");
     let mut denied = words.iter().skip_while(|word| !denied(word)).peekable();
     denied.peek().is_some() && denied.any(|word| word.text == "yet")
-}
-
-fn slots_of(words: &[Word]) -> Vec<Slot> {
-    let named = |(at, word): (usize, &Word)| {
-        let slot = SLOTS.iter().find(|slot| **slot == word.text)?;
-        let mut rest = words.get(at + 1..)?.iter().skip_while(|word| is_empty(&word.text));
-        let (name, next) = (rest.next()?, rest.next());
-        // A figure is told by itself, also where a word stands before it.
-        let by_figure = is_figure(&name.text) || next.is_some_and(|next| is_figure(&next.text));
-        if by_figure || SLOTS.contains(&&*name.text) {
-            return None;
-        }
-        let mut stems = vec![stem(&name.text)];
-        let mut last = name;
-        for word in words.get(at + 1..)?.iter().skip_while(|word| !std::ptr::eq(*word, name)).skip(1) {
-            let ends = ends_clause(last.after) || is_empty(&word.text) || SLOTS.contains(&&*word.text);
-            if ends || is_figure(&word.text) || matches!(&*word.text, "and" | "or") {
-                break;
-            }
-            stems.push(stem(&word.text));
-            last = word;
-        }
-        let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
-        let (instead, even) = (before == "instead", is_even(before));
-        Some(Slot { word: slot, instead, even, name: name.text.to_string(), stems })
-    };
-    words.iter().enumerate().filter_map(named).collect()
 }
 
 #[cfg(test)]

@@ -64,7 +64,6 @@ const UNITS: &[(&str, &[&str])] = &[
     ("kw", &["kw", "kilowatt", "kilowatts"]),
     ("kwh", &["kwh"]),
     ("volt", &["volt", "volts"]),
-    ("dozen", &["dozen"]),
 ];
 
 /// Words that multiply a number, with the zeros that they stand for.
@@ -88,8 +87,8 @@ pub(super) struct Figure {
     pub place: (usize, usize),
     /// Whether it is a number.
     pub is_number: bool,
-    /// Whether it may stand nowhere else: it counts a part of the text itself ("message 3"), or joins words
-    /// ("tests/docs").
+    /// Whether it may stand nowhere else: it counts a part of the text itself ("message 3"), joins words ("tests/docs"),
+    /// or is written in words, as who counts for himself writes it.
     pub counts: bool,
 }
 
@@ -129,6 +128,18 @@ impl Figure {
 /// The unit that a word names.
 fn unit(word: &str) -> Option<&'static str> {
     UNITS.iter().find(|(_, names)| names.contains(&word)).map(|(unit, _)| *unit)
+}
+
+/// The unit of time of how often something is.
+fn rate_of(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "hourly" => "h",
+        "daily" => "day",
+        "weekly" => "week",
+        "monthly" => "month",
+        "yearly" | "annually" => "year",
+        _ => return None,
+    })
 }
 
 fn zeros(word: &str) -> Option<usize> {
@@ -223,6 +234,11 @@ fn number(words: &[Word], at: usize) -> Option<Figure> {
         number = times(&number, many).unwrap_or_else(|| format!("{number}e{many}"));
         end += 1;
     }
+    let dozens = next(end).filter(|word| matches!(*word, "dozen" | "dozens")).and(number.parse::<u32>().ok());
+    if let Some(dozens) = dozens.and_then(|dozens| dozens.checked_mul(12)) {
+        number = dozens.to_string();
+        end += 1;
+    }
     let half = |word: &str| match (word, text(end + 1), words.get(end).map(|word| word.after)) {
         ("a", Some("m"), Some(".")) => Some("am"),
         ("p", Some("m"), Some(".")) => Some("pm"),
@@ -240,11 +256,16 @@ fn number(words: &[Word], at: usize) -> Option<Figure> {
         number = format!("{number} {unit}");
         end += length;
     }
-    // "5 MB/s", "60 requests per minute".
+    // "5 MB/s", "60 requests per minute", "twice a day", "three times daily".
     for between in end..=end + 1 {
         let blank = |at: usize| words.get(at).is_some_and(|word| word.after.trim().is_empty());
         let rate = match text(between) {
-            Some("per") if (end - 1..=between).all(blank) => text(between + 1).map(|each| (each, between + 2)),
+            Some("per" | "a" | "an" | "each" | "every") if (end - 1..=between).all(blank) => {
+                text(between + 1).map(|each| (each, between + 2))
+            }
+            Some(often) if (end - 1..between).all(blank) && rate_of(often).is_some() => {
+                rate_of(often).map(|each| (each, between + 1))
+            }
             Some(each) if words.get(between - 1).is_some_and(|word| word.after == "/") => Some((each, between + 1)),
             _ => None,
         };
@@ -257,6 +278,7 @@ fn number(words: &[Word], at: usize) -> Option<Figure> {
     let from = if money.is_some() { at - 1 } else { at };
     let before = at.checked_sub(1).and_then(text);
     let counts = number.len() <= 2 && end == at + 1 && before.is_some_and(|word| COUNTED.contains(&word));
+    let counts = counts || word.in_words;
     Some(Figure { text: number, place: (from, end), is_number: true, counts })
 }
 
@@ -365,6 +387,9 @@ mod tests {
             ("1.25 million rows", "1,250,000 rows"),
             ("10 MB per second", "10 MB/s"),
             ("60 requests per minute", "60 requests/minute"),
+            ("2 requests a minute", "2 requests per minute"),
+            ("3 times daily", "3 times a day"),
+            ("2 dozen eggs", "24 eggs"),
             ("at 9am", "9 a.m. sharp"),
             ("at 02:30 and 16:30:05", "2:30 and 16:30:05"),
         ] {
@@ -375,6 +400,7 @@ mod tests {
             ("$5 million", "$5"),
             ("2 billion euros", "2 million euros"),
             ("$2 per hour", "$2 per month"),
+            ("2 times a day", "2 times a week"),
             ("10 MB per second", "10 MB per minute"),
             ("at 9 am", "at 9 pm"),
         ] {

@@ -15,6 +15,8 @@ pub(super) struct Word<'a> {
     pub after: &'a str,
     /// Whether it is written as code writes names: with a capital within, or behind two dashes.
     pub is_name: bool,
+    /// Whether it is a number that was written in words: see [`super::numeral`].
+    pub in_words: bool,
 }
 
 pub(super) fn is_part(sign: char) -> bool {
@@ -54,8 +56,8 @@ pub(super) fn words(plain: &str) -> Vec<Word<'_>> {
         let (text, after) = (plain.get(*from..*to).unwrap_or_default(), plain.get(*to..next).unwrap_or_default());
         // A name that has digits is another with other capitals.
         match has_hump(text) && !is_figure(text) {
-            true => Word { text: Cow::Owned(compared(text).to_lowercase()), after, is_name: true },
-            false => Word { text: compared(text), after, is_name: text.starts_with("--") },
+            true => Word { text: Cow::Owned(compared(text).to_lowercase()), after, is_name: true, in_words: false },
+            false => Word { text: compared(text), after, is_name: text.starts_with("--"), in_words: false },
         }
     };
     places.iter().zip(ends).map(word).collect()

@@ -313,6 +313,38 @@ fn what_is_done_to_a_thing_is_part_of_a_sentence() {
 }
 
 #[test]
+fn numbers_in_words_units_and_what_numbers_name_are_held_against_the_text() {
+    let text = "The team dropped Windows 7. The tool needs Python 3 on the host. Phase 2 of the plan covers the importer. \
+                The tank holds 30 litres of water. The worker restarts twice a day. The service must answer within two \
+                seconds. The client retries 4 times. The sensor reports every 5 minutes. The disk has 10 errors.";
+    for told in [
+        "The team dropped Windows 10.",
+        "The tool needs Python 2 on the host.",
+        "Phase 3 of the plan covers the importer.",
+        "The tank holds 30 gallons of water.",
+        "The worker restarts twice a week.",
+        "The worker restarts three times a day.",
+        "The service must answer within two minutes.",
+        "The client retries six times.",
+        "The sensor reports every five hours.",
+        "The command python3 was not found.",
+    ] {
+        let found = align(told, &[text, "The command python was not found.", "python3 works"]);
+        assert_ne!(found[0].support, Support::Stands, "{told}");
+    }
+    for told in [
+        "The worker restarts 2 times a day.",
+        "The service must answer within 2 seconds.",
+        "The client retries four times.",
+        "The sensor reports every 300 seconds.",
+        "The tank holds thirty litres of water.",
+    ] {
+        assert_eq!(align(told, &[text])[0].support, Support::Stands, "{told}");
+    }
+    assert_eq!(facts_of("It must answer within two seconds. It is the one thing of that kind.").len(), 1);
+}
+
+#[test]
 fn a_share_is_told_in_either_order() {
     for (fact, told) in [
         ("5 hosts of cluster_a, 3 down", "3 of 5 hosts of cluster_a are down"),

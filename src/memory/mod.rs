@@ -3,6 +3,7 @@
 //! Where the source is silent, its public implementation decides (db0, `packages/core`). Vectors are handed in; where
 //! nobody has any, the words of a text stand for it.
 
+mod amount;
 mod claim;
 mod counted;
 mod dealt;
@@ -26,6 +27,7 @@ mod mood;
 mod named;
 mod near;
 mod notation;
+mod numeral;
 mod pack;
 mod part;
 mod preserve;
@@ -38,6 +40,7 @@ mod sense;
 #[cfg(test)]
 mod settings_tests;
 mod sides;
+mod slot;
 mod stand;
 mod store;
 mod supports;

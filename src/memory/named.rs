@@ -1,8 +1,11 @@
 //! Names of code among the words of a sentence: as they are written, between marks of code, or joined by hyphens where
 //! it is told that a name follows.
 
-use super::figure::figures_among;
-use super::lexer::{Word, is_figure, words};
+use std::collections::BTreeSet;
+
+use super::figure::{Figure, figures_among};
+use super::lexer::{Word, is_figure};
+use super::numeral::counted;
 use super::words::{exact, is_silent};
 
 /// Words of what has a name: "the flag new-checkout", "package left-pad".
@@ -86,11 +89,24 @@ fn hyphened(words: &[Word]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Whether a text holds a figure, or a name of code as it is written without marks.
+/// Whether a text has with a number what the other has without: "python3" where that has "python". Both by their words.
+pub(super) fn is_numbered(own: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+    own.iter().filter(|name| is_figure(name) && !other.contains(*name)).any(|name| {
+        let plain = name.trim_end_matches(|sign: char| sign.is_ascii_digit());
+        plain.len() > 2 && plain.len() < name.len() && other.contains(plain) && !own.contains(plain)
+    })
+}
+
+/// Whether a text holds a figure, also one in words, or a name of code as it is written without marks.
 pub(super) fn has_figure(text: &str) -> bool {
     let plain = exact(text);
-    let words = words(&plain);
-    words.iter().any(|word| word.is_name) || !hyphened(&words).is_empty() || !figures_among(&words).is_empty()
+    let words = counted(&plain);
+    // "one" is as often no number.
+    let tells = |figure: &Figure| {
+        let in_words = words.get(figure.place.0).is_some_and(|word| word.in_words);
+        !in_words || !matches!(&*figure.text, "0" | "1")
+    };
+    words.iter().any(|word| word.is_name) || !hyphened(&words).is_empty() || figures_among(&words).iter().any(tells)
 }
 
 #[cfg(test)]
@@ -101,7 +117,7 @@ mod tests {
     fn names_are_told_by_how_they_are_written_or_where_they_stand() {
         let of = |text: &str| {
             let plain = exact(text);
-            let words = words(&plain);
+            let words = counted(&plain);
             names_of(&plain, &words).map(|word| word.text.to_string()).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(of("Turn on the flag dark-mode."), "dark mode");
@@ -109,5 +125,6 @@ mod tests {
         assert_eq!(of("The `retry-budget` of getUserById"), "retry budget getuserbyid");
         assert_eq!(of("An up-to-date, read-only flag of a well-known step-by-step package."), "");
         assert!(has_figure("Turn on the flag dark-mode.") && !has_figure("It is well-known."));
+        assert!(has_figure("It must answer within two seconds.") && !has_figure("It is the one thing of one kind."));
     }
 }

@@ -7,9 +7,10 @@ use crate::chunk::dot;
 
 use super::claim::Claim;
 use super::figure::{figures_among, is_same, joins, keys_of};
-use super::lexer::{self, Word, is_figure, is_number, is_part};
+use super::lexer::{Word, is_figure, is_number, is_part};
 use super::marks::{pieces, said, task};
 use super::measure::Support;
+use super::numeral::counted;
 use super::sense::stem;
 use super::words::{each_of, exact, is_silent};
 use super::{Vector, by_words};
@@ -31,7 +32,7 @@ impl Said {
     /// Reads a text.
     pub fn of(text: &str) -> Said {
         let plain = exact(task(text).1);
-        Said::of_words(&lexer::words(&plain))
+        Said::of_words(&counted(&plain))
     }
 
     fn of_words(words: &[Word]) -> Said {
@@ -169,7 +170,7 @@ impl Wanted {
         let mut wanted = Wanted::default();
         for text in texts {
             let plain = exact(text);
-            let words = lexer::words(&plain);
+            let words = counted(&plain);
             each_of(&words, |word| {
                 wanted.stems.insert(stem(word));
                 wanted.words.insert(word.to_owned());
@@ -220,7 +221,7 @@ impl<'a> Sources<'a> {
 
     fn take(&mut self, source: usize, acts: bool, range: (usize, usize), text: &'a str, trust: Support) {
         let (number, mut words, plain) = (self.sentences.len(), 0, exact(text));
-        let lexed = lexer::words(&plain);
+        let lexed = counted(&plain);
         each_of(&lexed, |word| {
             words += 1;
             if self.wanted.words.contains(word) && !self.words.contains(word) {
@@ -283,7 +284,7 @@ impl<'a> Sources<'a> {
     pub fn may_be_settled(&self, sentence: &Sentence, told: &str) -> bool {
         let plain = exact(told);
         let (mut named, mut by_name, mut by_word) = (false, false, false);
-        for word in lexer::words(&plain) {
+        for word in counted(&plain) {
             let is_name = word.is_name || is_figure(&word.text);
             each_of(std::slice::from_ref(&word), |word| {
                 let acts = self.places.get(&stem(word)).and_then(|places| places.acts);
@@ -302,7 +303,7 @@ impl<'a> Sources<'a> {
     pub fn near(&self, words: &str) -> Vec<usize> {
         let (mut stems, mut found, mut weights) = (BTreeSet::new(), Vec::new(), vec![0.0f32; self.sentences.len()]);
         let plain = exact(words);
-        each_of(&lexer::words(&plain), |word| {
+        each_of(&counted(&plain), |word| {
             stems.insert(stem(word));
         });
         for places in stems.iter().filter_map(|stem| self.places.get(stem)) {

@@ -8,6 +8,7 @@ use super::east;
 use super::lexer::{Word, is_figure, is_number, words};
 use super::marks::said;
 use super::mood::CHANGES;
+use super::numeral::counted;
 use super::sides::rises_or_falls;
 use super::words::{exact, plain, sentences, stem_of};
 
@@ -215,7 +216,7 @@ impl Sense {
         let mut sense = Sense::default();
         for (from, to) in sentences(text) {
             let plain = exact(text.get(from..to).unwrap_or_default());
-            sense.read(&plain, &words(&plain));
+            sense.read(&plain, &counted(&plain));
         }
         sense
     }

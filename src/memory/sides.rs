@@ -84,11 +84,14 @@ const SIDES: &[&[&[&str]]] = &[
         &["white"],
         &["grey", "gray"],
     ],
-    &[&["two"], &["three"], &["four"], &["five"], &["six"], &["seven"], &["eight"], &["nine"], &["ten"], &["twelve"]],
+    &[&["half"], &["quarter"]],
 ];
 
 /// The first rows of [`SIDES`]: words that relate what stands before them to what stands after.
 const RELATIONS: usize = 10;
+
+/// The row of numbers that are written in words: each excludes the others.
+const NUMBERS: usize = usize::MAX;
 
 /// The row of [`SIDES`] of what rises and falls.
 const RISES: usize = 12;
@@ -162,6 +165,8 @@ pub(super) fn sides_of(words: &[Word]) -> Vec<Side> {
             let sides = sides.iter().enumerate().filter(|(_, names)| names.iter().any(|name| is(&word.text, name)));
             found.extend(sides.map(|(side, _)| (row, side, at)));
         }
+        let number = word.text.parse::<usize>().ok().filter(|number| word.in_words && *number > 1);
+        found.extend(number.map(|number| (NUMBERS, number, at)));
         if found.len() >= RELATED {
             break;
         }
