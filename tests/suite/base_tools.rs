@@ -112,7 +112,7 @@ fn file_read_reads_whole_files_lines_and_bytes() {
     let bytes = answered(&[], &["file_read", "vf_1", "bytes=5-9"]);
     assert_eq!(bytes.text, "0000");
     let beyond = answered(&[], &["file_read", "vf_1", "lines=7000-7001"]);
-    assert_eq!((beyond.error, beyond.text.contains("6000 lines")), (true, true));
+    assert_eq!((beyond.error, beyond.text.contains("6,000 lines")), (true, true));
 }
 
 #[test]
