@@ -299,6 +299,7 @@ fn a_folder_is_loaded_as_its_agent_does_and_a_policy_that_loads_none_says_so() {
         home.file(&format!("work/{name}"), text);
     }
     home.file("work/packages/CLAUDE.md", "Not touched.");
+    home.file(".codex/AGENTS.md", "Ask first.");
     let loaded = |policy: &str, folder: &str| {
         let options = ["show", &session, "--json", "--text", "--step", "1", "--folder", folder, "--policy", policy];
         let done = home.run(&options);
@@ -310,7 +311,7 @@ fn a_folder_is_loaded_as_its_agent_does_and_a_policy_that_loads_none_says_so() {
     };
     for (policy, expected) in [
         ("claude-code", &["Test."][..]),
-        ("codex", &["Never push."]),
+        ("codex", &["Ask first.", "Never push."]),
         ("opencode", &["Never push."]),
         ("gemini-cli", &["Be brief."]),
         ("five-layer", &["Test.", "Never push."]),
@@ -324,6 +325,13 @@ fn a_folder_is_loaded_as_its_agent_does_and_a_policy_that_loads_none_says_so() {
         texts.is_empty() && said.contains("openhands loads no instruction files (instructions.on = false)"),
         "{said}"
     );
+    let wherever = |folder: &str| {
+        let set = format!("instructions.user_folder={folder}");
+        let options =
+            ["show", &session, "--json", "--step", "1", "--folder", "work", "--policy", "codex", "--set", &set];
+        home.run(&options).good().matches(r#""layer":"instructions","role""#).count()
+    };
+    assert_eq!([".codex", "work/../.codex", "/"].map(wherever), [2, 1, 1], "the user's folder lies in their home");
     home.file("empty/.git/HEAD", "");
     let (texts, said) = loaded("gemini-cli", "empty");
     assert!(texts.is_empty() && said.contains("(GEMINI.md; instructions.names)"), "{said}");
