@@ -11,11 +11,12 @@ pub const HEAD: usize = 64 << 10;
 /// Bytes of a text for each zero byte that it may hold.
 const ZEROS_MIN: usize = 500;
 
-/// Whether the first bytes can be text: hardly any zero bytes, unless they look like UTF-16, and few other controls.
+/// Whether the first bytes can be text: hardly any zero bytes, unless they look like UTF-16 or UTF-32, and few other
+/// controls.
 #[must_use]
 pub fn is_text(head: &[u8]) -> bool {
     let head = head.get(..head.len().min(8192)).unwrap_or_default();
-    if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") || super::encoding::looks_utf16(head) {
+    if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") || super::encoding::looks_wide(head) {
         return true;
     }
     if head.starts_with(b"%PDF-") || is_marked_binary(head) {

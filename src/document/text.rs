@@ -82,6 +82,9 @@ fn copy<E: From<io::Error>>(text: &mut TextReader<'_>, take: &mut dyn FnMut(&str
 /// Says what encoding a text turned out to have, and what of it could not be decoded.
 pub fn say_encoding(text: &TextReader<'_>, out: &mut Out<'_>) {
     out.fact("encoding", text.encoding());
+    if text.is_doubtful() {
+        out.note("its encoding is a guess, in which much is odd: some of what is shown may be other characters");
+    }
     if text.zeros() > 0 {
         out.note(format!("{} zero bytes are left out", text.zeros()));
     }

@@ -20,13 +20,22 @@ pub enum Legacy {
     Page(&'static Page),
 }
 
-/// The encoding, and whether it is more than a guess out of a few letters.
+/// Why an encoding is no more than a guess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// There is too little text to tell.
+    Few,
+    /// Much of the text stands where none is written.
+    Odd,
+}
+
+/// The encoding, and whether it is more than a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guess {
     /// The encoding.
     pub legacy: Legacy,
-    /// Whether there is enough text to tell.
-    pub sure: bool,
+    /// Why it is a guess, where it is one.
+    pub doubt: Option<Doubt>,
 }
 
 /// Bytes that are looked at.
@@ -90,36 +99,51 @@ pub fn guess(before: &str, bytes: &[u8], ended: bool) -> Guess {
     let bytes = bytes.get(..SAMPLE).unwrap_or(bytes);
     let high = bytes.iter().filter(|byte| !byte.is_ascii()).count();
     if only_signs(&decode(Legacy::Web(WINDOWS_1252), before, bytes)) {
-        return Guess { legacy: Legacy::Web(WINDOWS_1252), sure: true };
+        return Guess { legacy: Legacy::Web(WINDOWS_1252), doubt: None };
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     // What came before is ASCII, and says nothing about the encoding.
     detector.feed(bytes, ended);
     let found = Legacy::Web(detector.guess(None, Utf8Detection::Deny));
-    let sure = high >= ENOUGH;
+    let few = (high < ENOUGH).then_some(Doubt::Few);
     if let Some(legacy) = by_letters(found, before, bytes) {
-        return Guess { legacy, sure };
+        return Guess { legacy, doubt: few };
     }
     let worth = Worth::of(&decode(found, before, bytes));
     if worth.odd < ODD_LEAST {
-        return Guess { legacy: found, sure };
+        return Guess { legacy: found, doubt: few };
     }
-    let mut best = (f64::MIN, found);
-    for legacy in [WINDOWS_1252, ISO_8859_15, MACINTOSH, X_MAC_CYRILLIC]
+    let mut best = (f64::MIN, found, &worth);
+    let others: Vec<(Legacy, Worth)> = [WINDOWS_1252, ISO_8859_15, MACINTOSH, X_MAC_CYRILLIC]
         .map(Legacy::Web)
         .into_iter()
         .chain(PAGES.iter().map(Legacy::Page))
-    {
-        let other = Worth::of(&decode(legacy, before, bytes));
+        .map(|legacy| (legacy, Worth::of(&decode(legacy, before, bytes))))
+        .collect();
+    for (legacy, other) in &others {
         let better = other.score() - worth.score();
         // What is odd in one place only must be so in none of the other.
         let much = worth.odd / worth.count.max(1.0) >= ODD && better > MARGIN && (worth.odd >= 2.0 || other.odd == 0.0);
         let clean = other.odd * 10.0 <= worth.odd && better > MARGIN_CLEAN;
         if (much || clean) && other.score() > best.0 {
-            best = (other.score(), legacy);
+            best = (other.score(), *legacy, other);
         }
     }
-    Guess { legacy: best.1, sure }
+    let (_, legacy, worth) = best;
+    let much = worth.odd >= ODD_LEAST && worth.odd / worth.count.max(1.0) >= ODD;
+    let odd = much || is_torn(&decode(legacy, before, bytes));
+    Guess { legacy, doubt: few.or(odd.then_some(Doubt::Odd)) }
+}
+
+/// Whether signs that draw tables stand within many of the words, other than the lines between two cells.
+fn is_torn(text: &[char]) -> bool {
+    let words = text.split(|one| one.is_whitespace() || one.is_ascii_punctuation() || matches!(one, '│' | '║'));
+    let (mut all, mut torn) = (0, 0);
+    for word in words.filter(|word| word.iter().any(|one| !one.is_ascii())) {
+        all += 1;
+        torn += usize::from(word.iter().any(|one| is_drawn(*one)) && word.iter().any(|one| one.is_alphabetic()));
+    }
+    all > 0 && torn * 3 >= all
 }
 
 /// The encoding in which the letters are of one language, where those of Western Europe are of none: a text in Turkish

@@ -53,7 +53,7 @@ fn signs_alone_are_those_of_latin_1() {
         &rows("x,12 µg\n"),
     ] {
         let (found, guess) = read(Legacy::Web(WINDOWS_1252), text);
-        assert_eq!((found.as_str(), guess.sure), (text, true));
+        assert_eq!((found.as_str(), guess.doubt), (text, None));
     }
 }
 
@@ -220,6 +220,24 @@ fn prose_is_told_in_each_encoding_of_its_language_long_or_short() {
 #[test]
 fn a_guess_from_a_few_letters_is_said_to_be_one() {
     let (text, guess) = read(Legacy::Web(WINDOWS_1252), "Name\nMüller\n");
-    assert_eq!((text.as_str(), guess.sure), ("Name\nMüller\n", false));
-    assert!(read(Legacy::Web(WINDOWS_1252), "Größe, Höhe, Länge, für Müller, Übergröße").1.sure);
+    assert_eq!((text.as_str(), guess.doubt), ("Name\nMüller\n", Some(Doubt::Few)));
+    assert!(read(Legacy::Web(WINDOWS_1252), "Größe, Höhe, Länge, für Müller, Übergröße").1.doubt.is_none());
+}
+
+#[test]
+fn what_fits_no_encoding_that_is_known_is_told_as_a_guess() {
+    // Code page 855, which is none of those that are tried: its Cyrillic letters stand in no order.
+    const LETTERS: &str = "абвгдежзийклмнопрстуфхцчшщъыьэюя";
+    const BYTES: [u8; 32] = [
+        0xA0, 0xA2, 0xEB, 0xAC, 0xA6, 0xA8, 0xE9, 0xF3, 0xB7, 0xBD, 0xC6, 0xD0, 0xD2, 0xD4, 0xD6, 0xD8, 0xE1, 0xE3,
+        0xE5, 0xE7, 0xAA, 0xB5, 0xA4, 0xFB, 0xF5, 0xF9, 0x9E, 0xF1, 0xED, 0xF7, 0x9C, 0xDE,
+    ];
+    let text = "при закрытии программы настройки не сохраняются, и после перезапуска всё приходится вводить снова. ";
+    let byte = |one: char| LETTERS.chars().position(|known| known == one).map_or(b' ', |at| BYTES[at]);
+    let bytes: Vec<u8> =
+        text.repeat(20).chars().map(|one| if one.is_ascii() { one as u8 } else { byte(one) }).collect();
+    let found = guess("", &bytes, true);
+    assert_eq!(found.doubt, Some(Doubt::Odd), "{found:?}");
+    let plain = read(Legacy::Web(IBM866), &text.replace('ё', "е").repeat(20));
+    assert_eq!(plain.1, Guess { legacy: Legacy::Web(IBM866), doubt: None });
 }

@@ -9,10 +9,10 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use encoding_rs::{Decoder, EUC_KR, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
-use guess::{Legacy, guess};
+use guess::{Doubt, Legacy, guess};
 use pages::Page;
 pub use wide::is_korean;
-use wide::{Turned, Turning};
+use wide::{Turned, Turning, unmarked_utf32};
 
 /// Bytes that tell the encoding, and that are decoded at a time.
 const PIECE: usize = 64 << 10;
@@ -30,8 +30,8 @@ pub struct TextReader<'a> {
     encoding: &'static Encoding,
     /// The page of which it is, where that is none of the Web's encodings.
     page: Option<&'static Page>,
-    /// Whether its encoding is guessed from a few letters.
-    unsure: bool,
+    /// Why its encoding is no more than a guess.
+    doubt: Option<Doubt>,
     /// What it is turned from on the way here.
     turned: Option<Turned>,
     /// Whether the encoding is settled.
@@ -64,7 +64,7 @@ impl<'a> TextReader<'a> {
         let mut reader = TextReader {
             from,
             page: None,
-            unsure: false,
+            doubt: None,
             turned,
             decoder: UTF_8.new_decoder_without_bom_handling(),
             encoding: UTF_8,
@@ -117,8 +117,18 @@ impl<'a> TextReader<'a> {
             (None, None) => self.encoding.name(),
         };
         let mark = if self.marked { " with a byte order mark" } else { "" };
-        let guessed = if self.unsure { ", guessed from a few letters" } else { "" };
+        let guessed = match self.doubt {
+            Some(Doubt::Few) => ", guessed from a few letters",
+            Some(Doubt::Odd) => ", a guess in which much is odd",
+            None => "",
+        };
         format!("{name}{mark}{guessed}")
+    }
+
+    /// Whether the text reads as one of no encoding that is known here, and is shown in the one that it fits best.
+    #[must_use]
+    pub fn is_doubtful(&self) -> bool {
+        self.doubt == Some(Doubt::Odd)
     }
 
     /// Places where bytes were no characters of the encoding and were replaced.
@@ -290,7 +300,7 @@ impl<'a> TextReader<'a> {
             return;
         }
         let guess = guess(&before, &self.raw, self.ended);
-        self.unsure = !guess.sure;
+        self.doubt = guess.doubt;
         match guess.legacy {
             Legacy::Web(encoding) => self.settle(encoding),
             Legacy::Page(page) => {
@@ -329,10 +339,10 @@ fn to_japanese(bytes: &[u8]) -> Option<usize> {
     memchr::memchr_iter(0x1B, bytes).find(shifts).filter(|_| bytes.is_ascii())
 }
 
-/// Whether bytes look like UTF-16 without a mark.
+/// Whether bytes look like UTF-16 or UTF-32 without a mark.
 #[must_use]
-pub fn looks_utf16(head: &[u8]) -> bool {
-    unmarked_utf16(head).is_some()
+pub fn looks_wide(head: &[u8]) -> bool {
+    unmarked_utf16(head).is_some() || unmarked_utf32(head).is_some()
 }
 
 /// UTF-16 without a mark: nearly every other byte of its beginning is zero, always on the same side.
@@ -409,6 +419,19 @@ mod tests {
         let found = read(&wide(u32::to_le_bytes));
         assert_eq!(found, ("añ😀".into(), "UTF-32LE with a byte order mark".into()));
         assert_eq!(read(&wide(u32::to_be_bytes)).0, "añ😀");
+        for (to, name) in [(u32::to_le_bytes as fn(u32) -> [u8; 4], "UTF-32LE"), (u32::to_be_bytes, "UTF-32BE")] {
+            for text in ["name,sum\r\naño,1\n", "날짜, 합계\n😀 12", "<p>Здравствуйте</p>"] {
+                let bytes: Vec<u8> = text.chars().flat_map(|sign| to(u32::from(sign))).collect();
+                assert_eq!(read(&bytes), (text.to_owned(), name.to_owned()));
+                assert!(looks_wide(&bytes[..bytes.len() - 3]));
+            }
+            // Numbers are no text.
+            for numbers in [&[1, 2, 3, 4, 5][..], &[65, 66, 67], &[0x2500, 0x2600, 0x2700, 0x2800, 0x41], &[65; 4][..3]]
+            {
+                let bytes: Vec<u8> = numbers.iter().flat_map(|number| to(*number)).collect();
+                assert!(unmarked_utf32(&bytes).is_none(), "{numbers:?}");
+            }
+        }
         let found = read(b"abc \x1B$BF|K\\\x1B(B x");
         assert_eq!(found, ("abc 日本 x".into(), "ISO-2022-JP".into()));
         let (text, encoding) = read(b"\x1B$)Cname,a\n\x0E1f<-\x0F,1\n");

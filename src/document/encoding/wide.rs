@@ -4,6 +4,8 @@ use std::io::{self, BufRead, Read};
 
 /// Bytes that are taken in at a time.
 const PIECE: u64 = 64 << 10;
+/// Characters from which on a text may be UTF-32.
+const UTF32_MIN: usize = 4;
 /// Says, in the beginning of a text, that what is shifted out is Korean.
 const KOREAN: &[u8] = b"\x1B$)C";
 
@@ -26,7 +28,7 @@ impl Turned {
             [0xFF, 0xFE, 0, 0, ..] => Some(Turned::Utf32Little),
             [0, 0, 0xFE, 0xFF, ..] => Some(Turned::Utf32Big),
             _ if is_korean(head) => Some(Turned::Korean),
-            _ => None,
+            _ => unmarked_utf32(head),
         }
     }
 
@@ -39,6 +41,25 @@ impl Turned {
             Turned::Korean => "ISO-2022-KR",
         }
     }
+}
+
+/// UTF-32 without a mark: of every four bytes at least one is zero, always on the same side, and nearly all that they
+/// stand for are letters, figures, white space, or signs of ASCII.
+#[must_use]
+pub fn unmarked_utf32(head: &[u8]) -> Option<Turned> {
+    let head = head.get(..head.len().min(4096)).unwrap_or_default();
+    let is_text = |number: fn([u8; 4]) -> u32| {
+        let (mut all, mut plain) = (0, 0);
+        for four in head.chunks_exact(4) {
+            let four = <[u8; 4]>::try_from(four).ok()?;
+            let sign = char::from_u32(number(four)).filter(|sign| !sign.is_control() || sign.is_whitespace())?;
+            all += 1;
+            plain += usize::from(sign.is_alphanumeric() || sign.is_whitespace() || sign.is_ascii());
+        }
+        (all >= UTF32_MIN && plain * 10 >= all * 9).then_some(())
+    };
+    let little = is_text(u32::from_le_bytes).map(|()| Turned::Utf32Little);
+    little.or_else(|| is_text(u32::from_be_bytes).map(|()| Turned::Utf32Big))
 }
 
 /// Whether a text shifts to Korean: it says so before it does, and is ASCII.

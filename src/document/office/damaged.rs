@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use flate2::Crc;
 
 use crate::content::Inflate;
-use crate::document::encoding::{TextReader, looks_utf16};
+use crate::document::encoding::{TextReader, looks_wide};
 use crate::document::markup::{self, Event};
 use crate::document::out::Out;
 use crate::document::unclosed::closed;
@@ -74,7 +74,7 @@ pub fn is_xml(name: &str) -> bool {
 
 /// What there is of a damaged part, in a form that can be read.
 pub fn mended(name: &str, bytes: Vec<u8>) -> Vec<u8> {
-    let wide = looks_utf16(&bytes) || bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF");
+    let wide = looks_wide(&bytes) || bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF");
     if !is_xml(name) || wide {
         return bytes;
     }
