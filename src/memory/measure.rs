@@ -13,6 +13,7 @@ use super::lexer::is_figure;
 use super::marks::{bare, claims_nothing, pieces, said, task};
 use super::named::has_figure;
 use super::near::{Backing, CLOSEST, Said, Sources};
+use super::nowhere;
 use super::sense::{holds_words, statements};
 use super::words::each_word;
 use super::written::Written;
@@ -49,7 +50,8 @@ impl Kept {
 /// Whether what a summary stands for supports a sentence of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Support {
-    /// Nothing says it: a figure of it stands nowhere, what comes nearest says otherwise, or no text has a word of it.
+    /// Nothing says it: a figure of it stands nowhere, what comes nearest says otherwise, no text has a word of it, or
+    /// words that tell what it is about stand nowhere.
     None,
     /// No sentence says it, and none says otherwise: it may be drawn from several.
     Open,
@@ -69,6 +71,8 @@ pub struct Aligned {
     pub score: f64,
     /// Whether anything supports it.
     pub support: Support,
+    /// Its words that stand nowhere, where it has no support for that. Untrusted.
+    pub nowhere: Vec<String>,
 }
 
 /// The facts of a text: its sentences that hold a figure or an identifier and say something of it, each once.
@@ -236,14 +240,17 @@ pub fn align_through(summary: &str, sources: &[Backing], trust: &dyn Fn(usize, &
         }
     };
     let all = ranges.par_iter().zip(copied);
-    all.map(|(range, copied)| copied.unwrap_or_else(|| align_one(words(range), *range, &read))).collect()
+    let all = all.map(|(range, copied)| copied.unwrap_or_else(|| align_one(words(range), *range, &read)));
+    let mut all: Vec<Aligned> = all.collect();
+    nowhere::mark(&mut all, summary, &read, sources);
+    all
 }
 
 /// A sentence that a source has as it is written.
 fn copied(words: &str, place: (usize, usize), written: &Written) -> Option<Aligned> {
     let (source, range, trust) = written.find(words).filter(|(.., trust)| *trust != Support::None)?;
     let support = if Said::of(words).is_empty() { Support::Stands } else { trust };
-    Some(Aligned { range: place, from: Some((source, range)), score: 1.0, support })
+    Some(Aligned { range: place, from: Some((source, range)), score: 1.0, support, nowhere: Vec::new() })
 }
 
 fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
@@ -318,7 +325,7 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
     };
     let score = best.and_then(|at| shares.get(at)).copied().unwrap_or(0.0);
     let from = best.and_then(|at| near.get(at)).map(|one| (one.source, one.range));
-    Aligned { range: place, from, score, support }
+    Aligned { range: place, from, score, support, nowhere: Vec::new() }
 }
 
 /// The number below which a share of numbers lies (nearest rank); `None` of none.

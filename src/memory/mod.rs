@@ -27,6 +27,7 @@ mod mood;
 mod named;
 mod near;
 mod notation;
+mod nowhere;
 mod numeral;
 mod pack;
 mod part;

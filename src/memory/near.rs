@@ -279,6 +279,11 @@ impl<'a> Sources<'a> {
             || keys_of(figure).any(is_there)
     }
 
+    /// Whether a word of a text that was looked for stands in any of them, by its stem.
+    pub fn has_stem(&self, stem: &str) -> bool {
+        self.places.contains_key(stem)
+    }
+
     /// Whether somebody acts after a sentence on what is told, by its figures and names, or its words where it has none:
     /// what the sentence leaves open may be settled by that.
     pub fn may_be_settled(&self, sentence: &Sentence, told: &str) -> bool {

@@ -81,6 +81,11 @@ pub(super) fn counted(plain: &str) -> Vec<Word<'_>> {
     read
 }
 
+/// Whether a word is a number.
+pub(super) fn is_number_in_words(word: &str) -> bool {
+    NUMBERS.iter().any(|(_, names)| names.contains(&word))
+}
+
 fn number_of(word: Option<&Word>) -> Option<u32> {
     let word = word.filter(|word| word.text.len() > 2)?;
     // "one" counts behind a ten.

@@ -46,6 +46,30 @@ pub struct MeasuredSentence {
     pub score: f64,
     /// Whether anything supports it.
     pub support: Support,
+    /// Its words that stand nowhere in what was summarised, where it has no support for that. Untrusted.
+    pub nowhere: Vec<String>,
+}
+
+impl MeasuredSentence {
+    /// Why it has no support, where words of it stand nowhere: a clause.
+    #[must_use]
+    pub fn why_not(&self) -> Option<String> {
+        nowhere_words(&self.nowhere)
+    }
+}
+
+/// Words told in a clause at most.
+const TOLD: usize = 4;
+
+/// Says of words that they stand nowhere in what was summarised: a clause; `None` of none.
+#[must_use]
+pub fn nowhere_words(words: &[String]) -> Option<String> {
+    let told: Vec<String> = words.iter().take(TOLD).map(|word| format!("{word:?}")).collect();
+    let (last, rest) = told.split_last()?;
+    Some(match rest {
+        [] => format!("{last} stands nowhere in what was summarised"),
+        _ => format!("{} and {last} stand nowhere in what was summarised", rest.join(", ")),
+    })
 }
 
 /// A summary, measured.
@@ -264,7 +288,7 @@ impl<'a> Texts<'a> {
             // A score is of the sentence that is shown.
             let share = |from: &Quoted| if from.text == text { 1.0 } else { share_in(&text, &from.text) };
             let score = from.as_ref().map_or(one.score, share);
-            MeasuredSentence { text, from, score, support: one.support }
+            MeasuredSentence { text, from, score, support: one.support, nowhere: one.nowhere }
         };
         let trust = |at: usize, words: &str| earlier(at, words).map_or(Support::Stands, |sentence| sentence.support);
         let sentences: Vec<MeasuredSentence> = judged(words, &sources, &trust).into_iter().map(sentence).collect();

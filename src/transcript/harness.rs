@@ -12,6 +12,8 @@ const AROUND: &[&str] = &[
     "Recent messages are preserved verbatim",
     "Please continue the conversation from where we left",
     "Continue the conversation from where",
+    "Resume directly \u{2014} do not acknowledge the summary",
+    "Pick up the last task as if the break never happened",
 ];
 
 /// What the output of a client's own command is called.

@@ -10,7 +10,7 @@ use crate::content::{Watch, decode_json_string};
 use crate::memory::{Kept, Support, percentile};
 use crate::model::{EntryId, EventId, Run};
 use crate::present::{
-    KnownSummaries, Measured, MeasuredFact, Quoted, count, counted, measure_after, percent, summaries,
+    KnownSummaries, Measured, MeasuredFact, Quoted, count, counted, measure_after, nowhere_words, percent, summaries,
 };
 
 use super::rows::places_of;
@@ -43,7 +43,8 @@ pub struct SummaryRow {
     /// Every fact and what became of it, in the order in which they stood.
     fates: Vec<FateRow>,
     /// Its own sentences but for headings, those of them that a sentence of what it stands for says, and those that
-    /// nothing supports: a figure of theirs stands nowhere, or what comes nearest says otherwise.
+    /// nothing supports: a figure of theirs stands nowhere, what comes nearest says otherwise, or words that tell what
+    /// they are about stand nowhere.
     sentences: Option<usize>,
     supported: Option<usize>,
     unsupported: Option<usize>,
@@ -72,6 +73,8 @@ struct AlignedRow {
     /// Whether that is most of them, its figures stand together there, and it denies, orders and relates nothing
     /// otherwise; false where nothing supports it; null where no sentence says it and none says otherwise.
     supported: Option<bool>,
+    /// Its words that stand nowhere in what was summarised, where it has no support for that.
+    nowhere: Vec<String>,
     /// The entry that holds the sentence that it is most like.
     entry: Option<u32>,
     /// Where that sentence stands; null where windowpane, a harness or a model wrote it.
@@ -150,6 +153,7 @@ fn row(session: &Session, run: &Run, found: &Measured) -> anyhow::Result<Summary
                 Support::Open => None,
                 Support::None => Some(false),
             },
+            nowhere: one.nowhere.clone(),
             entry: one.from.as_ref().map(|from| from.entry.0),
             source: one.from.as_ref().map(|from| source(session, run, &mut pieces, from)).transpose()?.flatten(),
         });
@@ -212,9 +216,11 @@ pub fn people_summaries(
             ),
         };
         printer.line(&[(&words, Tone::Cut)])?;
-        for words in row.unsupported_sentences.iter().take(SHOWN) {
-            let words: String = words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
-            printer.line(&[("  without support: ", Tone::Faint), (&words, Tone::Warning)])?;
+        let unsupported = row.aligned.iter().filter(|one| row.unsupported.is_some() && one.supported == Some(false));
+        for one in unsupported.take(SHOWN) {
+            let words: String = one.text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
+            let why = nowhere_words(&one.nowhere).map(|why| format!(" ({why})")).unwrap_or_default();
+            printer.line(&[("  without support: ", Tone::Faint), (&words, Tone::Warning), (&why, Tone::Faint)])?;
         }
     }
     let sized = rows.iter().filter(|row| row.tokens.is_some()).count();

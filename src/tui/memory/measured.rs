@@ -244,6 +244,8 @@ fn card(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView, se
                 (Support::None, false) => ("nothing supports it; this comes nearest", Role::Error),
             };
             line.put(&format!("{:.2} ", one.score), Role::Accent);
+            let why = one.why_not();
+            let words = why.as_deref().unwrap_or(words);
             line.put(if one.from.is_some() { words } else { "no text shares a word with it" }, role);
             let from = one.from.as_ref();
             if let Some(from) = from {
