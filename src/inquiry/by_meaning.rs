@@ -14,9 +14,10 @@ use super::paraphrase::nearest;
 use super::question::{is_spoken, stated};
 use super::script::{Unread, is_foreign};
 use super::spot::{context, local, spot};
+use super::unlike::{Judge, Unlike};
 use crate::chunk::{Embedder, Store, dot, is_cjk, vector_key};
 use crate::content::{Sources, Watch, joined};
-use crate::memory::{has_negation, says_opposite};
+use crate::memory::{Lack, has_negation, says_opposite};
 use crate::model::{Block, BlockId, Body, Layer, Role, Transcript};
 
 /// From which cosine on a passage says the like: of the bundled model, paraphrases are mostly above it, and what is
@@ -82,7 +83,12 @@ struct Hit {
     passage: Passage,
     /// Whether it only asks.
     asks: bool,
+    /// Whether what it says can be what is looked for.
+    may_say: bool,
 }
+
+/// Passages that are near enough and are not what is looked for: how near, and why not.
+type Near = Vec<(f32, Lack)>;
 
 /// A passage: its content, its range there, and how near it is by words.
 #[derive(Clone, Copy)]
@@ -105,42 +111,50 @@ pub fn by_meaning(
 ) -> Found {
     let Read { contents, sources, .. } = read;
     let (mut ranked, corpus) = ranked(meaning, read, watch);
-    let sentence = is_foreign(&meaning.sentence);
+    let (sentence, judge) = (is_foreign(&meaning.sentence), Judge::of(meaning));
     // `rest`: the scores of those that are not among the nearest.
-    let made = |hits: &[Hit], rest: &[f32], (ranked_by, threshold): (&'static str, f32), compared, passages| {
-        let (found, near) = places(hits, meaning, read);
-        let (unread, least) = (Unread { sentence, passages }, threshold.max(near));
-        let unfollowed = rest.iter().filter(|score| **score >= least).count() as u64;
-        Found { ranked: Some((ranked_by, least)), compared, unread, unfollowed, ..found }
-    };
-    let whole = |found: Found| quoted(found, meaning, read);
-    let by_words = |ranked: &[Passage]| -> Vec<Hit> {
+    let made =
+        |hits: &[Hit], near: &Near, rest: &[f32], (ranked_by, threshold): (&'static str, f32), compared, passages| {
+            let (found, least) = places(hits, meaning, read);
+            // Where nothing says it, the nearest that does not are told.
+            let most = near.iter().map(|(score, _)| score - NEAR).max_by(f32::total_cmp);
+            let least = threshold.max(if found.places.is_empty() { most.unwrap_or(least) } else { least });
+            let (unread, mut unlike) = (Unread { sentence, passages }, Unlike::default());
+            near.iter().filter(|(score, _)| *score >= least).for_each(|(_, lack)| unlike.count(lack));
+            let unfollowed = rest.iter().filter(|score| **score >= least).count() as u64;
+            Found { ranked: Some((ranked_by, least)), compared, unread, unfollowed, unlike, ..found }
+        };
+    let whole = |found: Found| quoted(found, meaning, read, &judge);
+    let by_words = |ranked: &[Passage]| -> (Vec<Hit>, Near) {
         let numbers = numbers(meaning);
         let mut reader = Reader::default();
         let nearest = ranked.iter().take(NEAREST).filter(|passage| passage.score >= LEXICAL_THRESHOLD);
-        let hit = |passage: &Passage| {
+        let (mut hits, mut near): (Vec<Hit>, Near) = Default::default();
+        for passage in nearest {
             let text = reader.passage(passage, contents, sources).unwrap_or_default();
             let rest = read.stated(passage, &text).map(|rest| tally(&numbers, &rest).1);
             let asks = rest.is_some_and(|rest| rest.is_none_or(|rest| corpus.score(&rest) < LEXICAL_THRESHOLD));
-            Hit { score: passage.score, passage: *passage, asks }
-        };
-        nearest.map(hit).collect()
+            take(passage, (passage.score, asks), judge.lack(&text), (&mut hits, &mut near));
+        }
+        (hits, near)
     };
     let rest = |ranked: &[Passage]| -> Vec<f32> { ranked.iter().skip(NEAREST).map(|passage| passage.score).collect() };
     let words = ("shared words (BM25)", LEXICAL_THRESHOLD);
     let Some(vectors) = vectors.filter(|_| !sentence) else {
-        return whole(made(&by_words(&ranked), &rest(&ranked), words, None, 0));
+        let (hits, near) = by_words(&ranked);
+        return whole(made(&hits, &near, &rest(&ranked), words, None, 0));
     };
     let all = ranked.len() as u64;
     let name = (BY_VECTORS, THRESHOLD);
     let Some(sentence) =
         embedded(vectors, std::slice::from_ref(&meaning.sentence), watch).and_then(|mut found| found.pop())
     else {
-        return whole(made(&by_words(&ranked), &rest(&ranked), words, None, 0));
+        let (hits, near) = by_words(&ranked);
+        return whole(made(&hits, &near, &rest(&ranked), words, None, 0));
     };
     ranked.truncate(vectors.most.max(NEAREST));
     let mut known: HashMap<u64, f32> = HashMap::new();
-    let (mut hits, mut rest): (Vec<Hit>, Vec<f32>) = Default::default();
+    let (mut hits, mut near, mut rest): (Vec<Hit>, Near, Vec<f32>) = Default::default();
     let (mut reader, mut done, mut at, mut unread) = (Reader::default(), 0, 0, 0);
     while at < ranked.len() && !watch.is_cancelled() {
         let end = ranked.len().min(at + if at < NEAREST { NEAREST } else { PORTION });
@@ -169,17 +183,26 @@ pub fn by_meaning(
             if score >= THRESHOLD {
                 // Whoever asks for it does not say it: what stands beside the question has to.
                 let rest = read.stated(&passage, &words_of).map(|rest| said(vectors, &rest, &sentence, watch));
-                hits.push(Hit { score, passage, asks: rest.is_some_and(|rest| rest < THRESHOLD) });
+                let asks = rest.is_some_and(|rest| rest < THRESHOLD);
+                take(&passage, (score, asks), judge.lack(&words_of), (&mut hits, &mut near));
             }
         }
         (done, at) = (end as u64, end);
         hits.sort_by(|one, other| other.score.total_cmp(&one.score));
         rest.extend(hits.drain(hits.len().min(SHOWN)..).map(|hit| hit.score));
         if at < ranked.len() {
-            tell(made(&hits, &rest, name, Some((done, all)), unread));
+            tell(made(&hits, &near, &rest, name, Some((done, all)), unread));
         }
     }
-    whole(made(&hits, &rest, name, Some((done, all)), unread))
+    whole(made(&hits, &near, &rest, name, Some((done, all)), unread))
+}
+
+/// Takes a passage among those that may say the sentence, or ask for it, or among those that are only near.
+fn take(passage: &Passage, (score, asks): (f32, bool), lack: Option<Lack>, (hits, near): (&mut Vec<Hit>, &mut Near)) {
+    match lack {
+        Some(lack) if !asks => near.push((score, lack)),
+        lack => hits.push(Hit { score, passage: *passage, asks, may_say: lack.is_none() }),
+    }
 }
 
 /// How near a text is to a sentence; not at all, where it says nothing.
@@ -302,7 +325,7 @@ pub(super) fn embedded(vectors: ByVectors, texts: &[String], watch: &Watch) -> O
 /// messages that ask for what was said before; and from which score on a passage is a place.
 fn places(hits: &[Hit], meaning: &Meaning, read: Read) -> (Found, f32) {
     let Read { contents, sources, transcript } = read;
-    let (mut places, mut asking) = (Vec::new(), HashSet::new());
+    let (mut places, mut asking, mut only_asking) = (Vec::new(), HashSet::new(), HashSet::new());
     // A summary that has the words of a denial and affirms them says the opposite; who only names a thing denies nothing.
     let is_denial = has_negation(&meaning.sentence);
     let sums_up = |id: &BlockId| transcript.block(*id).is_some_and(|block| block.layer == Layer::Summaries);
@@ -310,7 +333,7 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read) -> (Found, f32) {
         is_denial && content.users.iter().any(|(id, ..)| sums_up(id)) && says_opposite(said, &meaning.sentence)
     };
     let (literal, mut own) = (Fact::literal(&meaning.sentence), None::<BlockId>);
-    for Hit { score, passage, asks } in hits {
+    for Hit { score, passage, asks, may_say } in hits {
         let Some(content) = contents.get(passage.content) else { continue };
         let Ok(stored) = sources.pieces(content.body) else { continue };
         let text = joined(content.body, &stored);
@@ -334,19 +357,24 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read) -> (Found, f32) {
             let (seen, whole) = if *original { (None, spot) } else { (spot, None) };
             let place = Place { block: *block, seen, whole, score: Some(*score), quoted: false, is_name: false };
             if *asks {
-                asking.extend(place.spot().map(|spot| (*block, spot.range)));
+                let into = if *may_say { &mut asking } else { &mut only_asking };
+                into.extend(place.spot().map(|spot| (*block, spot.range)));
             }
             places.push(place);
         }
     }
-    let asks = |place: &Place| place.spot().is_some_and(|spot| asking.contains(&(place.block, spot.range)));
+    let is_in = |set: &HashSet<(BlockId, (u32, u32))>, place: &Place| {
+        place.spot().is_some_and(|spot| set.contains(&(place.block, spot.range)))
+    };
+    let (asked, places): (Vec<Place>, Vec<Place>) = places.into_iter().partition(|place| is_in(&only_asking, place));
+    let asks = |place: &Place| is_in(&asking, place);
     let score = |place: &Place| place.score.unwrap_or(0.0);
     let said = places.iter().filter(|place| !asks(place)).map(score).max_by(f32::total_cmp);
     let best = said.or_else(|| places.iter().map(score).max_by(f32::total_cmp)).unwrap_or(0.0);
     let near = best - NEAR;
     // A request that nothing goes before may be how it was said: "can you make sure that …?"
     let first = places.iter().filter(|place| !asks(place) && score(place) >= near).map(|place| place.block).min();
-    let mut found = Found::default();
+    let mut found = Found { asked: asked.iter().map(|place| place.block).collect(), ..Found::default() };
     for place in places {
         let told = |block: &Block| block.layer == Layer::Summaries || block.role == Role::Assistant;
         if asks(&place) && first.is_some_and(|first| first < place.block) {
@@ -373,7 +401,7 @@ fn in_order(places: &mut [Place]) {
 }
 
 /// With the places that say word for word what the nearest say: a long passage that quotes them is not near itself.
-fn quoted(mut found: Found, meaning: &Meaning, read: Read) -> Found {
+fn quoted(mut found: Found, meaning: &Meaning, read: Read, judge: &Judge) -> Found {
     let Read { contents, sources, transcript } = read;
     let mut nearest: Vec<&Place> = found.places.iter().collect();
     nearest.sort_by(|one, other| other.score.unwrap_or(0.0).total_cmp(&one.score.unwrap_or(0.0)));
@@ -385,7 +413,9 @@ fn quoted(mut found: Found, meaning: &Meaning, read: Read) -> Found {
         if said.len() >= SENTENCES {
             break;
         }
-        let Some(fact) = own_words(place, meaning, read).and_then(|words| Fact::literal(&words)) else { continue };
+        let Some(fact) = own_words(place, meaning, read, judge).and_then(|words| Fact::literal(&words)) else {
+            continue;
+        };
         if said.iter().all(|(known, ..)| known.text != fact.text) {
             said.push((fact, place.score, place.block));
         }
@@ -429,14 +459,15 @@ fn saying(meaning: &Meaning, text: &str, (from, to): (usize, usize)) -> Option<(
 }
 
 /// What a place says of a sentence; `None` where that is too little to be told from other things.
-fn own_words(place: &Place, meaning: &Meaning, read: Read) -> Option<String> {
+fn own_words(place: &Place, meaning: &Meaning, read: Read, judge: &Judge) -> Option<String> {
     let block = read.transcript.block(place.block)?;
     let body = if place.seen.is_some() { Some(&block.body) } else { block.original.as_deref() };
     let (from, to) = place.spot()?.range;
     let text = read.sources.body_text(body?).ok()?;
     let said = nearest(meaning, text.get(from as usize..to as usize)?);
     let said = said.trim_matches(|sign: char| !sign.is_alphanumeric());
-    enough(said).then(|| said.to_owned())
+    // A part of what says it is found elsewhere without saying it.
+    (enough(said) && judge.lack(said).is_none()).then(|| said.to_owned())
 }
 
 /// Whether a sentence says enough to be told from other things, and not too much to be looked for.

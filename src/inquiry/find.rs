@@ -13,6 +13,7 @@ use super::names::{names, with_names};
 use super::script::Unread;
 use super::spot::{Local, Spot, context, local, spot};
 use super::stay::Like;
+use super::unlike::Unlike;
 use crate::content::{Sources, Watch, joined};
 use crate::memory::MemoryId;
 use crate::model::{BlockId, Body, SourceId, SourceKind, Transcript};
@@ -82,6 +83,8 @@ pub struct Found {
     /// Passages that are as near, or say it word for word, and that nobody follows as there are so many, for facts by
     /// meaning.
     pub unfollowed: u64,
+    /// Passages that are as near and do not say it, for facts by meaning.
+    pub unlike: Unlike,
     /// What could not be compared by meaning, for facts by meaning.
     pub unread: Unread,
 }

@@ -10,6 +10,7 @@ use super::paraphrase::nearest;
 use super::question::stated;
 use super::script::is_foreign;
 use super::stay::Like;
+use super::unlike::Judge;
 use super::unpacked::Remembering;
 use crate::chunk::dot;
 use crate::content::Watch;
@@ -66,8 +67,9 @@ fn likest(
         }
         None => by_words(ranked, meaning, &corpus),
     };
+    let judge = Judge::of(meaning);
     let mut best: HashMap<MemoryId, Passage> = HashMap::new();
-    for passage in near {
+    for passage in near.into_iter().filter(|passage| judge.lack(passage.text).is_none()) {
         let known = best.entry(passage.id).or_insert(passage);
         if known.score < passage.score {
             *known = passage;

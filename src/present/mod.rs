@@ -1,5 +1,6 @@
 //! What is shown, before anything draws it: safe text, numbers and tables for people. No terminal here.
 
+pub mod beside;
 mod canvas;
 mod diagnosis;
 mod done;

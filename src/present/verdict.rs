@@ -105,13 +105,6 @@ fn nowhere(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript) -
     }]
 }
 
-/// What is not followed of a fact by meaning, in words.
-#[must_use]
-pub fn unfollowed(number: u64) -> Option<String> {
-    let rest = counted(number, "more passage is as near and is", "more passages are as near and are");
-    (number > 0).then(|| format!("{rest} not followed"))
-}
-
 /// Where something stood when it came in.
 #[must_use]
 pub fn whence(one: &Occurrence) -> String {

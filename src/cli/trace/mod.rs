@@ -10,8 +10,9 @@ use clap::Args;
 use crate::content::Watch;
 use crate::inquiry::{Fact, Found, Remembering, Sight, Stay, Trace, remember, trace};
 use crate::model::{Run, Track, Transcript};
+use crate::present::beside::{unfollowed, unlike};
 use crate::present::ribbon::{legend, sign};
-use crate::present::verdict::{change, stands, unfollowed, verdict, whence};
+use crate::present::verdict::{change, stands, verdict, whence};
 use crate::present::{Align, Cell, Table, Tone, clip, count, counted};
 use crate::tui::PASSAGES;
 
@@ -166,6 +167,9 @@ fn people(
         let rest = unfollowed(found.unfollowed).map_or_else(String::new, |rest| format!(" {rest}."));
         let words = format!("  Found by {by}, from {threshold:.2} on.{compared}{rest}");
         printer.line(&[(&words, Tone::Faint)])?;
+        if let Some(near) = unlike(&found.unlike) {
+            printer.line(&[(&format!("  {near}."), Tone::Faint)])?;
+        }
     }
     if trace.occurrences.is_empty() {
         return Ok(());

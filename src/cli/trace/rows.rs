@@ -46,6 +46,8 @@ pub struct FactRow {
     pub compared: Option<[u64; 2]>,
     /// Passages that are as near as its places, or say it word for word, and were not followed: there are too many.
     pub unfollowed: u64,
+    /// Passages that are as near and do not say it.
+    pub unlike: UnlikeRow,
     /// The first longer word or number that holds it, where it nowhere stands by itself: its places are inside of words.
     pub inside: Option<String>,
     /// Memories that say it, where it is in no window at that step, and why none was packed; those that came nearest
@@ -54,6 +56,18 @@ pub struct FactRow {
     /// Places beyond those that are listed.
     pub more: u64,
     pub occurrences: Vec<OccurrenceRow>,
+}
+
+/// Passages that are as near to a sentence as those that say it, by why they do not.
+#[derive(Serialize, JsonSchema)]
+pub struct UnlikeRow {
+    /// Without a figure or name of it, and the first of those.
+    pub without: u64,
+    pub names: Vec<String>,
+    /// Names alone.
+    pub bare: u64,
+    /// Denying what it affirms, or affirming what it denies.
+    pub denying: u64,
 }
 
 /// A memory that says it.
@@ -179,6 +193,12 @@ pub fn fact_row(fact: &Fact, found: &Found, trace: &Trace, transcript: &Transcri
         threshold: found.ranked.map(|(_, threshold)| threshold),
         compared: found.compared.map(|(done, all)| [done, all]),
         unfollowed: found.unfollowed,
+        unlike: UnlikeRow {
+            without: found.unlike.without,
+            names: found.unlike.names.clone(),
+            bare: found.unlike.bare,
+            denying: found.unlike.denying,
+        },
         inside: found.inside.as_ref().map(|(word, _)| word.clone()),
         memories: trace.held.iter().map(memory_row).collect(),
         more: found.more + trace.occurrences.len().saturating_sub(LISTED) as u64,

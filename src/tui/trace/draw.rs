@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use super::{Row, TraceResult, TraceView};
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::inquiry::Sight;
+use crate::present::beside::{unfollowed, unlike};
 use crate::present::ribbon::{legend, sign};
-use crate::present::verdict::unfollowed;
 use crate::present::{clip, count, percent, width};
 use crate::tui::line::{Line, wrapped};
 use crate::tui::overlay::{Framed, Region, frame, full, hints};
@@ -77,6 +77,9 @@ impl TraceView {
             }
             if let Some(rest) = unfollowed(told.unfollowed) {
                 line.put(&format!("  {rest}"), Role::Dim);
+            }
+            if let Some(near) = unlike(&told.unlike) {
+                line.put(&format!("  {near}"), Role::Dim);
             }
         }
         if told.rows.is_empty() {

@@ -50,6 +50,7 @@ pub fn look(
         ranked: found.ranked,
         compared: found.compared,
         unfollowed: found.unfollowed,
+        unlike: found.unlike.clone(),
         whole: true,
     }
 }

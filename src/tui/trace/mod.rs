@@ -8,7 +8,7 @@ mod trace_tests;
 pub use look::{help, look};
 
 use crate::config::Action;
-use crate::inquiry::Sight;
+use crate::inquiry::{Sight, Unlike};
 use crate::model::{EntryId, ThreadId};
 use crate::policy::{Policy, Value};
 
@@ -91,6 +91,8 @@ pub struct TraceResult {
     pub compared: Option<(u64, u64)>,
     /// Passages that are as near and are not followed, for facts by meaning.
     pub unfollowed: u64,
+    /// Passages that are as near and do not say it, for facts by meaning.
+    pub unlike: Unlike,
     /// Whether nothing more is looked through.
     pub whole: bool,
 }

@@ -239,3 +239,36 @@ fn another_script_is_not_compared_by_meaning() {
     let found = asked(&opened, RULE, usize::MAX, &mut |_| {});
     assert_eq!(found.unread, windowpane::inquiry::Unread::default());
 }
+
+#[test]
+fn what_only_names_a_thing_or_has_another_figure_is_near_and_not_the_fact() {
+    let fact = "~the mail-relay service has to be moved to port 2525";
+    for near in [
+        "mail-relay",
+        "- mail-relay\n- port-2525",
+        "The mail-relay service has to be moved to port 9090.",
+        "The mail-relay service does not have to be moved to port 2525.",
+    ] {
+        let log = Log::new()
+            .user("Please note: the mail-relay service has to be moved to port 2525 before Friday.")
+            .says("Noted.")
+            .user("Please refactor the parser.")
+            .says("Refactored.")
+            .compacts(json!({"trigger": "auto", "preTokens": 155_000}), "The parser was refactored.");
+        let opened = open(log.shell("c1", "cat notes", near).says("Read.").user("Go on.").says("Done.").bytes());
+        for vectors in [true, false] {
+            let read = Fact::parse(fact).unwrap();
+            let found = match vectors {
+                true => asked(&opened, fact, usize::MAX, &mut |_| {}),
+                false => find(&read, &opened.transcript, &opened.sources, None, &Watch::default()),
+            };
+            let traced = trace(&read, &found, &opened.transcript, &opened.sources, &opened.recorded, None);
+            assert!(!traced.in_window && traced.origin().unwrap().first == Some(1), "{near}: {traced:#?}");
+            assert_eq!(traced.occurrences.len(), 1, "{near}: {traced:#?}");
+        }
+        if near.contains("does not") {
+            let found = asked(&opened, fact, usize::MAX, &mut |_| {});
+            assert_eq!(found.unlike.all(), 1, "{near}: {:?}", found.unlike);
+        }
+    }
+}
