@@ -49,8 +49,10 @@ pub struct ModelCalls {
     /// Requests that may be sent in all.
     most: u64,
     patience: Patience,
-    /// Whether nothing is said on standard error: a screen stands there.
+    /// Whether nothing is said on standard error but what was asked for.
     silent: bool,
+    /// Whether a screen stands there.
+    screen: bool,
 }
 
 /// What is to be asked.
@@ -106,6 +108,7 @@ impl ModelCalls {
             most: settings.summariser_calls,
             patience: Patience { whole, silence: patience.silence.min(whole), ..patience },
             silent: false,
+            screen: false,
         })
     }
 
@@ -127,7 +130,7 @@ impl ModelCalls {
         if self.consent == Some(ConsentArg::Ask) {
             return Err(usage("--call-model cannot ask beside the screen; --call-model=yes sends without asking"));
         }
-        self.silent = true;
+        (self.silent, self.screen) = (true, true);
         Ok(())
     }
 
@@ -144,7 +147,8 @@ impl ModelCalls {
         let known = models.find(&endpoint.model).map(|found| found.info);
         let most = known.and_then(|info| info.output).map_or(question.most, |output| output.min(question.most));
         let Prompt { system, user } = question.prompt;
-        let request = Request::of(endpoint, system, &[(Said::User, user)], most);
+        let first = [(Said::User, user.as_str())];
+        let request = Request::of(endpoint, system, &first, most);
         let mine = self.told.lock().unwrap_or_else(PoisonError::into_inner).get(&request.key()).cloned();
         let kept = mine.or_else(|| self.cache.get(&request).map(KeptAnswer::reply));
         if let Some(kept) = kept
@@ -152,8 +156,11 @@ impl ModelCalls {
         {
             return Ok((answer, kept.usage));
         }
-        let shown = |request: &Request, what: &str| {
-            let tokens = tokens_of(&request.body, models.counter(&endpoint.model).encoding);
+        let shown = |said: &[(Said, &str)], what: &str| {
+            // What the model is given: the form of the request is the server's.
+            let encoding = models.counter(&endpoint.model).encoding;
+            let texts = std::iter::once(system.as_str()).chain(said.iter().map(|(_, text)| *text));
+            let tokens = texts.map(|text| tokens_of(text, encoding)).sum();
             let sent = Usage { input: tokens, output: Some(most), ..Usage::default() };
             let price = known.and_then(|info| cost(&sent, info)).map(|cost| cost.total());
             let price =
@@ -166,14 +173,14 @@ impl ModelCalls {
                 count(most)
             )
         };
-        self.agree(endpoint, &shown(&request, question.what), &request, question.instead)?;
+        self.agree(endpoint, &shown(&first, question.what), &request, question.instead)?;
         let reply = match self.send(endpoint, &request, question.instead, watch) {
             // What there was of it is charged for: another one is another price.
             Err(AskError::BrokeOff(why)) => {
                 let sentence = format!("The model gave no answer: it broke off: {}.", safe(&why));
                 self.say(&format!("warning: {sentence}"));
                 let what = format!("{}, once more", question.what);
-                if self.agree(endpoint, &shown(&request, &what), &request, question.instead).is_err() {
+                if self.agree(endpoint, &shown(&first, &what), &request, question.instead).is_err() {
                     return Err(Unanswered::This(sentence));
                 }
                 self.send(endpoint, &request, question.instead, watch)
@@ -193,7 +200,7 @@ impl ModelCalls {
                 let again = Request::of(endpoint, system, said, most);
                 let what = format!("{}, once more", question.what);
                 // What was agreed to was the first request: this one is larger.
-                if self.agree(endpoint, &shown(&again, &what), &again, question.instead).is_err() {
+                if self.agree(endpoint, &shown(said, &what), &again, question.instead).is_err() {
                     return Err(Unanswered::This(format!("The model's answer could not be used: {fault}.")));
                 }
                 let second = self.send(endpoint, &again, question.instead, watch);
@@ -225,11 +232,17 @@ impl ModelCalls {
 
     /// Shows what would be sent, and asks whether it may be; who refuses is told what there is instead.
     fn agree(&self, endpoint: &Endpoint, shown: &str, request: &Request, instead: &str) -> Result<(), Unanswered> {
-        let whole = || self.say(&format!("POST {}\n{}", endpoint.shown(), request.body));
+        // Who asks to see it sees it, however quiet all else is.
+        let show = |line: &str| {
+            if !self.screen {
+                say(line);
+            }
+        };
+        let whole = || show(&format!("POST {}\n{}", endpoint.shown(), request.body));
         let Some(consent) = self.consent else {
             self.say(&format!("note: --call-model would ask {shown}"));
             // Beside a screen nobody can be asked.
-            let option = if self.silent { "--call-model=yes" } else { "--call-model" };
+            let option = if self.screen { "--call-model=yes" } else { "--call-model" };
             return Err(not_asked(&format!("{option} lets it be asked")));
         };
         if self.none.load(Ordering::Relaxed) {
@@ -242,8 +255,8 @@ impl ModelCalls {
             }
         }
         match consent {
-            ConsentArg::Ask => say(shown),
-            _ => self.say(shown),
+            ConsentArg::Ask | ConsentArg::Show => show(shown),
+            ConsentArg::Yes => self.say(shown),
         }
         match consent {
             ConsentArg::Show => {
