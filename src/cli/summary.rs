@@ -7,10 +7,10 @@ use std::sync::Arc;
 use crate::content::{ContentError, Watch};
 use crate::engine::{Answers, AskedPiece, Extracted, Given, Plan, Task, WrittenSummary, simulate_asking};
 use crate::export::content_text;
-use crate::memory::{Aligned, Noted, Origin, Support, Supports, Told, ask_summary, plain, read_summary};
+use crate::memory::{Aligned, Noted, Origin, Support, Supports, Told, ask_summary, fitting, plain, read_summary};
 use crate::model::{Layer, Made, Run};
 use crate::policy::{Policy, Summariser};
-use crate::present::{Source, counted, done_calls, judged};
+use crate::present::{Source, count, counted, done_calls, judged};
 use crate::tokens;
 
 use super::load::Session;
@@ -67,7 +67,14 @@ impl Session {
             let first = wanted.into_iter().next().filter(|first| first.step <= last);
             let Some(first) = first else { return Ok(Arc::new(answers)) };
             anyhow::ensure!(!watch.is_cancelled(), "stopped before it was ready");
-            match self.summary(plan, &run, (first.step, &first.task), &vectors, &mut earlier, watch)? {
+            match self.summary(
+                plan,
+                &run,
+                (first.step, &first.task, policy.summarise.input_max),
+                &vectors,
+                &mut earlier,
+                watch,
+            )? {
                 Ok(summary) => answers.put(first.task, Ok(Arc::new(summary))),
                 Err(Unanswered::This(why)) => answers.put(first.task, Err(Arc::from(why))),
                 Err(Unanswered::Nothing(why)) => answers.otherwise = Some(Arc::from(why)),
@@ -99,20 +106,31 @@ impl Session {
         &self,
         plan: &Plan,
         run: &Run,
-        (step, task): (u32, &Task),
+        (step, task, input_max): (u32, &Task, u64),
         vectors: &Vectors,
         earlier: &mut Earlier,
         watch: &Watch,
     ) -> anyhow::Result<Result<WrittenSummary, Unanswered>> {
-        let pieces = task.pieces.iter().map(|piece| self.piece(run, &piece.content)).collect::<Result<Vec<_>, _>>()?;
+        let all = task.pieces.iter().map(|piece| self.piece(run, &piece.content)).collect::<Result<Vec<_>, _>>()?;
         let by = |piece: &AskedPiece| match (piece.layer.info().title, &*piece.label) {
             (layer, label) if label.is_empty() || label == layer => layer.to_owned(),
             (layer, label) => format!("{layer}: {label}"),
         };
         let by: Vec<String> = task.pieces.iter().map(by).collect();
-        let shown: Vec<Cow<str>> = pieces.iter().map(Piece::shown).collect();
+        let shown: Vec<Cow<str>> = all.iter().map(Piece::shown).collect();
         let told: Vec<Told> = shown.iter().zip(&by).map(|(text, by)| Told { by, text }).collect();
+        let stays: Vec<bool> = task.pieces.iter().map(|piece| piece.layer == Layer::Summaries).collect();
+        let encoding = self.models.counter(self.model_calls.model().unwrap_or_default()).encoding;
+        let limits = (task.target, task.remember, input_max);
+        let (sent, unseen) = fitting(&told, &stays, limits, |text| tokens::count(text, encoding));
+        let (given, told): (Vec<usize>, Vec<Told>) = sent.into_iter().unzip();
         let prompt = ask_summary(&told, task.target, task.remember);
+        if told.is_empty() {
+            let why = format!("No model was asked: nothing fits in summarise.input_max = {}.", count(input_max));
+            return Ok(Err(Unanswered::This(why)));
+        }
+        let sent = all.into_iter().zip(&task.pieces).enumerate().filter(|(at, _)| given.binary_search(at).is_ok());
+        let (pieces, asked): (Vec<Piece>, Vec<&AskedPiece>) = sent.map(|(_, one)| one).unzip();
         let what = format!("a summary of {} for step {step}", counted(pieces.len() as u64, "piece", "pieces"));
         let most = task.target * 2 + FORM + if task.remember { MEMORIES } else { 0 };
         let question = Question { what: &what, prompt: &prompt, instead: INSTEAD, most };
@@ -124,13 +142,13 @@ impl Session {
             Err(why) => return Ok(Err(why)),
         };
         let done = done_calls(&self.transcript);
-        let sources = pieces.into_iter().zip(&task.pieces).map(|(piece, asked)| {
+        let sources = pieces.into_iter().zip(&asked).map(|(piece, asked)| {
             let (layer, label, content) = (asked.layer, &*asked.label, &*asked.content);
             let source = Source::of(&self.transcript, (layer, label, content), piece.text.clone(), &done);
             Judging { piece, source }
         });
         let sources: Vec<Judging> = sources.collect();
-        let written: Vec<bool> = task.pieces.iter().map(is_written).collect();
+        let written: Vec<bool> = asked.iter().map(|piece| is_written(piece)).collect();
         let said = |at: usize, words: &str| earlier.get(&plain(words)).filter(|_| written.get(at) == Some(&true));
         let judges: Vec<&Source> = sources.iter().map(|one| &one.source).collect();
         let aligned = judged(&answer.summary, &judges, &|at, words| trust(said(at, words)));
@@ -152,7 +170,7 @@ impl Session {
         earlier.extend(sentences);
         let text = Arc::from(answer.summary.as_str());
         let supports = aligned.iter().map(|one| one.support).collect();
-        Ok(Ok(WrittenSummary { text, facts, sentences: supports, usage }))
+        Ok(Ok(WrittenSummary { text, facts, sentences: supports, usage, unseen }))
     }
 }
 

@@ -67,6 +67,8 @@ pub struct WrittenSummary {
     pub sentences: Supports,
     /// Tokens as the server reported them.
     pub usage: Option<Usage>,
+    /// Tokens of the pieces that were not sent: as they are sent, they were over `summarise.input_max`.
+    pub unseen: u64,
 }
 
 /// What is known of what a replay may want.

@@ -65,7 +65,9 @@ pub use measure::{Aligned, Kept, Summary, Support, align, align_through, facts_o
 pub use near::{Backing, share_in};
 pub use pack::{Candidate, Line, Pack, Packed, TOLD_FROM, Taken, Why, budget, pack, reaches, told_from};
 pub use preserve::{facts, signals};
-pub use prompt::{Answer, BadForm, Noted, Prompt, Told, ask_rewriting, ask_summary, read_rewriting, read_summary};
+pub use prompt::{
+    Answer, BadForm, Noted, Prompt, Told, ask_rewriting, ask_summary, fitting, read_rewriting, read_summary,
+};
 pub use reconcile::{Change, Merged, Reconciled, reconcile};
 pub use sense::has_negation;
 pub use store::Store;

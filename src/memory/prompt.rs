@@ -8,6 +8,8 @@ const MEMORIES: usize = 40;
 const LONGEST: usize = 600;
 /// Pieces that one memory may name.
 const NAMED: usize = 12;
+/// Attempts to cut a text to a number of tokens.
+const CUTS: usize = 6;
 /// A summary is at most so many times as long as it should be, before it is refused.
 const TOO_LONG: u64 = 2;
 
@@ -53,12 +55,67 @@ pub fn ask_summary(pieces: &[Told], target: u64, remember: bool) -> Prompt {
     } else {
         system.push_str("}.");
     }
-    let mut user = String::new();
-    for (number, piece) in (1..).zip(pieces) {
-        user.push_str(&json!({"piece": number, "by": piece.by, "text": piece.text}).to_string());
-        user.push('\n');
-    }
+    let user = (1..).zip(pieces).map(|(number, piece)| line(number, *piece)).collect();
     Prompt { system, user }
+}
+
+/// A piece as a model is given it.
+fn line(number: usize, piece: Told) -> String {
+    format!("{}\n", json!({"piece": number, "by": piece.by, "text": piece.text}))
+}
+
+/// The pieces of which [`ask_summary`] makes a prompt of at most `most` tokens, each with what of its text fits; and the
+/// tokens that are left out. What does not fit is cut off the beginning; what `stays` is given nonetheless. Written as
+/// JSON, a text has more tokens than it has by itself.
+pub fn fitting<'a>(
+    pieces: &[Told<'a>],
+    stays: &[bool],
+    (target, remember, most): (u64, bool, u64),
+    count: impl Fn(&str) -> u64,
+) -> (Vec<(usize, Told<'a>)>, u64) {
+    let sizes: Vec<u64> = (1..).zip(pieces).map(|(number, piece)| count(&line(number, *piece))).collect();
+    let room = most.saturating_sub(count(&ask_summary(&[], target, remember).system));
+    let all: u64 = sizes.iter().sum();
+    if all <= room {
+        return (pieces.iter().copied().enumerate().collect(), 0);
+    }
+    let stays = |at: usize| stays.get(at).copied().unwrap_or(false);
+    let size = |at: usize| sizes.get(at).copied().unwrap_or(0);
+    let mut given: Vec<(usize, Told)> = Vec::with_capacity(pieces.len());
+    let mut left = room.saturating_sub((0..pieces.len()).filter(|at| stays(*at)).map(size).sum());
+    let mut is_full = false;
+    for (at, piece) in pieces.iter().enumerate().rev() {
+        if stays(at) || (!is_full && size(at) <= left) {
+            left = left.saturating_sub(if stays(at) { 0 } else { size(at) });
+            given.push((at, *piece));
+        } else if !is_full {
+            is_full = true;
+            if let Some((end, tokens)) = end_of(*piece, (at + 1, left), &count) {
+                left = left.saturating_sub(tokens);
+                given.push((at, end));
+            }
+        }
+    }
+    given.reverse();
+    let shown: u64 = (1..).zip(&given).map(|(number, (_, piece))| count(&line(number, *piece))).sum();
+    (given, all.saturating_sub(shown))
+}
+
+/// The end of a piece that has at most so many tokens as a line, and how many; `None` where nothing worth it fits.
+fn end_of<'a>(piece: Told<'a>, (number, most): (usize, u64), count: &impl Fn(&str) -> u64) -> Option<(Told<'a>, u64)> {
+    let mut text = piece.text;
+    // Tokens are spread about evenly: a few steps come near enough.
+    for _ in 0..CUTS {
+        let end = Told { text, ..piece };
+        let tokens = count(&line(number, end));
+        if tokens <= most {
+            return Some((end, tokens)).filter(|_| !text.is_empty());
+        }
+        let kept = u64::try_from(text.len()).unwrap_or(u64::MAX).saturating_mul(most) / tokens;
+        let kept = usize::try_from(kept).unwrap_or(0) / 100 * 97;
+        text = &text[text.ceil_char_boundary(text.len().saturating_sub(kept))..];
+    }
+    None
 }
 
 /// Asks for a passage as it reads when its context is put into it (source 2: enrichMode rewrite).
@@ -278,6 +335,34 @@ mod tests {
         assert_eq!((lines.len(), &lines[0]["text"], &lines[1]["piece"]), (2, &hostile.into(), &2.into()));
         assert!(prompt.system.contains("at most 75 words") && prompt.system.contains("\"memories\""));
         assert!(!ask_summary(&[], 100, false).system.contains("memories"));
+    }
+
+    #[test]
+    fn what_is_sent_is_within_its_limit_as_it_is_sent() {
+        let count = |text: &str| text.len() as u64;
+        let (old, quoted, new) = ("first words ".repeat(40), "\"\\\n".repeat(300), "the newest".to_owned());
+        let told: Vec<Told> = [&old, &old, &quoted, &new].map(|text| Told { by: "user", text }).to_vec();
+        let own: u64 = told.iter().map(|piece| count(piece.text)).sum();
+        let system = count(&ask_summary(&[], 100, true).system);
+        let (all, left_out) = fitting(&told, &[], (100, true, u64::MAX), count);
+        assert!(all.len() == 4 && left_out == 0);
+        // Its own bytes would fit; written as JSON they do not.
+        for most in [system + own, system + 1_000, system + 300, system + 60, system, 0] {
+            let (given, left_out) = fitting(&told, &[], (100, true, most), count);
+            let pieces: Vec<Told> = given.iter().map(|(_, piece)| *piece).collect();
+            let prompt = ask_summary(&pieces, 100, true);
+            assert!(pieces.is_empty() || count(&prompt.system) + count(&prompt.user) <= most, "{most}");
+            assert!(left_out > 0 && given.windows(2).all(|pair| pair[0].0 < pair[1].0), "{most}");
+            assert!(given.iter().all(|(at, piece)| told[*at].text.ends_with(piece.text)));
+            assert!(most < system + 300 || given.last().is_some_and(|(at, _)| *at == 3), "the newest stay");
+        }
+        // Most of the room is used.
+        let (given, _) = fitting(&told, &[], (100, true, system + 1_000), count);
+        let user = ask_summary(&given.iter().map(|(_, piece)| *piece).collect::<Vec<_>>(), 100, true).user;
+        assert!(count(&user) > 800, "{}", count(&user));
+        // An earlier summary stands for all before it.
+        let (given, _) = fitting(&told, &[true], (100, true, system + 1_000), count);
+        assert_eq!(given.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [0, 2, 3]);
     }
 
     #[test]

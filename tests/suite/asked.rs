@@ -40,6 +40,7 @@ fn words(text: &str) -> WrittenSummary {
         facts: Vec::new(),
         sentences: Supports { stands: 1, ..Supports::default() },
         usage: None,
+        unseen: 0,
     }
 }
 

@@ -90,7 +90,7 @@ pub(super) fn write(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
             Summary { tokens: target, estimated: true, by_model, ..Summary::default() }
         }
     };
-    Summary { unseen: given.unseen, ..written }
+    Summary { unseen: given.unseen + written.unseen, ..written }
 }
 
 /// Tokens that a summary of pieces has at most: as many as the recorded one that would stand for them, as their sentences
@@ -155,6 +155,7 @@ fn asked(sim: &mut Sim, given: &Input, covered: &[u32], target: u64) -> Summary 
                 tokens,
                 estimated: true,
                 by_model: true,
+                unseen: told.unseen,
                 told: Some(told),
                 ..Summary::default()
             };

@@ -63,7 +63,13 @@ fn what_a_model_wrote_in_a_replay_says_the_like() {
         let text = Arc::from("Files were listed. The uploader service may retry 17 times: that is the limit per hour.");
         answers.put(
             task,
-            Ok(Arc::new(WrittenSummary { text, facts: Vec::new(), sentences: Supports::default(), usage: None })),
+            Ok(Arc::new(WrittenSummary {
+                text,
+                facts: Vec::new(),
+                sentences: Supports::default(),
+                usage: None,
+                unseen: 0,
+            })),
         );
     };
     let (_, _, trace) = traced(&opened, &run, "The retry limit of the uploader service is 17 per hour");
