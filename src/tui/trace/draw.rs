@@ -28,14 +28,18 @@ impl TraceView {
     /// Draws the trace over the screen.
     pub fn draw(&self, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap) {
         let area = buffer.area;
-        let keys: &[(&[Action], &str)] = &[
+        let mut keys: Vec<(&[Action], &str)> = vec![
             (&[Action::Up, Action::Down], "choose"),
-            (&[Action::Open], if self.answer().is_some() { "tune with it" } else { "go to that step" }),
             (&[Action::WhatIf], "what if"),
             (&[Action::FollowFact], "another fact"),
             (&[Action::Back], "close"),
         ];
-        let foot = hints(keymap, Context::Trace, keys, usize::from(area.width.saturating_sub(8)));
+        // What is said beside places and settings leads nowhere.
+        let open = self.chosen().map(|_| "go to that step").or(self.answer().map(|_| "tune with it"));
+        if let Some(open) = open {
+            keys.insert(1, (&[Action::Open], open));
+        }
+        let foot = hints(keymap, Context::Trace, &keys, usize::from(area.width.saturating_sub(8)));
         let title = format!("fact {}", clip(&self.fact, usize::from(area.width / 2)));
         // Nothing of what is beneath shows at the sides.
         buffer.reset();

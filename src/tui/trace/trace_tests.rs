@@ -79,6 +79,19 @@ fn rows_lead_to_their_steps() {
 }
 
 #[test]
+fn the_key_that_opens_is_told_where_it_leads_somewhere() {
+    let mut view = view();
+    assert!(screen(&view, 120, 36).contains("go to that step"));
+    view.take_help(vec![Row::Said("Nothing has to change.".to_owned())], true);
+    assert!(view.chosen().is_none() && view.answer().is_none());
+    let shown = screen(&view, 120, 36);
+    assert!(shown.contains("Nothing has to change.") && shown.contains("another fact"), "{shown}");
+    assert!(!shown.contains("go to that step") && !shown.contains("tune with it"), "{shown}");
+    // From there a place leads on.
+    assert!(view.act(Action::Up) && screen(&view, 120, 36).contains("go to that step"));
+}
+
+#[test]
 fn answers_come_below_and_one_of_them_is_chosen() {
     let mut view = view();
     let answer = || Row::Answer {
