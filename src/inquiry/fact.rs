@@ -11,6 +11,7 @@ use super::normal::{Normal, normalise, through, unescape};
 use super::number::joined;
 use super::pattern::Pattern;
 use super::units::{shortened, without};
+use super::wrapped::{Wrapped, parted, parts_words};
 
 /// Characters that a fact may have.
 const LONGEST: usize = 4_000;
@@ -87,6 +88,8 @@ pub struct Literal {
     units: Vec<String>,
     /// What stored bytes must hold, in ASCII letters of any case, for the text to be in them; `None` where any may.
     pub anchor: Option<regex::bytes::Regex>,
+    /// The same where a line's end parts those letters.
+    parted: Option<regex::bytes::Regex>,
 }
 
 impl Fact {
@@ -158,15 +161,21 @@ impl Literal {
         let mut plain: Vec<Normal> = forms.map(|form| normalise(form.trim())).collect();
         plain.retain(|form| !form.text.trim().is_empty());
         let simplest = plain.last().ok_or(FactError::Empty)?;
-        let anchor = match without(&simplest.text) {
-            Some((rest, names)) => anchor(&rest).or_else(|| any_of(names)),
-            None => anchor(&simplest.text),
+        let (anchor, parted) = match without(&simplest.text) {
+            Some((rest, names)) => (anchor(&rest).or_else(|| any_of(names)), run(&rest).and_then(parted)),
+            None => (anchor(&simplest.text), run(&simplest.text).and_then(parted)),
         };
         let even: Vec<Normal> = plain.iter().map(|form| joined(form).unwrap_or_else(|| form.clone())).collect();
         let units = even.iter().filter_map(|form| Some(shortened(form)?.text)).collect();
         let joined: Vec<String> =
             even.into_iter().map(|form| form.text).filter(|form| has_long_number(form) || has_fraction(form)).collect();
-        Ok(Literal { plain: plain.into_iter().map(|form| form.text).collect(), joined, units, anchor })
+        Ok(Literal { plain: plain.into_iter().map(|form| form.text).collect(), joined, units, anchor, parted })
+    }
+
+    /// Whether a text may hold it, by the bytes that it is stored as.
+    pub fn may_be_in(&self, stored: &[u8]) -> bool {
+        self.anchor.as_ref().is_none_or(|anchor| anchor.is_match(stored))
+            || self.parted.as_ref().is_some_and(|parted| parts_words(stored) && parted.is_match(stored))
     }
 
     /// Everywhere that one of its forms stands, in one way of reading the text or in several.
@@ -195,16 +204,12 @@ impl Literal {
     fn search(&self, text: &str, normal: &Normal, inside: Inside, found: &mut Ways) {
         let even = OnceCell::new();
         let even = || -> &Normal { even.get_or_init(|| joined(normal).unwrap_or_else(|| normal.clone())) };
+        let wrapped = Wrapped::of(normal, text);
         let mut look = |needles: &[String], hay: &Normal| {
             for needle in needles {
                 let number = number_of(needle);
                 found.way += 1;
-                let finder = memmem::Finder::new(needle);
-                let (mut next, mut apart) = (0, None);
-                while let Some(at) = hay.text.as_bytes().get(next..).and_then(|rest| finder.find(rest)) {
-                    let at = next + at;
-                    let end = at + needle.len();
-                    next = at + *apart.get_or_insert_with(|| period(needle.as_bytes()));
+                let mut take = |at: usize, end: usize| {
                     let (from, to) = hay.origin(at, end);
                     let goes_on = !self.joined.is_empty()
                         && needle.ends_with(|sign: char| sign.is_ascii_digit())
@@ -221,6 +226,17 @@ impl Literal {
                     if taken {
                         found.told.push((from, to, found.way));
                     }
+                };
+                let finder = memmem::Finder::new(needle);
+                let (mut next, mut apart) = (0, None);
+                while let Some(at) = hay.text.as_bytes().get(next..).and_then(|rest| finder.find(rest)) {
+                    let at = next + at;
+                    let end = at + needle.len();
+                    next = at + *apart.get_or_insert_with(|| period(needle.as_bytes()));
+                    take(at, end);
+                }
+                if let Some(wrapped) = wrapped.as_ref().filter(|_| std::ptr::eq(hay, normal) && number.is_none()) {
+                    wrapped.places(needle).into_iter().for_each(|(at, end)| take(at, end));
                 }
             }
         };
@@ -399,11 +415,16 @@ fn has_fraction(text: &str) -> bool {
     text.as_bytes().windows(3).any(|three| three[1] == b'.' && three[0].is_ascii_digit() && three[2].is_ascii_digit())
 }
 
-/// The longest run of ASCII letters and digits of a text, as a pattern over stored bytes.
-fn anchor(text: &str) -> Option<regex::bytes::Regex> {
+/// The longest run of ASCII letters and digits of a text.
+fn run(text: &str) -> Option<&str> {
     let runs = text.split(|sign: char| !sign.is_ascii_alphanumeric());
     let weight = |run: &&str| run.len() + run.bytes().filter(u8::is_ascii_alphabetic).count();
-    let run = runs.max_by_key(weight).filter(|run| run.len() >= 2)?;
+    runs.max_by_key(weight).filter(|run| run.len() >= 2)
+}
+
+/// That run as a pattern over stored bytes.
+fn anchor(text: &str) -> Option<regex::bytes::Regex> {
+    let run = run(text)?;
     // A run beside a sign that is not ASCII may be written with marks of its own: they stand outside of it.
     let mut pattern = String::from("(?i-u)");
     let mut digit = false;

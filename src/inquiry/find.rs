@@ -297,8 +297,8 @@ fn ranges(
     inside: Inside,
     watch: &Watch,
 ) -> Vec<Stands<(u32, u32)>> {
-    let anchor = match &fact.query {
-        Query::Literal(literal) => literal.anchor.as_ref(),
+    let anchored = match &fact.query {
+        Query::Literal(literal) => literal.anchor.as_ref().map(|_| literal),
         Query::Pattern(_) | Query::Meaning(_) => None,
     };
     let plain = match &fact.query {
@@ -313,8 +313,8 @@ fn ranges(
             }
             watch.advance(size(content.body));
             let Ok(stored) = sources.pieces(content.body) else { return Stands::NOWHERE };
-            let may = match anchor {
-                Some(anchor) => stored.iter().any(|bytes| anchor.is_match(bytes) || is_exotic(bytes)),
+            let may = match anchored {
+                Some(literal) => stored.iter().any(|bytes| literal.may_be_in(bytes) || is_exotic(bytes)),
                 None => plain || stored.iter().any(|bytes| !bytes.is_ascii() || escapes(bytes)),
             };
             if !may {

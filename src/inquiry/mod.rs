@@ -44,6 +44,7 @@ mod values;
 mod whatif;
 mod which;
 mod whole;
+mod wrapped;
 
 pub use answer::{Answer, Change, WhatIf};
 pub use axis::Axis;

@@ -1,0 +1,213 @@
+//! Words that a line's end parts behind a hyphen: `repre-` and `sentation` below, which is one word, or `hash-` and
+//! `table`, which has its hyphen. Which it is, a text does not tell: either is found.
+
+use memchr::{memchr_iter, memmem};
+
+use super::normal::Normal;
+
+/// Letters of an anchor before which it may be broken at most: a longer one is no word.
+const LONGEST: usize = 32;
+/// Bytes of what a line's end may part at least.
+const SHORTEST: usize = 4;
+
+/// Evened-out text without its hyphens, where some of them stand at a line's end.
+pub(super) struct Wrapped<'a> {
+    normal: &'a Normal,
+    text: &'a str,
+    /// Without hyphens, and per byte where it stands in the evened-out text.
+    bare: Vec<u8>,
+    places: Vec<u32>,
+}
+
+impl<'a> Wrapped<'a> {
+    /// Reads evened-out text; `text` is what it was made of. `None` where no word may be parted in it.
+    pub fn of(normal: &'a Normal, text: &'a str) -> Option<Wrapped<'a>> {
+        let wrapped = Wrapped { normal, text, bare: Vec::new(), places: Vec::new() };
+        if !memchr_iter(b'-', normal.text.as_bytes()).any(|at| wrapped.breaks(at)) {
+            return None;
+        }
+        let (bare, places) = bare(normal.text.as_bytes());
+        Some(Wrapped { bare, places, ..wrapped })
+    }
+
+    /// Whether a blank or a line's end stands behind the hyphen at a place, and something before it.
+    fn breaks(&self, at: usize) -> bool {
+        let bytes = self.normal.text.as_bytes();
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        if !before.is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()) {
+            return false;
+        }
+        if bytes.get(at + 1) == Some(&b' ') {
+            return true;
+        }
+        // The line's end that stood there is gone.
+        let (from, to) = self.normal.origin(at, at + 1);
+        let own = self.text.get(from as usize..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+        (to.saturating_sub(from)) as usize > own && bytes.get(at + 1).is_some()
+    }
+
+    /// Whether the letters on both sides of a parted place may be of one word.
+    fn joins(&self, at: usize) -> bool {
+        let is_letter = |sign: Option<char>| sign.is_some_and(char::is_alphabetic);
+        let (before, behind) = self.normal.text.split_at(at);
+        is_letter(before.chars().next_back()) && is_letter(behind.trim_start_matches(['-', ' ']).chars().next())
+    }
+
+    /// The places of a needle, in evened-out text, that it has only where words are parted.
+    pub fn places(&self, needle: &str) -> Vec<(usize, usize)> {
+        let (sought, _) = bare(needle.as_bytes());
+        if sought.len() < SHORTEST {
+            return Vec::new();
+        }
+        let finder = memmem::Finder::new(&sought);
+        let (mut found, mut next) = (Vec::new(), 0);
+        while let Some(at) = self.bare.get(next..).and_then(|rest| finder.find(rest)) {
+            let at = next + at;
+            next = at + 1;
+            let Some(from) = self.places.get(at).map(|from| *from as usize) else { break };
+            if let Some(to) = self.fits(from, needle.as_bytes()) {
+                found.push((from, to));
+                next = at + sought.len();
+            }
+        }
+        found
+    }
+
+    /// The end of what a needle is at a place; `None` where it is not, or is without a parted word.
+    fn fits(&self, from: usize, needle: &[u8]) -> Option<usize> {
+        let bytes = self.normal.text.as_bytes();
+        let (mut at, mut sought, mut parted) = (from, needle, false);
+        while let Some((first, rest)) = sought.split_first() {
+            let sign = bytes.get(at)?;
+            if *sign == b'-' && self.breaks(at) {
+                let blank = bytes.get(at + 1) == Some(&b' ');
+                let own = 1 + usize::from(blank);
+                let step = match (first, rest.first()) {
+                    (b'-', Some(b' ')) => {
+                        parted |= !blank;
+                        2
+                    }
+                    (b'-', _) => {
+                        parted |= blank;
+                        1
+                    }
+                    _ if self.joins(at) => {
+                        parted = true;
+                        0
+                    }
+                    _ => return None,
+                };
+                sought = sought.get(step..)?;
+                at += own;
+                continue;
+            }
+            if sign != first {
+                return None;
+            }
+            (sought, at) = (rest, at + 1);
+        }
+        parted.then_some(at)
+    }
+}
+
+/// A text without hyphens, and the blank behind each; per byte where it stands.
+fn bare(text: &[u8]) -> (Vec<u8>, Vec<u32>) {
+    let (mut out, mut places) = (Vec::with_capacity(text.len()), Vec::with_capacity(text.len()));
+    let mut behind = false;
+    for (at, byte) in (0u32..).zip(text) {
+        let hyphen = *byte == b'-';
+        if !hyphen && !(behind && *byte == b' ') {
+            out.push(*byte);
+            places.push(at);
+        }
+        behind = hyphen;
+    }
+    (out, places)
+}
+
+/// Whether stored bytes may part a word: a letter, a hyphen, and a blank, a line's end or what stands for one.
+pub(super) fn parts_words(stored: &[u8]) -> bool {
+    memchr_iter(b'-', stored).any(|at| {
+        let is = |at: Option<usize>, fits: fn(&u8) -> bool| at.and_then(|at| stored.get(at)).is_some_and(fits);
+        is(at.checked_sub(1), u8::is_ascii_alphabetic)
+            && is(Some(at + 1), |byte| *byte == b'\\' || byte.is_ascii_whitespace())
+    })
+}
+
+/// A word in ASCII letters that is parted behind two of its letters or more, as a pattern over stored bytes; `None`
+/// where it has no place for that.
+pub(super) fn parted(word: &str) -> Option<regex::bytes::Regex> {
+    let letters = word.as_bytes();
+    let breaks = |at: usize| {
+        let pair = letters.get(at - 1).zip(letters.get(at));
+        pair.is_some_and(|(one, other)| one.is_ascii_alphabetic() && other.is_ascii_alphabetic())
+    };
+    let places: Vec<usize> = (2..letters.len().min(LONGEST)).filter(|at| breaks(*at)).collect();
+    let parts: Vec<&str> = places.iter().filter_map(|at| word.get(..*at)).collect();
+    if parts.is_empty() || !word.is_ascii() {
+        return None;
+    }
+    regex::bytes::Regex::new(&format!(r"(?i-u)(?:{})-[\\\s]", parts.join("|"))).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fact::{Fact, Inside, Query};
+    use super::*;
+
+    fn told<'a>(fact: &str, text: &'a str) -> Vec<&'a str> {
+        let places = Fact::parse(fact).unwrap().everywhere(text, Inside::Nothing);
+        places.iter().map(|(from, to)| &text[*from as usize..*to as usize]).collect()
+    }
+
+    #[test]
+    fn a_word_is_found_where_a_lines_end_parts_it() {
+        for (fact, text, shown) in [
+            ("precondition", "It is a pre-\ncondition of all.", "pre-\ncondition"),
+            ("precondition", "It is a pre-\r\n   condition of all.", "pre-\r\n   condition"),
+            ("precondition", "It is a pre- condition of all.", "pre- condition"),
+            ("pre-condition", "It is a pre-\ncondition of all.", "pre-\ncondition"),
+            ("pre-condition", "It is a pre- condition of all.", "pre- condition"),
+            ("pre- condition", "It is a pre-\ncondition of all.", "pre-\ncondition"),
+            ("src/a.go-344- /home/x", "src/a.go-344-\n/home/x", "src/a.go-344-\n/home/x"),
+            (
+                "the shared hash-table representation of it",
+                "the shared hash-\ntable represen-\ntation of it",
+                "the shared hash-\ntable represen-\ntation of it",
+            ),
+            ("Vorbedingung", "Die Vor\u{2010}\nbedingung gilt.", "Vor\u{2010}\nbedingung"),
+            ("precondition", r#"{"text": "a pre-\ncondition of all"}"#, r"pre-\ncondition"),
+        ] {
+            assert_eq!(told(fact, text), [shown], "{fact} in {text:?}");
+        }
+    }
+
+    #[test]
+    fn a_hyphen_that_parts_nothing_stays_one() {
+        for (fact, text) in [
+            ("precondition", "a pre-condition"),
+            ("pretest", "pre- and posttest"),
+            ("condition", "a pre-\nconditional"),
+            ("key77413", "key-\n77413"),
+            ("ab", "a\n- b"),
+            ("ab", "a -\nb"),
+        ] {
+            assert_eq!(told(fact, text), [""; 0], "{fact} in {text:?}");
+        }
+        // Twice at one place is once.
+        assert_eq!(told("a pre-condition", "a pre-\ncondition and a pre-condition").len(), 2);
+    }
+
+    #[test]
+    fn stored_bytes_that_part_a_word_are_read() {
+        for stored in ["a Pre-\\ncondition", "a pre-\r\ncondition", "precondi-\\\\ntion", "pre- condition"] {
+            let Query::Literal(literal) = Fact::parse("the precondition").unwrap().query else { panic!() };
+            assert!(literal.may_be_in(stored.as_bytes()), "{stored}");
+        }
+        for stored in ["pre-condition", "- item", "a pre- b".trim_end_matches(" b"), "nothing of it"] {
+            let Query::Literal(literal) = Fact::parse("the precondition").unwrap().query else { panic!() };
+            assert!(!literal.may_be_in(stored.as_bytes()), "{stored}");
+        }
+        assert!(parted("a1").is_none() && parted("x").is_none());
+    }
+}
