@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::candidates::FactKind;
 use super::meaning::{in_sentences, words};
+use super::spoken::{at_marks, spoken, without_marks, without_numbered};
 use crate::model::Layer;
 use crate::transcript::typed;
 
@@ -129,8 +130,16 @@ fn instruction(sentence: &str) -> Option<&str> {
     if let Some(before) = before.filter(|before| telling(before) >= 2 && !is_question(before)) {
         return Some(before);
     }
-    let begins = REQUESTS.iter().any(|request| lower.starts_with(request));
-    (begins || REQUESTED.iter().any(|request| lower.contains(request))).then_some(asked)
+    (requests(&lower) || REQUESTED.iter().any(|request| lower.contains(request))).then_some(asked)
+}
+
+/// Whether a sentence in small letters begins as a request does: "can you", also where a clause goes between.
+fn requests(lower: &str) -> bool {
+    let begins = |request: &&str| match request.strip_suffix(' ') {
+        Some(word) => lower.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', ','])),
+        None => lower.starts_with(*request),
+    };
+    REQUESTS.iter().any(|request| begins(request))
 }
 
 /// Whether a sentence begins as a question does.
@@ -188,24 +197,22 @@ pub(super) fn sentences(text: &str, layer: Layer) -> (Vec<Sentence>, bool) {
         _ => return Default::default(),
     };
     let person = kind == FactKind::Instruction;
-    let text = match person {
-        true => match typed(text) {
-            Some(typed) if !is_wrapped(typed) => typed,
-            _ => return Default::default(),
-        },
-        false => text,
+    let parts = match person {
+        true => typed(text).map(spoken).unwrap_or_default(),
+        false => vec![text],
     };
-    let is_typed = person && text.len() <= TYPED;
+    let is_typed = person && parts.iter().map(|part| part.len()).sum::<usize>() <= TYPED;
     let (mut found, mut more) = (Vec::new(), false);
-    let lines = unwrapped(text);
-    let lines = lines.iter().filter(|line| !line.trim_start().starts_with('|'));
-    let all = lines.flat_map(|line| in_sentences(line));
+    let lines: Vec<Cow<str>> = parts.into_iter().flat_map(unwrapped).collect();
+    let read: Vec<&Cow<str>> = if is_typed { lines.iter().collect() } else { without_numbered(&lines).collect() };
+    let lines = read.into_iter().filter(|line| !line.trim_start().starts_with('|'));
+    let all = lines.flat_map(|line| at_marks(line)).flat_map(in_sentences);
     let all = if is_typed { with_addresses(all) } else { all.map(Cow::Borrowed).collect() };
     for sentence in &all {
         let sentence = plain(sentence);
         let Some(sentence) = (if person { instruction(sentence) } else { Some(sentence) }) else { continue };
         let lower = sentence.to_lowercase();
-        let requests = person && REQUESTS.iter().any(|request| lower.starts_with(request));
+        let requests = person && requests(&lower);
         let asks = requests || words.iter().any(|word| lower.contains(word)) || (is_typed && orders(&lower));
         let states = || is_typed && !sentence.ends_with([':', '：']) && telling(sentence) >= TELLING;
         let least = if is_typed { 12 } else { 20 };
@@ -225,13 +232,6 @@ pub(super) fn sentences(text: &str, layer: Layer) -> (Vec<Sentence>, bool) {
         found.push(Sentence { kind, text: sentence.to_owned(), weight });
     }
     (found, more)
-}
-
-/// Whether a message begins with a tag, or is all in brackets: mostly a harness wrote it.
-fn is_wrapped(text: &str) -> bool {
-    let text = text.trim();
-    let tag = text.strip_prefix('<').is_some_and(|rest| rest.starts_with(|sign: char| sign.is_ascii_alphabetic()));
-    tag || (text.starts_with('[') && text.ends_with(']'))
 }
 
 /// The lines of a text, those joined that were only broken for width.
@@ -260,8 +260,9 @@ fn unwrapped(text: &str) -> Vec<Cow<'_, str>> {
     found
 }
 
-/// A sentence without the marks of Markdown around it; of one with marks inside, its longest part.
+/// A sentence without the marks of Markdown and HTML around it; of one with marks inside, its longest part.
 fn plain(sentence: &str) -> &str {
+    let sentence = without_marks(sentence);
     let part = sentence.split("**").max_by_key(|part| part.len()).unwrap_or_default().trim();
     let part = part.trim_start_matches(['-', '*', '+', '#', '>', '•', ' ']).trim_end_matches(['*', ' ']);
     let part = part.strip_suffix(['.', '。']).unwrap_or(part);
@@ -317,6 +318,25 @@ mod tests {
         {
             assert_eq!(told(nothing), [], "{nothing}");
         }
+    }
+
+    #[test]
+    fn what_stands_beside_an_element_of_a_client_is_proposed() {
+        let told = ["Never push to main", "The release uses node 22"];
+        for text in [
+            "<current_time>2026</current_time>\n\nNever push to main. The release uses node 22.",
+            "<task>\nNever push to main. The release uses node 22.\n</task>",
+            "<b>Never push to main.</b> The release uses node 22.",
+        ] {
+            assert_eq!(of(text), told, "{text}");
+        }
+        assert_eq!(of("<current_time>You must never see this</current_time>"), [""; 0]);
+        assert_eq!(
+            of("Can you, without the network, mend the tests?"),
+            ["Can you, without the network, mend the tests"]
+        );
+        let pasted = format!("47:  a();\n48:  // You must never call b here\n{}", "49 words of it ".repeat(60));
+        assert!(!of(&pasted).iter().any(|text| text.contains("48")));
     }
 
     fn of(text: &str) -> Vec<String> {

@@ -32,6 +32,7 @@ mod pattern;
 mod question;
 mod ready;
 mod script;
+mod spoken;
 mod spot;
 mod stay;
 pub mod survey;
