@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use windowpane::memory::Supports;
+use windowpane::tokens::{Encoding, count};
 
 use crate::cli::runner::{Done, Home};
 
@@ -291,6 +292,33 @@ fn requests_can_be_shown_and_are_limited() {
         "--call-model=yes",
     ]);
     assert!(why(&nobody.good(), "summarise")[0].contains("no model was asked: no model is named"));
+}
+
+#[test]
+fn what_is_told_of_a_request_is_what_the_model_is_given_and_within_its_limit() {
+    let home = Home::new();
+    // Written as JSON, such lines have far more tokens than they have by themselves.
+    let line = |number: usize| format!("{{\"name\": \"part {number}\", \"path\": \"C:\\\\parts\\\\{number}\"}}\n");
+    let lines = |from: usize| (from..from + 12).map(line).collect::<String>();
+    let said = |number: usize| {
+        let role = if number.is_multiple_of(2) { "user" } else { "assistant" };
+        json!({"role": role, "content": lines(number * 12)})
+    };
+    let messages: Vec<Value> = (0..13).map(said).collect();
+    home.file("chat.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
+    let server = Server::new(vec![good()]);
+    for most in [u64::MAX, 1_500] {
+        let limit = format!("summarise.input_max={}", most.min(180_000));
+        let shown = run(&home, "run", &server.address, &["-q", "--call-model=show", "--set", &limit]);
+        let mut told = shown.err.lines().filter_map(|line| line.split_once(", about ")?.1.split_once(" tokens"));
+        let told: u64 = told.next().expect(&shown.err).0.replace(',', "").parse().unwrap();
+        let body = shown.err.lines().find(|line| line.starts_with('{')).expect("the request, however quiet");
+        let body: Value = serde_json::from_str(body).unwrap();
+        let texts = body["messages"].as_array().unwrap().iter().map(|message| message["content"].as_str().unwrap());
+        let given: u64 = texts.map(|text| count(text, Encoding::O200kBase)).sum();
+        assert_eq!(told, given);
+        assert!(given <= most && given > most.min(1_800) / 2, "{given} of {most}");
+    }
 }
 
 #[test]
