@@ -114,7 +114,7 @@ impl Preparer<'_> {
 /// What a rule of tokens is called.
 fn rule_name(rule: ImageRule) -> String {
     match rule.name() {
-        Some(name) if rule.is_published() => format!("the rule {name}"),
+        Some(name) if rule.is_published() => name.to_owned(),
         _ => "an estimate: no rule is published".to_owned(),
     }
 }
