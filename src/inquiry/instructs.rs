@@ -139,7 +139,7 @@ fn requests(lower: &str) -> bool {
         Some(word) => lower.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', ','])),
         None => lower.starts_with(*request),
     };
-    REQUESTS.iter().any(|request| begins(request))
+    REQUESTS.iter().any(begins)
 }
 
 /// Whether a sentence begins as a question does.

@@ -165,7 +165,7 @@ pub(super) fn without_marks(sentence: &str) -> &str {
 
 /// The lines of a pasted text beside those of a file as tools number them: `48: …`, where the next or the last line goes
 /// on counting.
-pub(super) fn without_numbered<'a, T: AsRef<str>>(lines: &'a [T]) -> impl Iterator<Item = &'a T> {
+pub(super) fn without_numbered<T: AsRef<str>>(lines: &[T]) -> impl Iterator<Item = &T> {
     let number = |line: &str| -> Option<u64> {
         let line = line.trim_start();
         let digits = line.bytes().take_while(u8::is_ascii_digit).count();

@@ -116,7 +116,8 @@ fn bare(text: &[u8]) -> (Vec<u8>, Vec<u32>) {
     let mut behind = false;
     for (at, byte) in (0u32..).zip(text) {
         let hyphen = *byte == b'-';
-        if !hyphen && !(behind && *byte == b' ') {
+        let left_out = hyphen || behind && *byte == b' ';
+        if !left_out {
             out.push(*byte);
             places.push(at);
         }

@@ -121,8 +121,8 @@ fn each_reference_is_dated_by_the_list_that_names_it() {
     let log = Log::new().user("Go.").says("Yes.").user("On.").says("Well.").user("What was the code?");
     home.file("session.jsonl", log.bytes());
     home.file("first/notes.txt", "nothing of it is here\n");
-    home.file("second/notes.txt", &format!("the code is {FACT}\n"));
-    home.file("third/notes.txt", &format!("no: it was {FACT}\n"));
+    home.file("second/notes.txt", format!("the code is {FACT}\n"));
+    home.file("third/notes.txt", format!("no: it was {FACT}\n"));
     let files = ["-f", "first/notes.txt@1", "-f", "second/notes.txt@2", "-f", "third/notes.txt@3"];
     let given = ["trace", "session.jsonl", FACT, "--json", "--policy", "none", "--set", "files.mode=reference"];
     let told: Value = serde_json::from_str(&home.run(&[&given[..], &files].concat()).good()).unwrap();
