@@ -2,6 +2,7 @@
 
 use super::figure::is_unit;
 use super::lexer::{Word, is_figure, is_number};
+use super::numeral::number_of;
 use super::sense::{ends_clause, stem};
 use super::sides::Side;
 use super::words::is_silent;
@@ -32,6 +33,8 @@ impl Share {
 pub(super) struct Counts {
     shares: Vec<Share>,
     of: Vec<(String, String)>,
+    /// The numbers that name a kind together with a word: "three-way", "top-ten".
+    joined: Vec<(u32, String)>,
 }
 
 impl Counts {
@@ -39,10 +42,11 @@ impl Counts {
     pub fn read(&mut self, words: &[Word], sides: &[Side]) {
         self.shares.extend(shares_of(words, sides));
         self.of.extend(counts_of(words));
+        self.joined.extend(joined_in(words));
     }
 
     /// Whether it has another share of as many, or as many of one thing as there are of another: "2 files, 1 line" is
-    /// not "1 file, 2 lines".
+    /// not "1 file, 2 lines". A "two-way merge" is no "three-way merge".
     pub fn differ(&self, other: &Counts) -> bool {
         let otherwise = |own: &Share| {
             let mut theirs = other.shares.iter().filter(|share| share.whole == own.whole).peekable();
@@ -54,7 +58,11 @@ impl Counts {
                 && is(&|theirs, what| what != of && theirs == number)
                 && !is(&|theirs, what| what == of && theirs == number)
         };
-        self.shares.iter().any(otherwise) || self.of.iter().any(exchanged)
+        let of_another_kind = |(_, kind): &(u32, String)| {
+            let mut theirs = other.joined.iter().filter(|(_, also)| also == kind).peekable();
+            theirs.peek().is_some() && theirs.all(|one| !self.joined.contains(one))
+        };
+        self.shares.iter().any(otherwise) || self.of.iter().any(exchanged) || self.joined.iter().any(of_another_kind)
     }
 
     /// Whether the words of a row stand there of the rest of what they stand of here.
@@ -86,6 +94,18 @@ fn shares_of(words: &[Word], sides: &[Side]) -> Vec<Share> {
         Some(Share { part: part.to_owned(), whole: whole.to_owned(), sides })
     };
     (0..words.len()).filter_map(share).collect()
+}
+
+/// Numbers that a hyphen joins to a word, in words or digits, with the stem of that.
+fn joined_in(words: &[Word]) -> impl Iterator<Item = (u32, String)> {
+    let kind = |word: &Word| word.text.chars().all(char::is_alphabetic).then(|| stem(&word.text));
+    words.windows(2).filter(|pair| pair[0].after == "-").filter_map(move |pair| {
+        let number = number_of(&pair[0].text).or_else(|| pair[0].text.parse().ok());
+        match number {
+            Some(number) => Some((number, kind(&pair[1]).filter(|_| !is_unit(&pair[1].text))?)),
+            None => Some((number_of(&pair[1].text)?, kind(&pair[0])?)),
+        }
+    })
 }
 
 /// Whether a word is one of what can be counted.

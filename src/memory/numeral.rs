@@ -61,7 +61,7 @@ pub(super) fn counted(plain: &str) -> Vec<Word<'_>> {
             continue;
         };
         // "twenty-five" is one.
-        let ones = number_of(read.get(at + 1)).filter(|ones| (1..10).contains(ones));
+        let ones = read.get(at + 1).and_then(|word| number_of(&word.text)).filter(|ones| (1..10).contains(ones));
         let joined = read.get(at).is_some_and(|word| word.after == "-") && number >= 20 && number % 10 == 0;
         let number = match ones.filter(|_| joined) {
             Some(ones) => {
@@ -86,13 +86,13 @@ pub(super) fn is_number_in_words(word: &str) -> bool {
     NUMBERS.iter().any(|(_, names)| names.contains(&word))
 }
 
-fn number_of(word: Option<&Word>) -> Option<u32> {
-    let word = word.filter(|word| word.text.len() > 2)?;
-    // "one" counts behind a ten.
-    if word.text == "one" {
+/// The number that a word names. "one" counts behind a ten, and where it is joined to a word.
+pub(super) fn number_of(word: &str) -> Option<u32> {
+    if word == "one" {
         return Some(1);
     }
-    NUMBERS.iter().find(|(_, names)| names.contains(&&*word.text)).map(|(number, _)| *number)
+    let known = || NUMBERS.iter().find(|(_, names)| names.contains(&word));
+    (word.len() > 2).then(known).flatten().map(|(number, _)| *number)
 }
 
 /// The number that a word names where it stands.
@@ -112,10 +112,12 @@ fn number_at(read: &[Word], at: usize) -> Option<u32> {
             (is_thing && !POINTS.contains(&&*text(before))).then_some(1)
         }
         _ => {
-            let number = number_of(Some(word))?;
-            // "two-factor" counts nothing, and a path has names.
-            let ones = || number_of(next).is_some_and(|ones| ones < 10);
-            let counts = |next: &Word| is_unit(&next.text) || (number >= 20 && ones());
+            let number = number_of(&word.text)?;
+            // "two-factor" counts nothing, nor does "zero-day", and a path has names.
+            let counts = |next: &Word| {
+                let ones = || number_of(&next.text).is_some_and(|ones| ones < 10);
+                number > 0 && (is_unit(&next.text) || (number >= 20 && ones()))
+            };
             let is_joined = next.is_some_and(|next| joins(word.after) && !(word.after == "-" && counts(next)));
             let is_end = before.is_some_and(|before| joins(before.after));
             (!is_joined && !is_end).then_some(number)
@@ -161,6 +163,7 @@ mod tests {
             "this one, one of them, no one",
             "once the tests pass",
             "two-factor login in top-ten lists",
+            "a zero-day of May",
             "the one problem",
             "one cannot know",
             "a few of a kind",

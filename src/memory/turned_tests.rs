@@ -144,6 +144,26 @@ fn a_list_and_what_holds_both_ways_have_no_order() {
 }
 
 #[test]
+fn a_number_that_names_a_kind_with_a_word_excludes_others() {
+    all(
+        UNSUPPORTED,
+        &[
+            ("The editor opens a three-pane view of the log.", "The editor opens a two-pane view of the log."),
+            ("Use a one-line patch for the lexer.", "Use a two-line patch for the lexer."),
+            ("The store needs a 3-node quorum for writes.", "The store needs a five-node quorum for writes."),
+            ("It is in the top-ten list of the shop.", "It is in the top-five list of the shop."),
+        ],
+    );
+    all(
+        SUPPORTED,
+        &[
+            ("The editor opens a three-pane view of the log.", "A three-pane view of the log is opened by the editor."),
+            ("The two-pane view is replaced by a three-pane view.", "A three-pane view replaces the two-pane view."),
+        ],
+    );
+}
+
+#[test]
 fn what_chinese_denies_ends_where_something_was_done_and_what_failed_was_not_done() {
     all(
         SUPPORTED,
