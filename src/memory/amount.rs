@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use super::figure::{figures_among, is_same};
+use super::figure::{Figure, figures_among, is_same};
 use super::lexer::{Word, is_figure};
-use super::sense::{is_empty, joins, stem};
+use super::notation::forms;
+use super::sense::{ends_clause, is_empty, joins, stem};
 use super::stand::is_verb_of_done;
 use super::words::is_silent;
 
@@ -77,6 +78,9 @@ struct Amount {
     figure: String,
     name: Option<String>,
     of: Option<String>,
+    /// The stems that belong to it: the word before, and what it counts with what describes that.
+    near: BTreeSet<String>,
+    in_words: bool,
 }
 
 /// The numbers of a sentence.
@@ -103,21 +107,31 @@ impl Amounts {
             let of = to.checked_sub(1).and_then(|at| words.get(at)).filter(|word| matches!(word.after, " " | "-"));
             let of = of.and_then(|_| words.get(to)).and_then(|word| counted(&figure.text, word));
             last = Some((to, name.clone()));
-            self.0.push(Amount { figure: figure.text, name, of });
+            let in_words = words.get(from).is_some_and(|word| word.in_words);
+            self.0.push(Amount { figure: figure.text, name, of, near: near(words, from, to), in_words });
         }
     }
 
     /// Whether each that stands in others stands there of the same thing. `stems`: all that its sentence has, and each
-    /// of theirs.
-    pub fn are_in(&self, stems: &BTreeSet<String>, others: &[(&Amounts, &BTreeSet<String>)]) -> bool {
+    /// of theirs. `surely`, or as far as can be told.
+    pub fn are_in(&self, stems: &BTreeSet<String>, others: &[(&Amounts, &BTreeSet<String>)], surely: bool) -> bool {
         self.0.iter().all(|own| {
             let there = |(all, theirs): &(&Amounts, &BTreeSet<String>)| -> Option<bool> {
                 let mut same = all.0.iter().filter(|one| is_same(&one.figure, &own.figure)).peekable();
                 same.peek()?;
-                Some(same.any(|one| own.is_of(one, (self, stems), (all, theirs))))
+                Some(same.any(|one| own.is_of(one, (self, stems), (all, theirs), surely)))
             };
             let mut found = others.iter().filter_map(there).peekable();
             found.peek().is_none() || found.any(|is_of| is_of)
+        })
+    }
+
+    /// Whether each that stands there in digits where it has words, or in words where it has digits, counts the same
+    /// there: any "two" may be the 2 of something else.
+    pub fn are_told_in(&self, other: &Amounts) -> bool {
+        self.0.iter().all(|own| {
+            let mut same = other.0.iter().filter(|one| is_same(&one.figure, &own.figure)).peekable();
+            same.peek().is_none() || same.any(|one| own.in_words == one.in_words || own.counts_as(one))
         })
     }
 }
@@ -130,12 +144,18 @@ impl Amount {
         other: &Amount,
         (own, stems): (&Amounts, &BTreeSet<String>),
         (all, theirs): (&Amounts, &BTreeSet<String>),
+        surely: bool,
     ) -> bool {
         let differ = |one: &Option<String>, two: &Option<String>| match (one, two) {
             (Some(one), Some(two)) => one != two && !theirs.contains(one) && !stems.contains(two),
             _ => false,
         };
-        if differ(&self.of, &other.of) {
+        // "1,500 rows per batch" has batches too, but does not count them.
+        let counts_other = || match (&self.of, &other.of) {
+            (Some(one), Some(two)) => one != two && !other.near.contains(one) && !self.near.contains(two),
+            _ => false,
+        };
+        if differ(&self.of, &other.of) || (surely && counts_other()) {
             return false;
         }
         let has_unit = self.figure.contains([' ', '/']) || (self.of.is_some() && self.of == other.of);
@@ -160,6 +180,79 @@ impl Amount {
             && named.all(|one| !is_same(&one.figure, &self.figure));
         !renumbered && !differ(&self.name, &other.name)
     }
+
+    /// Whether the same number counts the same there, as far as what stands beside both tells.
+    fn counts_as(&self, other: &Amount) -> bool {
+        let has_unit = self.figure.contains([' ', '/']);
+        has_unit || (self.near.is_empty() && other.near.is_empty()) || !self.near.is_disjoint(&other.near)
+    }
+}
+
+/// Words behind a number that are looked at: what it counts, and what describes that.
+const BEHIND: usize = 3;
+
+/// The stems that belong to a number, which takes the words of a range: the word before it, and those behind up to one
+/// that says nothing.
+fn near(words: &[Word], from: usize, to: usize) -> BTreeSet<String> {
+    let is_near = |at: usize| words.get(at).is_some_and(|word| matches!(word.after, " " | "-"));
+    let says = |word: &Word| word.text.chars().all(char::is_alphabetic) && !is_silent(&word.text) && word.text != "per";
+    let behind = (to..words.len()).take_while(|at| at.checked_sub(1).is_some_and(is_near));
+    let behind = behind.filter_map(|at| words.get(at)).skip_while(|word| matches!(&*word.text, "of" | "the"));
+    let before = from.checked_sub(1).filter(|at| is_near(*at)).and_then(|at| words.get(at));
+    let all = behind.take_while(|word| says(word)).take(BEHIND).chain(before.filter(|word| says(word)));
+    all.map(|word| stem(&word.text)).collect()
+}
+
+/// How a number is told: of what, and whether beside what is said ("in release 4").
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    figure: String,
+    /// Whether it counts or measures something.
+    measures: bool,
+    /// What it counts, else what names it.
+    what: Option<String>,
+    aside: bool,
+}
+
+/// Words behind which it is said where or when something is.
+const ASIDE: &[&str] = &["at", "during", "for", "in", "on", "since", "under", "with", "within"];
+
+/// How the numbers of a part of a sentence are told.
+pub(super) fn told_in(words: &[Word]) -> Vec<Told> {
+    let mut amounts = Amounts::default();
+    amounts.read(words);
+    let figures = figures_among(words).into_iter().filter(|figure| figure.is_number);
+    let told = |(figure, amount): (Figure, Amount)| {
+        let before = (0..figure.place.0).rev().take(3).filter_map(|at| words.get(at));
+        let ends =
+            |word: &&Word| !ends_clause(word.after) && !is_figure(&word.text) && is_verb_of_done(&word.text).is_none();
+        let aside = before.take_while(ends).any(|word| ASIDE.contains(&&*word.text));
+        let unit = figure.text.split_once(' ').map(|(_, unit)| unit.to_owned());
+        let measures = unit.is_some() || amount.of.is_some();
+        Told { figure: figure.text, measures, what: unit.or(amount.of).or(amount.name), aside }
+    };
+    figures.zip(amounts.0).map(told).collect()
+}
+
+/// Whether two numbers may change places between two parts of sentences: they are of unlike things, the same ones in
+/// both, and one says where or when: "two bugs were fixed in release 4.1" is "release 4.1 fixed two bugs".
+pub(super) fn may_change_places(one: &str, two: &str, own: &[Told], other: &[Told]) -> bool {
+    let find = |told: &[Told], figure: &str| told.iter().find(|told| is_same(&told.figure, figure)).cloned();
+    let both = |figure: &str| find(own, figure).zip(find(other, figure));
+    let Some(((one, one_there), (two, two_there))) = both(one).zip(both(two)) else { return false };
+    let is_bound = |here: &Told, there: &Told| {
+        let is_converted = here.figure.contains(' ') && there.figure.contains(' ');
+        here.measures == there.measures && (is_converted || here.what.is_none() || here.what == there.what)
+    };
+    let scale = |told: &Told| forms(&told.figure).last().and_then(|form| Some(form.split_once(' ')?.1.to_owned()));
+    let are_unlike = one.what != two.what && (scale(&one).is_none() || scale(&one) != scale(&two));
+    let is_aside = |one: (bool, bool), two: (bool, bool)| (one.0 || one.1) && !two.0 && !two.1;
+    let (first, second) = ((one.aside, one_there.aside), (two.aside, two_there.aside));
+    (one.measures || two.measures)
+        && are_unlike
+        && is_bound(&one, &one_there)
+        && is_bound(&two, &two_there)
+        && (is_aside(first, second) || is_aside(second, first))
 }
 
 /// The stem of a word before a number, where it names that.

@@ -211,7 +211,7 @@ impl Claim {
             own.iter().any(|own| (own.is_number || !settled) && theirs.iter().any(|one| one.is_of_kind(own)));
         let renames = self.names.iter().any(|name| !other.words.contains(name) && !there(name))
             && other.names.iter().any(|name| !self.words.contains(name));
-        let unbound = own.is_empty() && !self.has_figures_bound_in(&[other]);
+        let unbound = own.is_empty() && !self.has_figures_bound_in(&[other], false);
         let is_done = self.stand.agrees(other.stand) && !self.does_what_is_asked_in(other);
         let says = self.sense.follows(&other.sense) && (settled || is_done);
         // What was not so yet may be so now, and what was to be looked into may have been found otherwise.
@@ -257,10 +257,10 @@ impl Claim {
     pub fn is_bound_in(&self, others: &[&Claim]) -> bool {
         self.names.iter().all(|name| others.iter().any(|other| other.words.contains(name)))
             && self.labels.are_in(others.iter().map(|other| &other.labels))
-            && self.has_figures_bound_in(others)
+            && self.has_figures_bound_in(others, true)
     }
 
-    fn has_figures_bound_in(&self, others: &[&Claim]) -> bool {
+    fn has_figures_bound_in(&self, others: &[&Claim], surely: bool) -> bool {
         let is_held = |part: &Part| {
             let covers = |parts: &mut dyn Iterator<Item = &Part>| {
                 let held: Vec<&Part> = parts.filter(|other| other.is_within(part)).collect();
@@ -274,7 +274,12 @@ impl Claim {
             others.iter().any(within) || covers(&mut pairs.into_iter())
         };
         let of: Vec<_> = others.iter().map(|other| (&other.amounts, &other.stems)).collect();
-        self.parts.iter().all(is_held) && self.amounts.are_in(&self.stems, &of)
+        self.parts.iter().all(is_held) && self.amounts.are_in(&self.stems, &of, surely)
+    }
+
+    /// Whether what it counts is counted there, whether in words or in digits.
+    pub fn counts_as(&self, other: &Claim) -> bool {
+        self.amounts.are_told_in(&other.amounts)
     }
 
     /// Whether a word of it stands there as its opposite.

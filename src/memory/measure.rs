@@ -191,6 +191,7 @@ impl Summary {
         let said = |one: &&Statement| {
             own.share_in(&one.said) >= SAME
                 && claim.is_bound_in(&[one.claim()])
+                && claim.counts_as(one.claim())
                 && claim.fits(one.claim())
                 && !one.claim().does_what_is_asked_in(&claim)
                 && !claim.speaks_of_another_than(one.claim())

@@ -392,6 +392,25 @@ fn what_is_copied_word_for_word_stands() {
 }
 
 #[test]
+fn a_number_of_something_else_keeps_no_fact() {
+    for (fact, told) in [
+        ("Use 4 blanks for TOML files.", "The user made four changes to TOML files; blanks were discussed."),
+        ("Use 4 blanks for TOML files.", "The user made 4 changes to TOML files; blanks were discussed."),
+        ("The parser needs 3 threads.", "The parser needs 3 files and the threads."),
+        ("// - session-end (1)", "One session end hook was written."),
+    ] {
+        assert_eq!(Summary::of(told).keeps(fact), Kept::Lost, "{told}");
+    }
+    for (fact, told) in [
+        ("Use 4 blanks for TOML files.", "For TOML files four blanks are to be used."),
+        ("The parser needs 3 threads.", "Three threads are needed by the parser."),
+        ("3 failing tests are left in the parser.", "Three tests of the parser are still left failing."),
+    ] {
+        assert_eq!(Summary::of(told).keeps(fact), Kept::Paraphrase, "{told}");
+    }
+}
+
+#[test]
 fn where_nothing_is_that_it_could_be_from_nothing_is_known() {
     assert_eq!(
         align("The port is 80. We chose tabs.", &[]).iter().map(|one| one.support).collect::<Vec<_>>(),

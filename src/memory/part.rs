@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::amount::{Told, may_change_places, told_in};
 use super::counted::is_count;
 use super::figure::{Figure, figures_among, is_same};
 use super::lexer::{Word, is_number};
@@ -19,6 +20,8 @@ pub(super) struct Part {
     spoken: Option<Vec<Figure>>,
     /// Whether its figures of one kind are a list, which has no order.
     list: Option<List>,
+    /// How its numbers are told.
+    told: Vec<Told>,
     /// Whether it says of two what could be said the other way round: "a differs from b".
     even: bool,
     /// The stems of its words, but for figures and what belongs to them.
@@ -39,7 +42,8 @@ impl Part {
         let silent = |word: &str| is_empty(word) || (is_silent(word) && word != "up");
         let says = |(at, word): &(usize, &Word)| !own(*at) && !silent(&word.text);
         let said = words.iter().enumerate().filter(says).map(|(_, word)| stem(&word.text)).collect();
-        Part { words: said, mood: Mood::of(words), figures, spoken, list, even }
+        let told = if figures.len() > 1 { told_in(words) } else { Vec::new() };
+        Part { words: said, mood: Mood::of(words), figures, spoken, list, told, even }
     }
 
     /// Whether it holds a figure.
@@ -90,8 +94,22 @@ fn is_in_order((one, figures): (&Part, &[Figure]), (other, others): (&Part, &[Fi
             || has_no_order(kind)
             || goes_on_in(&one, &other)
             || goes_on_in(&other, &one)
+            || (kind == Kind::Number && only_unlike_turn((&one, mine), (&other, theirs)))
     })
 }
+
+/// Whether all numbers that stand the other way round there are of things that may.
+fn only_unlike_turn((one, mine): (&[&str], &Part), (other, theirs): (&[&str], &Part)) -> bool {
+    let place = |figure: &str| other.iter().position(|one| is_same(one, figure));
+    let pairs = one.iter().enumerate().flat_map(|(at, first)| one.iter().skip(at + 1).map(move |next| (*first, *next)));
+    one.len() <= TURNED
+        && pairs
+            .filter(|(first, next)| place(first) > place(next))
+            .all(|(first, next)| may_change_places(first, next, &mine.told, &theirs.told))
+}
+
+/// Numbers of a part of which it is asked whether they may change places: one with more is data.
+const TURNED: usize = 8;
 
 /// Words of what holds both ways: what differs from a thing has that differ from it.
 const EVEN: &[&str] = &[

@@ -164,6 +164,30 @@ fn a_number_that_names_a_kind_with_a_word_excludes_others() {
 }
 
 #[test]
+fn numbers_of_unlike_things_have_no_order() {
+    all(
+        SUPPORTED,
+        &[
+            ("Three leaks were closed in version 5.2.", "Version 5.2 closed three leaks."),
+            ("A 20-minute lease was added in version 5.2.", "Version 5.2 added a 20-minute lease."),
+            ("4 checks failed in 2 crates.", "In 2 crates 4 checks failed."),
+            ("A zero-day was closed in version 5.2.", "Version 5.2 closed a zero-day."),
+        ],
+    );
+    all(
+        NOT_SAID,
+        &[
+            ("4 checks failed in 2 crates.", "2 checks failed in 4 crates."),
+            ("3 workers replaced 5 servers.", "5 servers replaced 3 workers."),
+            ("3 boxes are in 5 crates.", "5 crates are in 3 boxes."),
+            ("Step 4 waits for table 2.", "Table 2 waits for step 4."),
+            ("The lease went from 20 minutes to 2 hours.", "The lease went from 2 hours to 20 minutes."),
+            ("It sends 900 rows per page.", "It sends 900 pages per row."),
+        ],
+    );
+}
+
+#[test]
 fn what_chinese_denies_ends_where_something_was_done_and_what_failed_was_not_done() {
     all(
         SUPPORTED,
