@@ -1,5 +1,6 @@
 //! What keys do in the documents view, and on the way into it and out of it.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::config::Action;
@@ -93,17 +94,27 @@ fn try_changes(state: &mut State) {
     }
 }
 
-/// The entry that holds a place of a document; else the one that goes by the document's name: a picture, or other text
-/// than the document's.
+/// The entry that holds a place of a document, of several the one that lies closest about it: passages may overlap. Else
+/// the one that goes by the document's name: a picture, or other text than the document's.
 fn entry_of(entries: &[Entry], place: Option<(BlockId, u64, u64)>, label: Option<&str>) -> Option<usize> {
-    let holds = |made: &Made| match (made, place) {
-        (Made::Part(id, first, last, _), Some((block, from, to))) => *id == block && *first < to && from < *last,
-        (Made::Block(id), Some((block, ..))) => *id == block,
-        _ => false,
+    // Bytes of the place that are held; then how far the further edge lies from the place's.
+    let held = |made: &Made| match (made, place) {
+        (Made::Part(id, first, last, _), Some((block, from, to))) if *id == block && *first < to && from < *last => {
+            let shared = (*last).min(to) - (*first).max(from);
+            Some((shared, Reverse(first.abs_diff(from).max(last.abs_diff(to)))))
+        }
+        (Made::Block(id), Some((block, from, to))) if *id == block => {
+            Some((to.saturating_sub(from), Reverse(u64::MAX)))
+        }
+        _ => None,
     };
+    let best = |entry: &Entry| entry.content.iter().filter_map(held).max();
+    let holding = entries.iter().enumerate().filter_map(|(at, entry)| Some((best(entry)?, Reverse(at))));
     let is_file = |entry: &Entry| entry.layer == Layer::Files && label.is_some_and(|label| label == &*entry.label);
-    let holding = entries.iter().position(|entry| entry.content.iter().any(holds));
-    holding.or_else(|| entries.iter().position(is_file))
+    match holding.max() {
+        Some((_, Reverse(at))) => Some(at),
+        None => entries.iter().position(is_file),
+    }
 }
 
 #[cfg(test)]
@@ -139,5 +150,19 @@ mod tests {
         assert_eq!(at(Some((BlockId(7), 200, 260)), "paper.pdf"), None, "a passage that was left");
         // A picture's text is not what goes in; a sound may have none.
         assert_eq!((at(Some((BlockId(8), 0, 40)), "cat.jpg"), at(None, "cat.jpg")), (Some(2), Some(2)));
+    }
+
+    #[test]
+    fn of_passages_that_overlap_the_one_that_is_looked_at_is_gone_to() {
+        let passage = |from, to| entry(Layer::Chunks, "paper.pdf", Made::Part(BlockId(7), from, to, false));
+        let entries = [passage(0, 500), passage(400, 900), passage(800, 1300), passage(400, 900), passage(1250, 1260)];
+        let at = |from, to| entry_of(&entries, Some((BlockId(7), from, to)), None);
+        assert_eq!((at(0, 500), at(400, 900), at(800, 1300)), (Some(0), Some(1), Some(2)));
+        assert_eq!(at(1250, 1260), Some(4), "within another");
+        // Passages of another cut: what holds most of it, and of two that hold all of it the one it is the middle of.
+        assert_eq!((at(450, 850), at(450, 1200), at(880, 1000)), (Some(1), Some(1), Some(2)));
+        assert_eq!((at(410, 440), at(860, 890), at(1300, 1400)), (Some(0), Some(2), None));
+        let widened = [passage(0, 500), passage(100, 600), passage(200, 700)];
+        assert_eq!(entry_of(&widened, Some((BlockId(7), 300, 400)), None), Some(1));
     }
 }
