@@ -24,6 +24,8 @@ use told::{Cut, Told};
 const BYTES_MAX: u64 = 512 << 20;
 /// Bytes beside an MPEG sound, tags at its end for one, that are no sound themselves.
 const BETWEEN: f64 = 8192.0;
+/// Bytes behind the tags of an MPEG file in which its first frame is looked for.
+const BEGINNING: usize = 64 << 10;
 
 /// What a sound is; within limits with what may be attached of it.
 ///
@@ -51,7 +53,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         _ => None,
     };
     let seconds = counted.filter(|seconds| *seconds > 0.0).unwrap_or(about.duration().as_secs_f64());
-    let name = kind.map_or_else(|| "Unknown".to_owned(), |kind| format!("{kind:?}"));
+    let name = named(input, kind)?;
     let mut lines = vec![format!("{name} sound")];
     out.fact("kind", name);
     let mut say = |name: &str, value: Option<String>| {
@@ -103,6 +105,34 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         Some(limits) => attach(input, kind, (seconds, cut), limits, out),
         None => Ok(()),
     }
+}
+
+/// The name that people have for a kind of sound.
+fn named(input: &Input<'_>, kind: Option<FileType>) -> Result<&'static str, Failure> {
+    Ok(match kind {
+        Some(FileType::Mpeg) => {
+            let mut places = input.seekable()?;
+            let tags = cut::behind_id3(&told::read(&mut places, 0, 12)?) as u64;
+            match mpeg::layer(&told::read(&mut places, tags, BEGINNING)?) {
+                Some(1) => "MP1",
+                Some(2) => "MP2",
+                _ => "MP3",
+            }
+        }
+        Some(FileType::Mp4) if input.extension() == "mp4" => "MP4",
+        Some(FileType::Mp4) => "M4A",
+        Some(FileType::Aac) => "AAC",
+        Some(FileType::Aiff) => "AIFF",
+        Some(FileType::Ape) => "Monkey's Audio",
+        Some(FileType::Flac) => "FLAC",
+        Some(FileType::Mpc) => "Musepack",
+        Some(FileType::Opus) => "Opus",
+        Some(FileType::Speex) => "Speex",
+        Some(FileType::Vorbis) => "Ogg Vorbis",
+        Some(FileType::Wav) => "WAV",
+        Some(FileType::WavPack) => "WavPack",
+        _ => "Unknown",
+    })
 }
 
 /// Whether an MPEG file holds far more than the sound that its first frame tells of.
@@ -197,6 +227,8 @@ mod tests {
         for (name, whole) in [("a.wav", wav), ("a.aiff", aiff())] {
             let found = converted(name, &whole);
             assert!(found.markdown.contains("1.000 s") && found.notes.is_empty(), "{found:?}");
+            let kind = if name == "a.wav" { "WAV" } else { "AIFF" };
+            assert!(found.markdown.starts_with(&format!("{kind} sound")), "{found:?}");
             assert!(found.attachment.is_some());
             for part in [60, 500, whole.len() / 2, whole.len() - 30] {
                 let found = converted(name, &whole[..part]);
@@ -254,6 +286,20 @@ mod tests {
             }
             assert!(!found.markdown.contains("Hz") && found.attachment.is_none());
             assert!(found.notes[0].message.contains("cut off within its tags"), "{:?}", found.notes);
+        }
+    }
+
+    #[test]
+    fn kinds_go_by_the_names_that_people_have_for_them() {
+        // Three frames of silence of each layer, behind tags or not.
+        let frames = |head: [u8; 4], size: usize| [&head[..], &vec![0; size - 4]].concat().repeat(3);
+        let tags = b"ID3\x03\0\0\0\0\0\x0A\0\0\0\0\0\0\0\0\0\0";
+        let layers = [(frames([0xFF, 0xFB, 0x90, 0], 417), "MP3"), (frames([0xFF, 0xFD, 0xA4, 0], 576), "MP2")];
+        for (sound, kind) in layers {
+            for whole in [sound.clone(), [&tags[..], &sound].concat()] {
+                let found = converted("a.mp3", &whole);
+                assert!(found.markdown.starts_with(&format!("{kind} sound")), "{found:?}");
+            }
         }
     }
 }

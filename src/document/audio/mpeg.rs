@@ -62,6 +62,12 @@ impl Frame {
     }
 }
 
+/// The layer, 1 to 3, of the first frame in the beginning of a sound.
+pub fn layer(beginning: &[u8]) -> Option<u8> {
+    let at = memchr::memchr_iter(0xFF, beginning).find(|at| Frame::followed(beginning, *at).is_some())?;
+    Some(4 - (beginning.get(at + 1)? >> 1 & 3))
+}
+
 /// The frames of an MPEG sound that begin it, at most so many bytes and seconds, behind its tags where they are not long.
 /// What tells of the whole tells of the beginning then.
 pub fn mpeg(whole: &[u8], room: usize, seconds: f64) -> Option<Beginning> {
