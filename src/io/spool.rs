@@ -10,6 +10,8 @@ use super::FileBytes;
 
 /// More than this is not unpacked: a compressed file may claim any size.
 const UNPACKED_MAX: u64 = 16 << 30;
+/// Bytes of a device, what is typed for one; one with more has no end.
+const DEVICE_MAX: u64 = 64 << 20;
 
 /// How a stream is packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,28 +48,51 @@ pub(super) fn of_temporary(why: &io::Error) -> io::Error {
     io::Error::new(why.kind(), format!("cannot write a temporary file in {}: {why}", folder.display()))
 }
 
-/// A file that the user names, and whether it can be read again by that name: a pipe has no length to read up to, and is
-/// spooled like standard input.
+/// A file that the user names, and whether it can be read again by that name: a pipe and a device have no length to read
+/// up to, and are spooled like standard input.
 ///
 /// # Errors
-/// As [`FileBytes::open`] and [`spool`].
+/// As [`FileBytes::open`] and [`spool`]; and where a device does not end.
 pub fn named_file(path: &Path, watch: &Watch) -> io::Result<(FileBytes, bool)> {
     let file = File::open(path)?;
-    if is_pipe(&file)? {
-        return Ok((spool(file, watch)?.0, false));
+    match flow_of(&file)? {
+        Flow::Stored => Ok((FileBytes::of(file)?, true)),
+        Flow::Pipe => Ok((spool(file, watch)?.0, false)),
+        Flow::Device => {
+            let (bytes, _) = spool(file.take(DEVICE_MAX + 1), watch)?;
+            if bytes.len() > DEVICE_MAX {
+                let why = format!("it is a device that did not end after {} MiB", DEVICE_MAX >> 20);
+                return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+            }
+            Ok((bytes, false))
+        }
     }
-    Ok((FileBytes::of(file)?, true))
+}
+
+/// How what a name stands for gives its bytes.
+enum Flow {
+    /// At any place, as often as asked.
+    Stored,
+    /// Once, to where its writer ends it.
+    Pipe,
+    /// Once, and maybe without an end.
+    Device,
 }
 
 #[cfg(unix)]
-fn is_pipe(file: &File) -> io::Result<bool> {
+fn flow_of(file: &File) -> io::Result<Flow> {
+    use std::os::unix::fs::FileTypeExt;
     let kind = file.metadata()?.file_type();
-    Ok(std::os::unix::fs::FileTypeExt::is_fifo(&kind) || std::os::unix::fs::FileTypeExt::is_socket(&kind))
+    Ok(match () {
+        () if kind.is_fifo() || kind.is_socket() => Flow::Pipe,
+        () if kind.is_char_device() => Flow::Device,
+        () => Flow::Stored,
+    })
 }
 
 #[cfg(not(unix))]
-fn is_pipe(_: &File) -> io::Result<bool> {
-    Ok(false)
+fn flow_of(_: &File) -> io::Result<Flow> {
+    Ok(Flow::Stored)
 }
 
 /// Reads a stream to its end into a temporary file, unpacked. A stream that breaks off keeps what came before; the
@@ -221,5 +246,14 @@ mod tests {
         }
         writer.join().unwrap().unwrap();
         assert!(named_file(folder.path(), &Watch::default()).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_read_to_its_end_and_refused_where_it_has_none() {
+        let (bytes, again) = named_file(Path::new("/dev/null"), &Watch::default()).unwrap();
+        assert_eq!((bytes.len(), again), (0, false));
+        let why = named_file(Path::new("/dev/zero"), &Watch::default()).err().unwrap();
+        assert!(why.to_string().contains("a device that did not end"), "{why}");
     }
 }
