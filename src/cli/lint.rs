@@ -15,7 +15,7 @@ use crate::inquiry::lint::{
 use crate::io::set_in;
 use crate::model::{Run, ThreadId};
 use crate::policy::Policy;
-use crate::present::{Tone, clip, count, counted, dollars};
+use crate::present::{Tone, clip, counted, dollars};
 
 use super::args::{Look, Subject};
 use super::header::{self, Header};
@@ -188,7 +188,7 @@ fn people(found: &[Finding], places: &HashMap<String, Place>, printer: &mut Prin
     for finding in found {
         show(finding, places.get(&finding.evidence), printer)?;
     }
-    let words = format!("{} findings", count(found.len() as u64));
+    let words = counted(found.len() as u64, "finding", "findings");
     printer.line(&[(&words, Tone::Title)])?;
     Ok(())
 }

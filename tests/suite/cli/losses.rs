@@ -150,3 +150,14 @@ fn a_fact_that_is_only_in_a_summary_where_it_came_in_is_told_by_where_it_stands_
         "{verdict}"
     );
 }
+
+#[test]
+fn one_finding_is_not_said_to_be_more() {
+    let home = Home::new();
+    let tool = json!({"name": "zap", "description": "It goes on. ".repeat(900), "input_schema": {}});
+    let request = json!({"model": "x", "max_tokens": 9, "tools": [tool],
+        "messages": [{"role": "user", "content": "hi"}]});
+    home.file("one.json", request.to_string());
+    let told = home.run(&["lint", "one.json"]).good();
+    assert!(told.ends_with("\n1 finding\n"), "{told}");
+}
