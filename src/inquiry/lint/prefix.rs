@@ -13,7 +13,8 @@ const OFTEN: usize = 3;
 /// Source 5, anti-pattern 4: something static changes, so that the cache has to be written anew.
 pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
     let run = looked.run;
-    let mut broken: Vec<(u32, u64)> = Vec::new();
+    // Steps, what each lost, and the place of a piece that was replaced where it stood.
+    let mut broken: Vec<(u32, u64, Option<usize>)> = Vec::new();
     for (at, pair) in run.totals.windows(2).enumerate() {
         let [before, now] = pair else { continue };
         let step = u32::try_from(at + 2).unwrap_or(u32::MAX);
@@ -22,30 +23,43 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             let layer = run.entry(*id).map(|entry| entry.layer);
             matches!(layer, Some(Layer::System | Layer::Tools | Layer::Instructions))
         };
+        let lost = before.counted.saturating_sub(now.prefix);
+        let broke = now.prefix * 100 < before.counted * BROKEN;
+        // Large tools in front hide how much of what follows is static, and sent anew.
+        if before.counted <= 2_000 || !broke && lost < BEHIND {
+            continue;
+        }
+        let mut place = None;
         let meant = run.events_at(step).any(|(_, event)| match event.stage {
             Stage::Summarise | Stage::Reactive | Stage::Microcompact | Stage::Collapse | Stage::Drop => true,
             // Where nothing was taken, something was put elsewhere.
             Stage::Session => true,
-            Stage::Rewind | Stage::Reasoning => !event.took.is_empty() && !event.took.iter().any(fixed),
+            Stage::Rewind if !event.took.is_empty() && !event.took.iter().any(fixed) => {
+                place = replaced(looked, step);
+                place.is_none()
+            }
+            Stage::Reasoning => !event.took.is_empty() && !event.took.iter().any(fixed),
             _ => false,
         });
-        let lost = before.counted.saturating_sub(now.prefix);
-        let broke = now.prefix * 100 < before.counted * BROKEN;
-        // Large tools in front hide how much of what follows is static, and sent anew.
-        if !meant && before.counted > 2_000 && (broke || lost >= BEHIND) {
-            let differs = differs(looked, step);
-            if broke || differs.is_some_and(|pair| is_static(looked, pair)) {
-                // What stands before the first byte that differs is as it was.
-                let same = differs.map_or(0, |pair| same_in_piece(looked, pair));
-                broken.push((step, lost.saturating_sub(same).max(1)));
-            }
+        if meant {
+            continue;
+        }
+        let differs = differs(looked, step);
+        if broke || place.is_some() || differs.is_some_and(|pair| is_static(looked, pair)) {
+            // What stands before the first byte that differs is as it was.
+            let same = differs.map_or(0, |pair| same_in_piece(looked, pair));
+            broken.push((step, lost.saturating_sub(same).max(1), place));
         }
     }
+    // A piece that is replaced again and again was static; where it is another each time, each had its reason.
+    let places: Vec<usize> = broken.iter().filter_map(|(.., place)| *place).collect();
+    let often = |place: usize| places.iter().filter(|other| **other == place).count() >= OFTEN;
+    broken.retain(|(.., place)| place.is_none_or(often));
     let prices = looked.prices();
     let reported: Vec<u64> = run.steps.iter().filter_map(|step| Some(step.usage?.context_read())).collect();
     let large = run.totals.iter().filter(|totals| totals.used() > 5_000).count();
-    if let Some((step, _)) = broken.first().filter(|_| broken.len() >= OFTEN) {
-        let tokens: u64 = broken.iter().map(|(_, tokens)| tokens).sum();
+    if let Some((step, _, place)) = broken.first().filter(|_| broken.len() >= OFTEN) {
+        let tokens: u64 = broken.iter().map(|(_, tokens, _)| tokens).sum();
         let Difference { entry, by_memory, what } = first_difference(looked, *step);
         found.push(Finding {
             rule: "moving-prefix",
@@ -57,9 +71,10 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             step: Some(*step),
             entry,
             tokens: Some(tokens),
-            dollars: prices.map(|prices| broken.iter().map(|(step, tokens)| prices.fresh(*tokens, *step)).sum()),
+            dollars: prices.map(|prices| broken.iter().map(|(step, tokens, _)| prices.fresh(*tokens, *step)).sum()),
             help: match entry {
                 Some(_) if by_memory => "memory.place = end: packed memories behind what does not change",
+                Some(_) if place.is_some() => "put what changes into the newest message, and leave those before it as they were",
                 Some(_) => "keep what changes behind the dynamic boundary (cache.boundary)",
                 None => "move what does not change above the dynamic boundary, and what does into the newest message (cache.dynamic)",
             },
@@ -88,6 +103,17 @@ type Pair = (EntryId, EntryId);
 fn differs(looked: &Looked, step: u32) -> Option<Pair> {
     let (before, now) = (looked.run.window(step - 1), looked.run.window(step));
     before.into_iter().zip(now).find(|(old, new)| old != new)
+}
+
+/// The place of the first piece for which another stands now, where every piece that left was replaced so, by one of its
+/// layer, and the history behind goes on: nobody went back.
+fn replaced(looked: &Looked, step: u32) -> Option<usize> {
+    let (before, now) = (looked.run.window(step - 1), looked.run.window(step));
+    let layer = |id: EntryId| looked.run.entry(id).map(|entry| entry.layer);
+    let other = || before.iter().zip(&now).enumerate().filter(|(_, (old, new))| old != new);
+    let goes_on = now.len() >= before.len() && before.last() == now.get(before.len().checked_sub(1)?);
+    let alike = other().all(|(_, (old, new))| layer(*old) == layer(*new));
+    other().next().map(|(place, _)| place).filter(|_| goes_on && alike)
 }
 
 /// Whether both are of what no request should change.

@@ -142,6 +142,32 @@ fn tools_in_another_order_move_the_prefix() {
 }
 
 #[test]
+fn a_first_message_that_changes_with_every_request_moves_the_prefix() {
+    // The first message has parts, each with a time that the request and the part decide.
+    let of = |time: &dyn Fn(usize, usize) -> usize| {
+        talk(8, |turn, all| {
+            let text = |part: usize| format!("<time>12:0{}</time> {}", time(turn, part), filler(part * 50, 200));
+            let parts: Vec<Value> = (0..8).map(|part| json!({"type": "text", "text": text(part)})).collect();
+            let mut sent = all.to_vec();
+            sent[0] = json!({"role": "user", "content": parts});
+            sent
+        })
+    };
+    let moving = of(&|turn, part| if part == 0 { turn.max(1) } else { 0 });
+    let all = looked(&moving, &moving.recorded);
+    let prefix = found(&all, "moving-prefix");
+    assert!(prefix.evidence.starts_with("In 6 steps") && prefix.evidence.contains("at byte 10"), "{prefix:?}");
+    assert!(prefix.tokens > Some(20_000) && prefix.dollars > Some(0.0) && prefix.entry.is_some(), "{prefix:?}");
+    // The same each time, and another part each time, which then stays.
+    for time in [|_, _| 0, |turn: usize, part: usize| usize::from(turn > 1 && part + turn >= 8)] {
+        let still = of(&time);
+        let all = looked(&still, &still.recorded);
+        let prefix = found(&all, "moving-prefix");
+        assert!(prefix.evidence.contains("none read anything"), "{prefix:?}");
+    }
+}
+
+#[test]
 fn prose_is_what_is_no_list() {
     const RULES: &[&str] = &[
         "You must never remove a table without a backup of it.",
