@@ -107,6 +107,12 @@ pub fn check(story: &Story, plan: &Plan, run: &Run) {
         assert!(!event.shortens() || summarised(), "cut before no summary at step {}", event.step);
         let made = event.made.iter().filter_map(|entry| run.entry(*entry));
         assert!(event.stage != Stage::Summarise || made.clone().all(|entry| entry.made_by == Some(EventId(id))));
+        let first = || run.events_at(event.step).find(|(_, other)| other.stage.is_history());
+        if event.stage.is_history() && first().is_some_and(|(first, _)| first == EventId(id)) {
+            let stood = |entry: &&EntryId| run.entry(**entry).unwrap().life_at(event.step - 1).is_some();
+            assert!(event.took.iter().all(|entry| stood(&entry)), "step {}: what never stood left", event.step);
+            assert!(!event.made.iter().any(|entry| stood(&entry)), "step {}: what stood came back", event.step);
+        }
         assert!(!event.sentence().contains('{'), "{}", event.sentence());
         assert!(is_one_sentence(&event.sentence()), "{}", event.sentence());
     }
@@ -391,4 +397,42 @@ fn what_no_request_held_is_not_counted_among_what_a_rewind_takes() {
     assert_eq!(never.lives.iter().map(|life| (life.born, life.died)).collect::<Vec<_>>(), [(3, Some(3))]);
     let ended = never.lives[0].ended_by.and_then(|id| run.events.get(id.0 as usize));
     assert_eq!(ended.map(|event| event.step), Some(3));
+}
+
+/// Four turns stand as one summary when the history goes back to the second of them.
+#[test]
+fn a_rewind_over_a_compaction_tells_what_left_and_what_came_back_in_all() {
+    let mut story = Story::new(1);
+    for _ in 0..4 {
+        story.user(&"u".repeat(4_000));
+        story.ask(None);
+        story.answer(&"a".repeat(40), &[]);
+    }
+    story.user(&"v".repeat(4_000));
+    story.ask(None);
+    story.answer("Last.", &[]);
+    story.rewind(3);
+    story.user("Or else?");
+    story.ask(None);
+    let settings = ["summarise.on=true", "summarise.by=extractive", "summarise.at=4000", "summarise.target=100"];
+    let mut policy = Policy::default();
+    settings.iter().for_each(|setting| set(&mut policy, setting).unwrap());
+    let plan = story.plan(100_000);
+    let run = simulate(&plan, &policy, &Given::default());
+    check(&story, &plan, &run);
+    let compacted: Vec<u32> =
+        run.events.iter().filter(|event| event.stage == Stage::Summarise).map(|event| event.step).collect();
+    assert_eq!(compacted, [4]);
+    let step = run.steps.len() as u32;
+    let (before, after) = (run.window(step - 1), run.window(step));
+    let event = |stage| run.events_at(step).find(|(_, event)| event.stage == stage).unwrap().1;
+    let (rewind, admit) = (event(Stage::Rewind), event(Stage::Admit));
+    let sorted = |ids: &[EntryId]| ids.iter().copied().collect::<std::collections::BTreeSet<_>>();
+    assert_eq!(sorted(&rewind.took), sorted(&before), "all that stood, the summary too");
+    let came: Vec<EntryId> = after.iter().copied().filter(|id| !admit.made.contains(id)).collect();
+    assert_eq!((sorted(&rewind.made), admit.made.len()), (sorted(&came), 1));
+    let size = |ids: &[EntryId]| ids.iter().map(|id| run.entry(*id).unwrap().tokens).sum::<u64>();
+    assert_eq!(rewind.tokens_after, Some(size(&came)));
+    assert_eq!((admit.measured, size(&admit.made)), (Some(2), 2));
+    assert!(rewind.sentence().ends_with(&format!("{} pieces left, {} came back.", before.len(), came.len())));
 }

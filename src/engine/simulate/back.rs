@@ -1,8 +1,6 @@
 //! The history going back: what left leaves, what a compaction in between had taken comes back.
 
-use smallvec::SmallVec;
-
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engine::plan::NONE;
 use crate::model::{EntryId, EntryIds, Fate, RewindCause};
@@ -17,15 +15,15 @@ impl Sim<'_> {
         let Some(back) = plan.backs.get(at as usize) else { return };
         let event = self.next_event();
         let leaves = back.cause != RewindCause::ThinkingDropped;
+        let (mut took, mut made, mut unseen) = (EntryIds::new(), EntryIds::new(), false);
         if leaves {
-            self.undo_compactions(&back.removed);
+            self.undo_compactions(&back.removed, &mut took, &mut made);
             self.went_back |= !back.removed.is_empty();
         }
-        let (mut took, mut made, mut unseen) = (EntryIds::new(), EntryIds::new(), false);
         for item in &back.removed {
             // A turn that is shown as a line comes back first, so that a part of it can leave.
             if let Some(unit) = plan.items.get(*item as usize).map(|item| item.unit) {
-                restore(self, unit, Some(event), &mut SmallVec::new(), &mut SmallVec::new());
+                restore(self, unit, Some(event), &mut took, &mut made);
             }
             let piece = self.standing_for(*item);
             if piece != NONE {
@@ -65,6 +63,7 @@ impl Sim<'_> {
             made.push(EntryId(number));
             self.new.push(number);
         }
+        let (took, made) = in_all(took, made);
         if took.is_empty() && made.is_empty() && !unseen {
             return;
         }
@@ -77,8 +76,15 @@ impl Sim<'_> {
                 "replay.rewind",
                 "The history went back to an earlier message, or was edited: {took pieces} left, {made} came back.",
             ),
+            RewindCause::ThinkingDropped if !made.is_empty() => (
+                "replay.thinking_dropped",
+                "The provider drops the reasoning of earlier turns: {took pieces} left, {made} came back.",
+            ),
             RewindCause::ThinkingDropped => {
                 ("replay.thinking_dropped", "The provider drops the reasoning of earlier turns: {took pieces} left.")
+            }
+            RewindCause::NewSession if !made.is_empty() => {
+                ("replay.new_session", "A new session begins: {took pieces} of the one before left, {made} came back.")
             }
             RewindCause::NewSession => {
                 ("replay.new_session", "A new session begins: {took pieces} of the one before left.")
@@ -113,7 +119,7 @@ impl Sim<'_> {
     }
 
     /// Takes back the compactions that covered any of these items: what they had covered stands there again.
-    fn undo_compactions(&mut self, removed: &[u32]) {
+    fn undo_compactions(&mut self, removed: &[u32], took: &mut EntryIds, came: &mut EntryIds) {
         let first = removed
             .iter()
             .filter_map(|item| self.piece_of.get(*item as usize).copied())
@@ -123,22 +129,25 @@ impl Sim<'_> {
         while self.summarise.done.len() > first {
             let Some(done) = self.summarise.done.pop() else { return };
             for made in done.made {
-                self.hide(made, Some(self.next_event()));
+                if self.standing_at(made) {
+                    self.hide(made, Some(self.next_event()));
+                    took.push(EntryId(made));
+                }
             }
             for (piece, slot) in done.took {
                 self.summarise.uncover(piece);
-                self.bring_back(piece, slot);
+                self.bring_back(piece, slot, took, came);
             }
         }
     }
 
     /// Shows what a compaction had covered; in place of a line the turn that it stood for.
-    fn bring_back(&mut self, number: u32, slot: u32) {
+    fn bring_back(&mut self, number: u32, slot: u32, took: &mut EntryIds, came: &mut EntryIds) {
         let Some(piece) = self.pieces.get(number as usize) else { return };
         if piece.fate == Fate::Collapsed {
             for original in piece.from.clone() {
                 let slot = self.pieces.get(original.0 as usize).map_or(NONE, |piece| piece.slot());
-                self.bring_back(original.0, slot);
+                self.bring_back(original.0, slot, took, came);
             }
             return;
         }
@@ -147,12 +156,31 @@ impl Sim<'_> {
             if self.standing_at(number) {
                 // It was loaded anew further on.
                 self.hide(number, Some(self.next_event()));
+                took.push(EntryId(number));
                 if let Some(place) = self.slot_of.get_mut(item as usize) {
                     *place = slot;
                 }
             }
             self.show(number, slot);
+            came.push(EntryId(number));
             self.new.push(number);
         }
     }
+}
+
+/// Of all that left and all that came on the way, what left and what came in all: a compaction that is undone brings back
+/// what then leaves with the history, and that neither stood before nor does so now.
+fn in_all(took: EntryIds, made: EntryIds) -> (EntryIds, EntryIds) {
+    if made.is_empty() {
+        return (took, made);
+    }
+    let mut balance: FxHashMap<EntryId, i32> = FxHashMap::default();
+    took.iter().for_each(|id| *balance.entry(*id).or_default() -= 1);
+    made.iter().for_each(|id| *balance.entry(*id).or_default() += 1);
+    // Each once.
+    let mut each = |ids: EntryIds, way: i32| -> EntryIds {
+        ids.into_iter().filter(|id| balance.get(id) == Some(&way) && balance.remove(id).is_some()).collect()
+    };
+    let took = each(took, -1);
+    (took, each(made, 1))
 }
