@@ -293,5 +293,10 @@ fn a_figure_is_measured_only_in_the_versions_that_it_was_measured_in() {
     assert_eq!(evidence, "measured");
     for before in ["1.0.98", "2.0.75"] {
         assert_eq!(said(before), (at, "estimated"), "{before}");
+        // What the threshold is of, and is compared with, is known no better than the threshold.
+        let (_, origins) = preset("claude-code", Some(before)).unwrap();
+        for key in ["summarise.of", "summarise.measure"] {
+            assert_eq!(origins[key].evidence.name(), "estimated", "{key} of {before}");
+        }
     }
 }
