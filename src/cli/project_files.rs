@@ -1,7 +1,7 @@
 //! What the options name beside a transcript: instruction files, skills, the memory index. Each becomes a source and a
 //! block, so that its bytes can be traced.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use directories::BaseDirs;
@@ -10,7 +10,7 @@ use crate::content::Sources;
 use crate::engine::{
     InstructionFile, Loaded, ProjectText, Scope, Skill, WasLoaded, front_matter, is_unclosed, unknown_skills,
 };
-use crate::io::{ProjectFile, instruction_files, read_project_file, skill_files};
+use crate::io::{ProjectFile, Unloaded, instruction_files, read_project_file, skill_files};
 use crate::model::{Layer, SourceId, SourceKind, Transcript, Warning};
 use crate::transcript::{give_project_files, habits, is_named};
 
@@ -31,11 +31,9 @@ pub fn load(transcript: Transcript, sources: &mut Sources, look: &Look) -> anyho
     };
     let policies: Vec<Chosen> =
         named.iter().map(|name| policy_of(&transcript, *name, look)).collect::<Result<_, _>>()?;
-    let (mut transcript, loaded) = if look.folder.is_none() && look.skills.is_none() && look.memory_index.is_none() {
-        (transcript, Loaded::default())
-    } else {
-        read(transcript, sources, look, &policies)?
-    };
+    let none = look.folder.is_none() && look.skills.is_none() && look.memory_index.is_none();
+    let (mut transcript, loaded, too_large) =
+        if none { (transcript, Loaded::default(), Vec::new()) } else { read(transcript, sources, look, &policies)? };
     let skills = policies.first().map(|chosen| unknown_skills(&loaded.skills, &chosen.policy.skills));
     let mut told: Vec<String> = skills
         .into_iter()
@@ -43,22 +41,25 @@ pub fn load(transcript: Transcript, sources: &mut Sources, look: &Look) -> anyho
         .map(|(key, name)| format!("{key} names {name:?}, and no such skill was found (--skills)"))
         .collect();
     if let Some(folder) = &look.folder {
-        told.extend(policies.iter().filter_map(|chosen| unheeded(folder, chosen, &loaded)));
+        told.extend(policies.iter().filter_map(|chosen| unheeded(folder, chosen, &loaded, &too_large)));
     }
+    told.extend(too_large.iter().map(|path| format!("{} is not loaded: {}", path.display(), Unloaded::TooLarge)));
     let warnings = told.into_iter().map(|message| Warning { source: SourceId(0), line: 0, message });
     transcript.warnings.extend(warnings);
     Ok((transcript, loaded))
 }
 
 /// What is to be said where a policy takes nothing of the folder.
-fn unheeded(folder: &Path, Chosen { name, policy }: &Chosen, loaded: &Loaded) -> Option<String> {
+fn unheeded(folder: &Path, Chosen { name, policy }: &Chosen, loaded: &Loaded, too_large: &[PathBuf]) -> Option<String> {
     let settings = &policy.instructions;
     if !settings.on {
         return Some(format!(
             "--folder: {name} loads no instruction files (instructions.on = false); --set instructions.on=true loads them"
         ));
     }
-    let none = !loaded.instructions.iter().any(|file| is_named(&file.file.name, &settings.names));
+    let is_own = |path: &str| is_named(path, &settings.names);
+    let none = !loaded.instructions.iter().any(|file| is_own(&file.file.name))
+        && !too_large.iter().any(|path| is_own(&path.to_string_lossy()));
     none.then(|| {
         let (folder, names) = (folder.display(), settings.names.join(", "));
         format!("--folder {folder}: none of the files that {name} loads was found ({names}; instructions.names)")
@@ -66,8 +67,13 @@ fn unheeded(folder: &Path, Chosen { name, policy }: &Chosen, loaded: &Loaded) ->
 }
 
 /// The instruction files that any of the policies looks for, each once, and the folder of the user's files that it looked
-/// into.
-fn found_by(folder: &Path, home: Option<&Path>, policies: &[Chosen]) -> Vec<(ProjectFile, String)> {
+/// into. What is too large goes to a list of its own.
+fn found_by(
+    folder: &Path,
+    home: Option<&Path>,
+    policies: &[Chosen],
+    too_large: &mut Vec<PathBuf>,
+) -> Vec<(ProjectFile, String)> {
     let mut all: Vec<(ProjectFile, String)> = Vec::new();
     for Chosen { policy, .. } in policies {
         let settings = &policy.instructions;
@@ -75,7 +81,13 @@ fn found_by(folder: &Path, home: Option<&Path>, policies: &[Chosen]) -> Vec<(Pro
         // It lies in the user's home, wherever a policy says.
         let is_below = own.components().all(|part| matches!(part, Component::Normal(_)));
         let user = home.filter(|_| is_below && !settings.user_folder.is_empty()).map(|home| home.join(own));
-        for file in instruction_files(folder, settings, user.as_deref()) {
+        let found = instruction_files(folder, settings, user.as_deref());
+        for path in found.too_large.into_iter().filter(|_| settings.on) {
+            if !too_large.contains(&path) {
+                too_large.push(path);
+            }
+        }
+        for file in found.files {
             if !all.iter().any(|(known, _)| known.path == file.path) {
                 all.push((file, settings.user_folder.clone()));
             }
@@ -95,7 +107,8 @@ fn read(
     sources: &mut Sources,
     look: &Look,
     policies: &[Chosen],
-) -> anyhow::Result<(Transcript, Loaded)> {
+) -> anyhow::Result<(Transcript, Loaded, Vec<PathBuf>)> {
+    let mut too_large = Vec::new();
     let (habits, recorded) = (habits(&transcript), recorded_instructions(&transcript, sources));
     let mut texts = Vec::new();
     let mut take = |path: &Path, bytes: Vec<u8>, layer, label: Option<&str>| {
@@ -106,7 +119,7 @@ fn read(
     let (mut scopes, mut descriptions, mut unclosed) = (Vec::new(), Vec::new(), Vec::new());
     if let Some(folder) = &look.folder {
         let home = BaseDirs::new().map(|places| places.home_dir().to_owned());
-        for (file, user_folder) in found_by(folder, home.as_deref(), policies) {
+        for (file, user_folder) in found_by(folder, home.as_deref(), policies, &mut too_large) {
             let was_loaded = match String::from_utf8_lossy(&file.bytes).trim() {
                 text if recorded.iter().any(|held| !text.is_empty() && held.contains(text)) => WasLoaded::Recorded,
                 _ if habits.loads_unrecorded(&file.path.to_string_lossy()) => WasLoaded::Unrecorded,
@@ -118,6 +131,10 @@ fn read(
         }
     }
     for (folder_name, path, bytes) in look.skills.as_deref().map(skill_files).unwrap_or_default() {
+        let Ok(bytes) = bytes else {
+            too_large.push(path);
+            continue;
+        };
         let text = String::from_utf8_lossy(&bytes);
         let front = front_matter(&text);
         unclosed.extend(is_unclosed(&text).then(|| path.to_string_lossy().into_owned()));
@@ -128,8 +145,11 @@ fn read(
         descriptions.push((name, field("description").unwrap_or_default()));
     }
     if let Some(path) = &look.memory_index {
-        let bytes = read_project_file(path);
-        take(path, bytes.ok_or_else(|| anyhow::anyhow!("cannot read {}", path.display()))?, Layer::Memory, None);
+        let bytes = read_project_file(path).map_err(|why| match why {
+            Unloaded::TooLarge => anyhow::anyhow!("cannot load {}: {why}", path.display()),
+            _ => anyhow::anyhow!("cannot read {}", path.display()),
+        })?;
+        take(path, bytes, Layer::Memory, None);
     }
     let (mut transcript, blocks) = give_project_files(transcript, sources, &texts)?;
     for path in unclosed {
@@ -155,5 +175,6 @@ fn read(
         block: Some(file.block),
     });
     let skills = skills.collect();
-    Ok((transcript, Loaded { instructions, skills, memory_index: read.next(), touched: Vec::new() }))
+    let loaded = Loaded { instructions, skills, memory_index: read.next(), touched: Vec::new() };
+    Ok((transcript, loaded, too_large))
 }

@@ -140,7 +140,8 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
         files.extend(session.workspace_files(folder, &mut arguments)?);
         call = read(&arguments)?;
     }
-    let memory = memory_files(&session, &look);
+    let mut printer = Printer::new(&common);
+    let memory = memory_files(&session, &look, &mut printer);
     let replay = session.replay_to(id, (&chosen.policy, last_step(&look)), &Watch::default())?;
     let run = replay.run(&chosen.policy);
     let step = step(look.step, run.steps.len())?;
@@ -183,7 +184,6 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
             .map(|skill| skill.name.to_string())
             .collect(),
     };
-    let mut printer = Printer::new(&common);
     if common.json {
         printer.json(&report)?;
     } else {
@@ -230,8 +230,8 @@ fn given_files(session: &Session, id: ThreadId, policy: &Policy) -> anyhow::Resu
     session.attached.files.iter().map(given).collect()
 }
 
-/// The index of the agent's memory, and what lies beside it.
-fn memory_files(session: &Session, look: &Look) -> Vec<GivenFile> {
+/// The index of the agent's memory, and what lies beside it; what of that is not loaded is told.
+fn memory_files(session: &Session, look: &Look, printer: &mut Printer) -> Vec<GivenFile> {
     let Some((path, index)) = look.memory_index.as_deref().zip(session.loaded.memory_index.as_ref()) else {
         return Vec::new();
     };
@@ -247,7 +247,12 @@ fn memory_files(session: &Session, look: &Look) -> Vec<GivenFile> {
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut files = vec![file(name, path, index.text.clone(), vec![index.block])];
-    files.extend(topic_files(path).into_iter().map(|(id, path, text)| file(id, &path, text.into(), Vec::new())));
+    for (id, path, text) in topic_files(path) {
+        match text {
+            Ok(text) => files.push(file(id, &path, text.into(), Vec::new())),
+            Err(why) => printer.remark(&format!("warning: {} is not loaded: {why}", path.display())),
+        }
+    }
     files
 }
 

@@ -38,7 +38,9 @@ pub use models::{ModelPlaces, ModelRow};
 pub use open::{OpenFileError, Opened, open, open_bytes};
 pub use page::{FetchError, PAGE_BYTES_MAX, Page, fetch};
 pub use policies::{PolicyError, line_of, policy_named, policy_text, set_in, variants_named};
-pub use project_files::{ProjectFile, instruction_files, read as read_project_file, skill_files, topic_files};
+pub use project_files::{
+    ProjectFile, ProjectFiles, Unloaded, instruction_files, read as read_project_file, skill_files, topic_files,
+};
 pub use server::{
     AnswerCache, AskError, Endpoint, EndpointError, KeptAnswer, Patience, Progress, Reply, Request, Said, Stopped, ask,
     shown_address,

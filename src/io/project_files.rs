@@ -8,6 +8,23 @@ use std::path::{Path, PathBuf};
 use crate::engine::Scope;
 use crate::policy::Instructions;
 
+/// Why a text is not loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unloaded {
+    /// There is no such file, or it cannot be read.
+    #[error("it cannot be read")]
+    Unreadable,
+    /// See [`FILE_MAX`].
+    #[error("it is larger than 1 MiB")]
+    TooLarge,
+    /// There are too many beside it, see [`TOPICS_MAX`] and [`FILES_MAX`].
+    #[error("there is too much beside it")]
+    TooMuch,
+    /// Its bytes are none of a text.
+    #[error("it is no text")]
+    NoText,
+}
+
 /// Bytes of a file; a longer one was not written for a window.
 const FILE_MAX: u64 = 1 << 20;
 /// Folders that are looked into, those below the working folder first.
@@ -31,6 +48,15 @@ const ORGANISATION: &str = if cfg!(target_os = "macos") {
     "/etc/claude-code"
 };
 
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct ProjectFiles {
+    /// What can be loaded.
+    pub files: Vec<ProjectFile>,
+    /// What has one of the names, and is larger than anything that is loaded.
+    pub too_large: Vec<PathBuf>,
+}
+
 /// A file that was found.
 #[derive(Clone, Debug)]
 pub struct ProjectFile {
@@ -50,10 +76,10 @@ pub struct ProjectFile {
 /// ends in `/` is a folder whose `.md` files are taken. `user` is the folder of the user's files. What is excluded and the
 /// root's `.ckignore` name folders that are never looked into.
 #[must_use]
-pub fn instruction_files(folder: &Path, wanted: &Instructions, user: Option<&Path>) -> Vec<ProjectFile> {
+pub fn instruction_files(folder: &Path, wanted: &Instructions, user: Option<&Path>) -> ProjectFiles {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let root = folder.ancestors().find(|above| above.join(".git").exists()).unwrap_or(&folder).to_owned();
-    let mut found = Vec::new();
+    let mut found = ProjectFiles::default();
     let mut outer = vec![(Scope::Organisation, PathBuf::from(ORGANISATION))];
     outer.extend(user.map(|user| (Scope::User, user.to_owned())));
     for (scope, place) in outer {
@@ -66,7 +92,7 @@ pub fn instruction_files(folder: &Path, wanted: &Instructions, user: Option<&Pat
         take(place, wanted, scope, "", &mut found);
     }
     let mut patterns: Vec<String> = wanted.exclude.clone();
-    if let Some(bytes) = read(&root.join(".ckignore")) {
+    if let Ok(bytes) = read(&root.join(".ckignore")) {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', '!']));
         patterns.extend(lines.take(1_000).map(str::to_owned));
@@ -80,27 +106,32 @@ pub fn instruction_files(folder: &Path, wanted: &Instructions, user: Option<&Pat
     found
 }
 
-/// The `SKILL.md` of every folder in a folder, by name: the folder's name, and the file.
+/// The `SKILL.md` of every folder in a folder, by name: the folder's name, the file, and its bytes or why they are not
+/// loaded.
 #[must_use]
-pub fn skill_files(folder: &Path) -> Vec<(String, PathBuf, Vec<u8>)> {
-    let mut found: Vec<(String, PathBuf, Vec<u8>)> = entries(folder)
+pub fn skill_files(folder: &Path) -> Vec<(String, PathBuf, Result<Vec<u8>, Unloaded>)> {
+    let mut found: Vec<_> = entries(folder)
         .into_iter()
         .filter_map(|path| {
             let name = path.file_name()?.to_string_lossy().into_owned();
             let file = path.join("SKILL.md");
-            let bytes = read(&file)?;
-            Some((name, file, bytes))
+            let bytes = read(&file);
+            (bytes != Err(Unloaded::Unreadable)).then_some((name, file, bytes))
         })
         .take(FILES_MAX)
         .collect();
-    found.sort();
+    found.sort_by(|one, other| (&one.0, &one.1).cmp(&(&other.0, &other.1)));
     found
 }
 
-/// The texts of an agent's memory beside its index, by their paths from the index's folder (with `/`): what lies there and
-/// in the folders below, without the index. No link is followed, and what is hidden, too long or no text is left out.
+/// A text beside the index of an agent's memory: its path from the index's folder (with `/`), its path, and what it says
+/// or why it is not loaded.
+pub type Topic = (String, PathBuf, Result<String, Unloaded>);
+
+/// The texts of an agent's memory beside its index, by path: what lies there and in the folders below, without the index.
+/// No link is followed, and what is hidden is left out. What is not UTF-8 is read as the index is.
 #[must_use]
-pub fn topic_files(index: &Path) -> Vec<(String, PathBuf, String)> {
+pub fn topic_files(index: &Path) -> Vec<Topic> {
     let folder = index.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let (mut found, mut left, mut seen) = (Vec::new(), TOPICS_MAX, 0);
     let mut todo = vec![(folder.to_owned(), String::new(), 0)];
@@ -120,26 +151,37 @@ pub fn topic_files(index: &Path) -> Vec<(String, PathBuf, String)> {
             }
             if about.is_dir() && depth < TOPICS_DEPTH {
                 todo.push((path, inner, depth + 1));
-            } else if about.is_file() && is_text && about.len() <= left && found.len() < FILES_MAX {
-                let Some(text) = read(&path).and_then(|bytes| String::from_utf8(bytes).ok()) else { continue };
-                left = left.saturating_sub(text.len() as u64);
+            } else if about.is_file() && is_text && found.len() < 2 * FILES_MAX {
+                let text = match read(&path) {
+                    Ok(_) if about.len() > left || found.len() >= FILES_MAX => Err(Unloaded::TooMuch),
+                    Ok(bytes) if bytes.contains(&0) => Err(Unloaded::NoText),
+                    Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+                    Err(why) => Err(why),
+                };
+                left = left.saturating_sub(text.as_ref().map_or(0, |text| text.len() as u64));
                 found.push((inner, path, text));
             }
         }
     }
-    found.sort();
+    found.sort_by(|one, other| one.0.cmp(&other.0));
     found
 }
 
-/// A file's bytes, where it is a file and not too long.
-#[must_use]
-pub fn read(path: &Path) -> Option<Vec<u8>> {
-    if !fs::metadata(path).ok()?.is_file() {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    fs::File::open(path).ok()?.take(FILE_MAX + 1).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 <= FILE_MAX).then_some(bytes)
+/// A file's bytes.
+///
+/// # Errors
+/// Where it is no file that can be read, or is too long.
+pub fn read(path: &Path) -> Result<Vec<u8>, Unloaded> {
+    let bytes = || -> std::io::Result<Vec<u8>> {
+        if !fs::metadata(path)?.is_file() {
+            return Err(std::io::ErrorKind::InvalidInput.into());
+        }
+        let mut bytes = Vec::new();
+        fs::File::open(path)?.take(FILE_MAX + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let bytes = bytes().map_err(|_| Unloaded::Unreadable)?;
+    if bytes.len() as u64 > FILE_MAX { Err(Unloaded::TooLarge) } else { Ok(bytes) }
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
@@ -149,11 +191,12 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Takes the named files of one folder.
-fn take(place: &Path, wanted: &Instructions, found: Scope, folder: &str, out: &mut Vec<ProjectFile>) {
-    let before = out.len();
+/// Takes the named files of one folder. Where only the first is loaded, an empty one is that in a project, and is none
+/// among the user's files (Codex' documentation: of these the first non-empty one).
+fn take(place: &Path, wanted: &Instructions, found: Scope, folder: &str, out: &mut ProjectFiles) {
+    let mut has = false;
     for name in &wanted.names {
-        if wanted.first_name && out.len() > before {
+        if wanted.first_name && has {
             return;
         }
         let path = place.join(name);
@@ -163,11 +206,21 @@ fn take(place: &Path, wanted: &Instructions, found: Scope, folder: &str, out: &m
         }
         let paths = if name.ends_with('/') { rules(&path) } else { vec![path] };
         for path in paths {
-            if out.len() >= FILES_MAX || out.iter().any(|known| known.path == path) {
+            let known = out.files.iter().map(|known| &known.path).chain(&out.too_large).any(|known| *known == path);
+            if known || out.files.len().max(out.too_large.len()) >= FILES_MAX {
                 continue;
             }
-            if let Some(bytes) = read(&path) {
-                out.push(ProjectFile { found, folder: folder.to_owned(), path, bytes });
+            match read(&path) {
+                Ok(bytes) if wanted.first_name && found == Scope::User && bytes.trim_ascii().is_empty() => {}
+                Ok(bytes) => {
+                    has = true;
+                    out.files.push(ProjectFile { found, folder: folder.to_owned(), path, bytes });
+                }
+                Err(Unloaded::TooLarge) => {
+                    has = true;
+                    out.too_large.push(path);
+                }
+                Err(_) => {}
             }
         }
     }
@@ -202,7 +255,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// Takes the named files of all folders below one, those excluded, links and one folder more left out.
-    fn below(&mut self, folder: &Path, inner: &Path, but: Option<&Path>, out: &mut Vec<ProjectFile>) {
+    fn below(&mut self, folder: &Path, inner: &Path, but: Option<&Path>, out: &mut ProjectFiles) {
         // Patterns name folders from the root down.
         let above = inner.to_string_lossy().replace('\\', "/");
         let mut todo = vec![(folder.to_owned(), String::new(), 0)];
@@ -297,6 +350,7 @@ mod tests {
         let mut wanted = Instructions { names: names.to_vec(), exclude: exclude.to_vec(), ..Instructions::default() };
         let files = |folder: &str, wanted: &Instructions| -> Vec<(Scope, String, String)> {
             instruction_files(&root.join(folder), wanted, Some(&root.join("home/.claude")))
+                .files
                 .into_iter()
                 .filter(|file| file.found != Scope::Organisation)
                 .map(|file| (file.found, file.folder, String::from_utf8(file.bytes).expect("text")))
@@ -340,16 +394,43 @@ mod tests {
         }
         write(root, "memory/long.md", &"x".repeat(usize::try_from(FILE_MAX).expect("a size") + 1));
         fs::write(root.join("memory/bytes.md"), [0xff, 0xfe, 0x00]).expect("a file");
+        fs::write(root.join("memory/old.md"), b"caf\xe9").expect("a file");
         #[cfg(unix)]
         for (to, link) in [("outside.md", "memory/link.md"), ("", "memory/all")] {
             std::os::unix::fs::symlink(root.join(to), root.join(link)).expect("a link");
         }
-        let found: Vec<(String, String)> =
+        let found: Vec<(String, Result<String, Unloaded>)> =
             topic_files(&root.join("memory/MEMORY.md")).into_iter().map(|(name, _, text)| (name, text)).collect();
-        let one = |name: &str, text: &str| (name.to_owned(), text.to_owned());
-        let expected = [one("debugging.md", "topic"), one("web/MEMORY.md", "no index"), one("web/css.txt", "below")];
+        let one = |name: &str, text: Result<&str, Unloaded>| (name.to_owned(), text.map(str::to_owned));
+        let expected = [
+            one("bytes.md", Err(Unloaded::NoText)),
+            one("debugging.md", Ok("topic")),
+            one("long.md", Err(Unloaded::TooLarge)),
+            one("old.md", Ok("caf\u{fffd}")),
+            one("web/MEMORY.md", Ok("no index")),
+            one("web/css.txt", Ok("below")),
+        ];
         assert_eq!(found, expected);
         assert!(topic_files(Path::new("/nowhere/at/all/MEMORY.md")).is_empty());
+    }
+
+    #[test]
+    fn an_empty_file_is_the_first_of_a_folder_and_not_of_the_users() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("a folder");
+        for place in ["home", "repo"] {
+            write(&root, &format!("{place}/over.md"), " \n");
+            write(&root, &format!("{place}/own.md"), place);
+        }
+        write(&root, "repo/.git/HEAD", "");
+        let names = ["over.md", "own.md"].map(String::from).to_vec();
+        let wanted = Instructions { names, first_name: true, organisation: false, ..Instructions::default() };
+        let found = || instruction_files(&root.join("repo"), &wanted, Some(&root.join("home")));
+        let texts: Vec<Vec<u8>> = found().files.into_iter().map(|file| file.bytes).collect();
+        assert_eq!(texts, [b"home".to_vec(), b" \n".to_vec()]);
+        // One that is too large to be loaded is the first one all the same, and is told of.
+        write(&root, "repo/over.md", &"x".repeat(usize::try_from(FILE_MAX).expect("a size") + 1));
+        assert_eq!((found().files.len(), found().too_large), (1, vec![root.join("repo/over.md")]));
     }
 
     #[test]

@@ -338,6 +338,32 @@ fn a_folder_is_loaded_as_its_agent_does_and_a_policy_that_loads_none_says_so() {
 }
 
 #[test]
+fn what_is_too_large_to_be_loaded_is_told_as_that() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    let large = "x".repeat((1 << 20) + 1);
+    home.file("work/.git/HEAD", "");
+    for name in ["work/AGENTS.md", "skills/pdf/SKILL.md", "memory/MEMORY.md", "memory/long.md"] {
+        home.file(name, &large);
+    }
+    home.file("memory/index.md", "- [long](long.md)\n");
+    let run = |arguments: &[&str]| {
+        let done = home.run(&[&arguments[..1], &[&session, "--policy", "codex"], &arguments[1..]].concat());
+        (done.code, done.err)
+    };
+    let (code, said) = run(&["show", "--step", "1", "--folder", "work", "--skills", "skills"]);
+    assert_eq!(code, 0, "{said}");
+    for file in ["AGENTS.md", "SKILL.md"] {
+        assert!(said.contains(&format!("{file} is not loaded: it is larger than 1 MiB")), "{said}");
+    }
+    assert!(!said.contains("was found"), "{said}");
+    let (code, said) = run(&["show", "--step", "1", "--memory-index", "memory/MEMORY.md"]);
+    assert!(code != 0 && said.contains("cannot load memory/MEMORY.md: it is larger than 1 MiB"), "{said}");
+    let (code, said) = run(&["tool", "--memory-index", "memory/index.md"]);
+    assert!(code == 0 && said.contains("long.md is not loaded: it is larger than 1 MiB"), "{said}");
+}
+
+#[test]
 fn the_texts_of_a_memory_are_read_by_tools_beside_its_index() {
     let home = Home::new();
     let session = placed(&home, "claude-code.jsonl");
