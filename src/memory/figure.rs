@@ -5,6 +5,7 @@ use std::borrow::Cow;
 #[cfg(test)]
 use std::collections::BTreeSet;
 
+use super::abroad;
 use super::east;
 use super::lexer::{Word, is_figure, is_number, is_part, words};
 use super::notation::{date, forms};
@@ -127,7 +128,8 @@ impl Figure {
 
 /// The unit that a word names.
 fn unit(word: &str) -> Option<&'static str> {
-    UNITS.iter().find(|(_, names)| names.contains(&word)).map(|(unit, _)| *unit)
+    let known = UNITS.iter().find(|(_, names)| names.contains(&word)).map(|(unit, _)| *unit);
+    known.or_else(|| abroad::unit(word))
 }
 
 /// The unit of time of how often something is.
@@ -262,6 +264,9 @@ fn number(words: &[Word], at: usize) -> Option<Figure> {
         let rate = match text(between) {
             Some("per" | "a" | "an" | "each" | "every") if (end - 1..=between).all(blank) => {
                 text(between + 1).map(|each| (each, between + 2))
+            }
+            Some(per) if abroad::rate(per, text(between + 1).unwrap_or_default()).is_some() => {
+                text(between + 1).and_then(|each| Some((abroad::rate(per, each)?, between + 2)))
             }
             Some(often) if (end - 1..between).all(blank) && rate_of(often).is_some() => {
                 rate_of(often).map(|each| (each, between + 1))

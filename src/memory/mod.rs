@@ -3,6 +3,7 @@
 //! Where the source is silent, its public implementation decides (db0, `packages/core`). Vectors are handed in; where
 //! nobody has any, the words of a text stand for it.
 
+mod abroad;
 mod amount;
 mod claim;
 mod counted;
