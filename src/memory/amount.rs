@@ -199,7 +199,9 @@ fn near(words: &[Word], from: usize, to: usize) -> BTreeSet<String> {
     let behind = (to..words.len()).take_while(|at| at.checked_sub(1).is_some_and(is_near));
     let behind = behind.filter_map(|at| words.get(at)).skip_while(|word| matches!(&*word.text, "of" | "the"));
     let before = from.checked_sub(1).filter(|at| is_near(*at)).and_then(|at| words.get(at));
-    let all = behind.take_while(|word| says(word)).take(BEHIND).chain(before.filter(|word| says(word)));
+    // "the 2 remaining v1.4.0 items": a figure may describe them.
+    let behind = behind.take_while(|word| says(word) || is_figure(&word.text)).filter(|word| says(word));
+    let all = behind.take(BEHIND).chain(before.filter(|word| says(word)));
     all.map(|word| stem(&word.text)).collect()
 }
 

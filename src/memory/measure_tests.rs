@@ -404,6 +404,7 @@ fn a_number_of_something_else_keeps_no_fact() {
     for (fact, told) in [
         ("Use 4 blanks for TOML files.", "For TOML files four blanks are to be used."),
         ("The parser needs 3 threads.", "Three threads are needed by the parser."),
+        ("The two items are:", "The user asked for the 2 remaining v1.4.0 ROADMAP items."),
         ("3 failing tests are left in the parser.", "Three tests of the parser are still left failing."),
     ] {
         assert_eq!(Summary::of(told).keeps(fact), Kept::Paraphrase, "{told}");
