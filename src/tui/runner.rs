@@ -103,6 +103,11 @@ fn turn(
                 let left = until?.saturating_duration_since(Instant::now());
                 if left.is_zero() { None } else { receiver.recv_timeout(left).ok() }
             });
+            // A resize before anybody listened was told to nobody.
+            if next.is_none() {
+                let size = screen.size()?;
+                next = (size != state.size).then_some(News::Message(Message::Resize(size.0, size.1)));
+            }
         }
         screen.draw(state)?;
     }
