@@ -86,9 +86,7 @@ impl PassageChooser {
         }
         *last = Some((wanted.file, policy.chunks.model.clone(), chooser));
     }
-}
 
-impl PassageChooser {
     /// The picture or the sound that a file is, as the policy that is asked for has it.
     fn medium(&self, wanted: &Wanted, in_window: Option<&InWindow>, watch: &Watch) -> Option<Arc<Medium>> {
         let session = &self.session;

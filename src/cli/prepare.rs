@@ -11,9 +11,7 @@ use crate::chunk::{Chooser, Selection, Strategy, Tag, Taken, Verdict};
 use crate::content::{Watch, hash, steers_terminal};
 use crate::document::{Conversion, Own, PART, named as format_named, shown_line};
 use crate::engine::{Cuts, FileText, Prepared, may_compact, preserves};
-use crate::model::{
-    BlockId, Coding, Contents, Event, Fate, Layer, Made, Role, Stage, Thread, Transcript, last_part, number,
-};
+use crate::model::{BlockId, Coding, Contents, Event, Fate, Layer, Made, Stage, Thread, Transcript, last_part, number};
 use crate::policy::{FilesMode, Policy};
 use crate::present::count as shown;
 use crate::tokens::{Counter, count};
@@ -90,24 +88,11 @@ impl Preparer<'_> {
     /// A piece of a file as it is.
     pub fn piece(&self, file: &AttachedFile, content: Contents, tokens: u64) -> Prepared {
         Prepared {
-            step: file.step,
-            front: false,
             // What is preloaded is a part of the prompt (source 3); else a file is a message like others.
             fixed: self.policy.files.mode == FilesMode::Preload,
-            anew: Arc::default(),
-            layer: Layer::Files,
-            role: Role::User,
-            label: last_part(&file.name).into(),
-            content,
-            tokens,
-            original: tokens,
             estimated: !self.counter.exact,
-            held: false,
-            fate: Fate::Verbatim,
             file: hash(file.name.as_bytes(), Coding::Plain),
-            text: None,
-            cuts: None,
-            decided: None,
+            ..Prepared::whole(file.step, Layer::Files, last_part(&file.name), content, tokens)
         }
     }
 
@@ -346,24 +331,14 @@ impl Preparer<'_> {
             number(left, "files"),
             if left == 1 { "it" } else { "them" }
         ));
+        let whole = Prepared::whole(event.step, Layer::Files, "files", Made::Text(Cow::Owned(text)).into(), tokens);
         Prepared {
-            step: event.step,
-            front: false,
             fixed: true,
-            anew: Arc::default(),
-            layer: Layer::Files,
-            role: Role::User,
-            label: "files".into(),
-            content: Made::Text(Cow::Owned(text)).into(),
-            tokens,
             original: original.max(tokens),
             estimated: !self.counter.exact,
-            held: false,
-            file: 0,
-            text: None,
-            cuts: None,
             fate: if left > 0 { Fate::Virtual } else { Fate::Verbatim },
             decided: (left > 0).then_some(event),
+            ..whole
         }
     }
 }

@@ -210,10 +210,7 @@ impl Replay<'_> {
             took,
             made,
             why: Cow::Owned(match clearing.tokens_saved {
-                Some(saved) => format!(
-                    "The agent cleared {what}: {} saved.",
-                    number(usize::try_from(saved).unwrap_or(usize::MAX), "tokens")
-                ),
+                Some(saved) => format!("The agent cleared {what}: {} saved.", number(saved, "tokens")),
                 None => format!("The agent cleared {what}."),
             }),
             evidence: Vec::new(),

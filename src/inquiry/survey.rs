@@ -234,7 +234,7 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
             value,
             why: format!(
                 "95 % of your {} have at most {} tokens (p99 about {}); only the rest would be cut",
-                number(usize::try_from(results.number()).unwrap_or(usize::MAX), "tool results"),
+                number(results.number(), "tool results"),
                 grouped(most),
                 grouped(top)
             ),
@@ -256,7 +256,7 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
             why: format!(
                 "your {} came at about {} tokens in the middle; at about {}, {earlier} of them would have \
                  come earlier",
-                number(usize::try_from(window.number()).unwrap_or(usize::MAX), "compactions"),
+                number(window.number(), "compactions"),
                 grouped(middle),
                 grouped(high)
             ),

@@ -361,17 +361,18 @@ pub fn thousands(number: u64) -> String {
     out
 }
 
-/// A number with its noun, or a verb, as the number wants it: "3 pieces", "1 piece", "1 was".
+/// A number with its noun, or a verb, as the number wants it: "3 pieces", "1 piece", "1 was". One that is no `u64` is as
+/// large as that can be.
 #[must_use]
-pub fn number(number: usize, words: &str) -> String {
+pub fn number(number: impl TryInto<u64>, words: &str) -> String {
     let one = words.split(' ').map(|word| match word {
         "are" => "is",
         "were" => "was",
         word => word.strip_suffix('s').unwrap_or(word),
     });
-    match number {
+    match number.try_into().unwrap_or(u64::MAX) {
         1 => format!("1 {}", one.collect::<Vec<_>>().join(" ")),
-        number => format!("{} {words}", thousands(number as u64)),
+        number => format!("{} {words}", thousands(number)),
     }
 }
 

@@ -283,10 +283,7 @@ impl Field for Vec<String> {
     fn read(value: &Value, range: Range) -> Result<Self, String> {
         match value {
             Value::List(items) if items.len() as u64 <= range.1 => Ok(items.clone()),
-            Value::List(_) => Err(format!(
-                "at most {} allowed",
-                crate::model::number(usize::try_from(range.1).unwrap_or(usize::MAX), "items are")
-            )),
+            Value::List(_) => Err(format!("at most {} allowed", crate::model::number(range.1, "items are"))),
             // Whoever began a list meant no name that begins so.
             Value::Text(text) if text.trim_start().starts_with('[') => {
                 Err("a list is texts in quotes between [ and ], as [\"a\", \"b\"]".to_owned())

@@ -116,24 +116,9 @@ fn compactions_leave_the_static_prompt_and_come_after_it() {
     }
     story.ask(None);
     let plan = story.plan(10_000);
-    let piece = |label: &str, layer: Layer, front: bool, fixed: bool| Prepared {
-        step: 1,
-        front,
-        fixed,
-        anew: <_>::default(),
-        layer,
-        role: Role::System,
-        label: label.into(),
-        content: vec![Made::Text("some text".into())].into(),
-        tokens: 100,
-        original: 100,
-        estimated: false,
-        held: false,
-        fate: Fate::Verbatim,
-        file: 0,
-        text: None,
-        cuts: None,
-        decided: None,
+    let piece = |label: &str, layer: Layer, front: bool, fixed: bool| {
+        let whole = Prepared::whole(1, layer, label, Made::Text("some text".into()).into(), 100);
+        Prepared { front, fixed, role: Role::System, ..whole }
     };
     let given = Given {
         prepared: vec![

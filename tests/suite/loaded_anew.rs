@@ -115,25 +115,8 @@ fn a_rule_of_the_project_comes_in_again_when_a_path_of_it_is_touched() {
     for _ in 0..7 {
         reads.read(1).ask();
     }
-    let rule = Prepared {
-        step: 2,
-        front: false,
-        fixed: false,
-        anew: [3, 6, 8].into(),
-        layer: Layer::Instructions,
-        role: Role::System,
-        label: "tests.md".into(),
-        content: vec![Made::Text(RULE.into())].into(),
-        tokens: 9,
-        original: 9,
-        estimated: false,
-        held: false,
-        fate: Fate::Verbatim,
-        file: 0,
-        text: None,
-        cuts: None,
-        decided: None,
-    };
+    let whole = Prepared::whole(2, Layer::Instructions, "tests.md", Made::Text(RULE.into()).into(), 9);
+    let rule = Prepared { anew: [3, 6, 8].into(), ..whole };
     let given = Given { prepared: vec![rule], ..Given::default() };
     let run = simulate(&reads.0.plan(100_000), &policy(COMPACTS), &given);
     let rules: Vec<&Entry> = run.entries.iter().filter(|entry| entry.layer == Layer::Instructions).collect();

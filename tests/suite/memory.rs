@@ -218,25 +218,8 @@ fn run_with_file(as_block: bool) -> (Run, Remembered) {
     story.answer("Done.", &[]);
     story.user("At how many degrees is the kiln of the annex fired?");
     story.ask(None);
-    let piece = Prepared {
-        step: 2,
-        front: false,
-        fixed: false,
-        anew: <_>::default(),
-        layer: Layer::Files,
-        role: Role::User,
-        label: "kiln.md".into(),
-        content: if as_block { Made::Block(file).into() } else { Made::Text(TEXT.into()).into() },
-        tokens: 12,
-        original: 12,
-        estimated: false,
-        held: false,
-        fate: Fate::Verbatim,
-        file: 1,
-        text: None,
-        cuts: None,
-        decided: None,
-    };
+    let content = if as_block { Made::Block(file) } else { Made::Text(TEXT.into()) };
+    let piece = Prepared { file: 1, ..Prepared::whole(2, Layer::Files, "kiln.md", content.into(), 12) };
     let policy = policy(&[SMALL, &["memory.min_score=0.1"]].concat());
     let plan = story.plan(1_500);
     let prepared = vec![piece];

@@ -106,23 +106,10 @@ fn run_summary(run: &Run) -> &Entry {
 fn attached(step: u32, text: &str, passages: usize) -> Vec<Prepared> {
     let size = windowpane::tokens::count(text, Encoding::Estimate);
     let piece = |content: Contents, tokens: u64, layer: Layer| Prepared {
-        step,
-        front: false,
-        fixed: false,
-        anew: <_>::default(),
-        layer,
-        role: Role::User,
-        label: "notes.txt".into(),
-        content,
-        tokens,
-        original: tokens,
         estimated: true,
-        held: false,
-        fate: Fate::Verbatim,
         file: 7,
-        text: None,
         cuts: Some(Arc::new(Cuts::of(text, Encoding::Estimate, size))),
-        decided: None,
+        ..Prepared::whole(step, layer, "notes.txt", content, tokens)
     };
     if passages == 0 {
         return vec![piece(Made::Text(text.to_owned().into()).into(), size, Layer::Files)];

@@ -92,25 +92,9 @@ fn memory_index(index: &ProjectText, plan: &Plan, policy: &Policy) -> Option<Pre
 fn piece(plan: &Plan, layer: Layer, label: &str, content: Contents, text: &str) -> Prepared {
     let tokens = count(text, plan.encoding);
     let tokens = if plan.factor == 1.0 { tokens } else { scaled(tokens, plan.factor) };
-    Prepared {
-        step: 1,
-        front: true,
-        fixed: true,
-        anew: Arc::default(),
-        layer,
-        role: Role::System,
-        label: Arc::from(label),
-        content,
-        tokens,
-        original: tokens,
-        estimated: !plan.encoding.is_exact() || plan.factor != 1.0,
-        held: false,
-        fate: Fate::Verbatim,
-        file: 0,
-        text: None,
-        cuts: None,
-        decided: None,
-    }
+    let estimated = !plan.encoding.is_exact() || plan.factor != 1.0;
+    let whole = Prepared::whole(1, layer, label, content, tokens);
+    Prepared { front: true, fixed: true, role: Role::System, estimated, ..whole }
 }
 
 /// Says of a piece that a limit cut it, and of how much.

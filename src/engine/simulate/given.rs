@@ -51,6 +51,33 @@ pub struct Prepared {
     pub decided: Option<Event>,
 }
 
+impl Prepared {
+    /// A piece of so many tokens that is sent as it is, in the user's name: behind what is new at its step, where a
+    /// compaction may take it.
+    #[must_use]
+    pub fn whole(step: u32, layer: Layer, label: &str, content: Contents, tokens: u64) -> Prepared {
+        Prepared {
+            step,
+            front: false,
+            fixed: false,
+            anew: Arc::default(),
+            layer,
+            role: Role::User,
+            label: label.into(),
+            content,
+            tokens,
+            original: tokens,
+            estimated: false,
+            held: false,
+            fate: Fate::Verbatim,
+            file: 0,
+            text: None,
+            cuts: None,
+            decided: None,
+        }
+    }
+}
+
 /// The agent's figures changing with its version in the midst of a session.
 #[derive(Clone, Debug)]
 pub struct Shift {

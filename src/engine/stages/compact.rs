@@ -300,7 +300,7 @@ fn note(sim: &Sim, written: &summary::Summary) -> String {
         },
     };
     if written.unseen > 0 {
-        let unseen = number(usize::try_from(written.unseen).unwrap_or(usize::MAX), "tokens were");
+        let unseen = number(written.unseen, "tokens were");
         note.push_str(&format!("; {unseen} over summarise.input_max and not given to the summariser"));
     }
     note

@@ -219,7 +219,7 @@ fn settle(sim: &mut Sim, recall: &Recall, packed: &Packed) {
             1 => "1 memory fits".to_owned(),
             lines => format!("{} memories fit", thousands(lines as u64)),
         },
-        number(usize::try_from(tokens).unwrap_or(usize::MAX), "tokens"),
+        number(tokens, "tokens"),
         thousands(packed.budget),
         number(packed.candidates.len() - packed.lines.len() + packed.others, "others were looked at"),
     ));

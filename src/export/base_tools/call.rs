@@ -270,10 +270,7 @@ fn lines_of(text: &str, from: u64, to: Option<u64>) -> Answer {
     }
     match start.and_then(|start| Some((start, text.get(start..end)?))) {
         Some((start, part)) => Answer { bytes: Some((start as u64, end as u64)), ..said(part.to_owned()) },
-        None => complaint(format!(
-            "There are no lines in that range: the file has {}.",
-            number(usize::try_from(at).unwrap_or(usize::MAX), "lines")
-        )),
+        None => complaint(format!("There are no lines in that range: the file has {}.", number(at, "lines"))),
     }
 }
 

@@ -131,7 +131,7 @@ fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Opti
             evidence: format!(
                 "{} gave {} of lines again{times} that an earlier reading of the file still showed.",
                 label(one),
-                number(usize::try_from(tokens).unwrap_or(usize::MAX), "tokens")
+                number(tokens, "tokens")
             ),
             step: Some(first.born()),
             entry: Some(id),

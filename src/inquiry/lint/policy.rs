@@ -66,7 +66,7 @@ impl Saved {
 
     /// What a replay does, in words. Where it saves one thing and takes more of another, both are told.
     fn sentence(&self) -> String {
-        let of = |tokens: i64| number(usize::try_from(tokens.unsigned_abs()).unwrap_or(usize::MAX), "tokens");
+        let of = |tokens: i64| number(tokens.unsigned_abs(), "tokens");
         let much = |tokens: i64| match tokens {
             ..0 => format!("{} more", of(tokens)),
             _ => format!("{} less", of(tokens)),

@@ -311,16 +311,9 @@ mod tests {
         };
         let note = |entries: &[(u64, u64, Option<u32>)], events: &[&[u32]]| {
             let run = Run {
-                track: Track::Simulated,
-                thread: ThreadId(0),
                 entries: entries.iter().map(entry).collect(),
-                steps: <_>::default(),
                 events: events.iter().map(|made| event(made)).collect(),
-                files: Vec::new(),
-                attached: Vec::new(),
-                totals: Vec::new(),
-                provisional: false,
-                calibration: None,
+                ..Run::new(Track::Simulated, ThreadId(0))
             };
             let row = StageRow {
                 stage: Stage::Truncate,
