@@ -53,6 +53,8 @@ const MARKS: &[&str] = &[
 ];
 /// What the names of elements hold that clients put behind a person's words.
 const CLIENTS: &[&str] = &["context", "current", "environment", "reminder", "system"];
+/// Bytes of a mark that closes, at most.
+const MARK: usize = 16;
 /// Elements that stand in each other at most, and parts of a message at most.
 const DEEPEST: usize = 4;
 const MOST: usize = 64;
@@ -137,8 +139,8 @@ pub(super) fn at_marks(line: &str) -> Vec<&str> {
     let (mut found, mut from) = (Vec::new(), 0);
     for (at, _) in line.match_indices("</") {
         let ended = line.get(..at).is_some_and(|before| before.ends_with(['.', '!', '?', ':']));
-        let close = line.get(at..).and_then(|rest| rest.find('>'));
-        if let Some(close) = close.filter(|close| ended && *close < 16) {
+        let close = line.get(at..).and_then(|rest| rest.bytes().take(MARK).position(|byte| byte == b'>'));
+        if let Some(close) = close.filter(|_| ended) {
             found.extend(line.get(from..=at + close));
             from = at + close + 1;
         }

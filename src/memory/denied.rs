@@ -82,6 +82,9 @@ const DENIES_AMONG: &[(&str, &[&str])] = &[
     ("sem", &["ao", "com", "da", "dos", "em", "esta", "na", "os", "para", "por", "que", "um", "uma", "é"]),
 ];
 
+/// Words before and behind one of those that tell its language.
+const BESIDE: usize = 40;
+
 /// By which Korean denies a verb that follows ("안 됩니다"); elsewhere it is the inside. And how such verbs end.
 const DENIES_VERB: &str = "안";
 const VERB_ENDS: &[&str] = &["고", "니까", "다", "던", "며", "면", "서", "요", "음", "죠", "지", "지만", "함"];
@@ -115,7 +118,8 @@ fn denies_among(words: &[&str], at: usize) -> bool {
         return VERB_ENDS.iter().any(|end| next.ends_with(end));
     }
     let of = DENIES_AMONG.iter().find(|(denial, _)| denial == word);
-    of.is_some_and(|(_, others)| next != "serif" && words.iter().any(|word| others.contains(word)))
+    let beside = words.get(at.saturating_sub(BESIDE)..words.len().min(at + BESIDE)).unwrap_or_default();
+    of.is_some_and(|(_, others)| next != "serif" && beside.iter().any(|word| others.contains(word)))
 }
 
 /// Whether French says at a place that something is so no more: "n'utilise plus". Without "ne", "plus" is more.

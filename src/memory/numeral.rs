@@ -63,21 +63,17 @@ pub(super) fn counted(plain: &str) -> Vec<Word<'_>> {
         // "twenty-five" is one.
         let ones = read.get(at + 1).and_then(|word| number_of(&word.text)).filter(|ones| (1..10).contains(ones));
         let joined = read.get(at).is_some_and(|word| word.after == "-") && number >= 20 && number % 10 == 0;
-        let number = match ones.filter(|_| joined) {
-            Some(ones) => {
-                let next = read.remove(at + 1);
-                if let Some(word) = read.get_mut(at) {
-                    word.after = next.after;
-                }
-                number + ones
+        let ones = ones.filter(|_| joined);
+        let (taken, number) = (1 + usize::from(ones.is_some()), number + ones.unwrap_or(0));
+        if let Some([first, rest @ ..]) = read.get_mut(at..at + taken) {
+            (first.text, first.in_words) = (Cow::Owned(number.to_string()), true);
+            for other in rest {
+                (first.after, other.text) = (other.after, Cow::Borrowed(""));
             }
-            None => number,
-        };
-        if let Some(word) = read.get_mut(at) {
-            (word.text, word.in_words) = (Cow::Owned(number.to_string()), true);
         }
-        at += 1;
+        at += taken;
     }
+    read.retain(|word| !word.text.is_empty());
     read
 }
 

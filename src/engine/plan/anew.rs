@@ -21,14 +21,16 @@ pub(super) fn called_again(plan: &Plan, files: &[u64]) -> Vec<(u32, u32)> {
         }
         if item.is_result() && *file != 0 {
             found.extend(called.get(file).into_iter().flatten().map(|rule| (step, *rule)));
-            read.push(*file);
-        } else if is_rule(item) {
-            for file in &read {
-                let rules = called.entry(*file).or_default();
-                if rules.len() < RULES {
-                    rules.push(index(number));
-                }
+            if called.get(file).is_none_or(|rules| rules.len() < RULES) {
+                read.push(*file);
             }
+        } else if is_rule(item) {
+            // A file that calls in no more is not looked at again.
+            read.retain(|file| {
+                let rules = called.entry(*file).or_default();
+                rules.push(index(number));
+                rules.len() < RULES
+            });
         }
     }
     found

@@ -1,5 +1,7 @@
 //! Patterns of the prompt cache: a prefix that changes from step to step.
 
+use std::collections::HashMap;
+
 use super::{Finding, Looked, Weight};
 use crate::model::{Entry, EntryId, Layer, Stage};
 
@@ -52,9 +54,9 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
         }
     }
     // A piece that is replaced again and again was static; where it is another each time, each had its reason.
-    let places: Vec<usize> = broken.iter().filter_map(|(.., place)| *place).collect();
-    let often = |place: usize| places.iter().filter(|other| **other == place).count() >= OFTEN;
-    broken.retain(|(.., place)| place.is_none_or(often));
+    let mut times: HashMap<usize, usize> = HashMap::new();
+    broken.iter().filter_map(|(.., place)| *place).for_each(|place| *times.entry(place).or_default() += 1);
+    broken.retain(|(.., place)| place.is_none_or(|place| times.get(&place).is_some_and(|times| *times >= OFTEN)));
     let prices = looked.prices();
     let reported: Vec<u64> = run.steps.iter().filter_map(|step| Some(step.usage?.context_read())).collect();
     let large = run.totals.iter().filter(|totals| totals.used() > 5_000).count();
