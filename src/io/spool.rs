@@ -85,7 +85,7 @@ fn flow_of(file: &File) -> io::Result<Flow> {
     let kind = file.metadata()?.file_type();
     Ok(match () {
         () if kind.is_fifo() || kind.is_socket() => Flow::Pipe,
-        () if kind.is_char_device() => Flow::Device,
+        () if kind.is_char_device() || kind.is_block_device() => Flow::Device,
         () => Flow::Stored,
     })
 }

@@ -89,8 +89,8 @@ const UNITS: &[(&str, &[&str])] = &[
             "год", "года", "лет",
         ],
     ),
-    ("litre", &["litre", "litres", "liter", "liters", "litro", "litros", "litri", "литр", "литра", "литров"]),
-    ("gallon", &["gallon", "gallons", "gallone", "gallonen", "galón", "galones", "галлон", "галлона", "галлонов"]),
+    ("litre", &["litro", "litros", "litri", "литр", "литра", "литров"]),
+    ("gallon", &["gallone", "gallonen", "galón", "galones", "галлон", "галлона", "галлонов"]),
 ];
 
 /// Words between how often something is and the unit of time.

@@ -65,6 +65,8 @@ const UNITS: &[(&str, &[&str])] = &[
     ("kw", &["kw", "kilowatt", "kilowatts"]),
     ("kwh", &["kwh"]),
     ("volt", &["volt", "volts"]),
+    ("litre", &["litre", "litres", "liter", "liters"]),
+    ("gallon", &["gallon", "gallons"]),
 ];
 
 /// Words that multiply a number, with the zeros that they stand for.

@@ -474,6 +474,7 @@ mod tests {
         assert_eq!(of("The latest is **0.3.0**, not v0.2 or 1.0."), ["0.3.0"]);
         assert_eq!(of("some_package-0.3.0."), ["some_package-0.3.0", "some_package", "0.3.0"]);
         assert_eq!(of("in deps/fmt-v11.0.2"), ["deps/fmt-v11.0.2", "fmt-v11.0.2", "11.0.2"]);
+        assert_eq!(of("at my_lib-old/0.3.0"), ["my_lib-old/0.3.0", "0.3.0"], "it is of no part of the name before");
         let all =
             (0..13).map(|number| format!("thing v{}.0.{}", number / 9, number % 9)).collect::<Vec<_>>().join("\n");
         assert!(of(&all).is_empty(), "each of many says nothing");

@@ -18,7 +18,9 @@ impl<'a> Versions<'a> {
         if self.0.len() <= FEW && self.0.iter().all(|(_, known)| *known != version) {
             self.0.push((at + from, version));
         }
-        let name = word[..from].rsplit_once('-').map_or("", |(name, _)| name);
+        let before = &word[..from];
+        // What stands behind a slash ends no name.
+        let name = before.strip_suffix(['v', 'V']).unwrap_or(before).strip_suffix('-').unwrap_or_default();
         let begin = name.rfind('/').map_or(0, |slash| slash + 1);
         Some((at + begin, &name[begin..]))
     }
