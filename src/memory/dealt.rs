@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 /// What belongs to what, by the stems of both.
 #[derive(Clone, Debug)]
 pub(super) struct Dealt {
-    /// Either first: "Alice and Bob own a and b" is "a and b are owned by Alice and Bob".
+    /// Either first: "Ops and Finance own a and b" is "a and b are owned by Ops and Finance".
     pairs: BTreeSet<(String, String)>,
     /// The verb, or another word by which that is told.
     verb: String,

@@ -1,5 +1,5 @@
-//! Who does what, and what was before and after: "Alice reviews a, Bob b" is not "Bob reviews a, Alice b", nor "120 ms
-//! before, 80 ms after" the other way round.
+//! Who does what, and what was before and after: "Ops reviews a, Finance b" is not "Finance reviews a, Ops b", nor
+//! "120 ms before, 80 ms after" the other way round.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -96,8 +96,8 @@ impl Exchange {
         self.clauses.iter().enumerate().filter(is_same).map(|(at, _)| at).collect()
     }
 
-    /// Whether a clause says of one name what a clause there says of another, by the same verb: "Alice reviews b" where
-    /// that has "Alice reviews a, Bob b".
+    /// Whether a clause says of one name what a clause there says of another, by the same verb: "Ops reviews b" where
+    /// that has "Ops reviews a, Finance b".
     fn is_mixed(&self, other: &Exchange) -> bool {
         let own: BTreeSet<&String> = self.clauses.iter().flatten().collect();
         // Of whom a clause says what: by the same verb, or by one that goes without saying.

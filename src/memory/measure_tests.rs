@@ -247,7 +247,7 @@ fn what_is_said_of_another_is_lost_and_left_open() {
         ("The transaction log of db_7 is 5 GB.", "The transport log of db_7 is 5 GB."),
         ("The frontend listens on port 8080 since the last deploy.", "The backend listens on port 8080."),
         ("Redis runs version 7.2 there.", "Postgres runs version 7.2 there."),
-        ("Alice reviews pr_12.", "Bob reviews pr_12."),
+        ("Ops reviews pr_12.", "Finance reviews pr_12."),
         ("The part of retries is in getUserById now.", "The part of retries is in getUserByName now."),
     ] {
         assert_eq!(Summary::of(told).keeps(fact), Kept::Lost, "{fact} / {told}");

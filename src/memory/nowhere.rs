@@ -223,7 +223,7 @@ mod tests {
         for (told, word) in [
             ("The build was run again by the janitor.", "janitor"),
             ("The user wants all files of the folder to be encrypted before Friday.", "Friday"),
-            ("The folder of the workspace was renamed after the wish of Maria.", "Maria"),
+            ("The folder of the workspace was renamed after the wish of Falcon.", "Falcon"),
             ("The invoices of the customers were mailed with the list.", "invoices"),
         ] {
             let (support, nowhere) = of(told);
@@ -240,7 +240,7 @@ mod tests {
             "Implementing error handling for the missing command of the user.",
             "Initial request: explicit demonstration of script capabilities.",
             // In a short text it may be another name.
-            "The user is Smith.",
+            "The user is Falcon.",
             "The generator of `number_generator.py` was subsequently verified.",
             "Three remaining files are still undeleted.",
             "The missing python command is the current blocker of printing.",

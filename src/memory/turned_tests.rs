@@ -15,13 +15,13 @@ const SUPPORTED: &[Support] = &[Support::Stands];
 
 #[test]
 fn who_does_what_cannot_be_exchanged() {
-    let source = "Alice reviews the frontend, Bob the backend.";
+    let source = "Ops reviews the frontend, Finance the backend.";
     all(
         UNSUPPORTED,
         &[
-            (source, "Bob reviews the frontend, Alice the backend."),
-            (source, "The frontend is reviewed by Bob, the backend by Alice."),
-            (source, "Alice reviews the backend."),
+            (source, "Finance reviews the frontend, Ops the backend."),
+            (source, "The frontend is reviewed by Finance, the backend by Ops."),
+            (source, "Ops reviews the backend."),
             ("The API returns JSON, the CLI prints text.", "The API returns text, the CLI prints JSON."),
             (
                 "Reads go to the replica; writes go to the primary.",
@@ -32,9 +32,9 @@ fn who_does_what_cannot_be_exchanged() {
     all(
         SUPPORTED,
         &[
-            (source, "Alice reviews the frontend and Bob the backend."),
-            (source, "The frontend is reviewed by Alice, the backend by Bob."),
-            (source, "Bob reviews the backend."),
+            (source, "Ops reviews the frontend and Finance the backend."),
+            (source, "The frontend is reviewed by Ops, the backend by Finance."),
+            (source, "Finance reviews the backend."),
             ("The API returns JSON, the CLI prints text.", "The CLI prints text and the API returns JSON."),
             ("Use tabs in Go files and spaces in Python files.", "In Go files use tabs, in Python files spaces."),
         ],
@@ -53,25 +53,25 @@ fn who_does_what_cannot_be_exchanged() {
 #[test]
 fn three_cannot_pass_on_what_they_do() {
     let (three, dealt) = (
-        "Alice reviews the frontend, Bob the backend, Carol the docs.",
-        "Alice, Bob and Carol own the parser, the lexer and the docs respectively.",
+        "Ops reviews the frontend, Finance the backend, Legal the docs.",
+        "Ops, Finance and Legal own the parser, the lexer and the docs respectively.",
     );
     all(
         UNSUPPORTED,
         &[
-            (three, "Alice reviews the backend, Bob the docs, Carol the frontend."),
-            (three, "Bob reviews the frontend, Carol the backend, Alice the docs."),
-            (dealt, "Alice, Bob and Carol own the lexer, the docs and the parser respectively."),
+            (three, "Ops reviews the backend, Finance the docs, Legal the frontend."),
+            (three, "Finance reviews the frontend, Legal the backend, Ops the docs."),
+            (dealt, "Ops, Finance and Legal own the lexer, the docs and the parser respectively."),
         ],
     );
     all(
         SUPPORTED,
         &[
-            (three, "Bob reviews the backend, Carol the docs, Alice the frontend."),
-            (three, "The frontend is reviewed by Alice, the backend by Bob, the docs by Carol."),
-            (dealt, "Carol, Alice and Bob own the docs, the parser and the lexer respectively."),
-            (dealt, "The parser, the lexer and the docs are owned by Alice, Bob and Carol respectively."),
-            ("Alice and Bob own the parser and the lexer respectively.", "Alice owns the parser, Bob the lexer."),
+            (three, "Finance reviews the backend, Legal the docs, Ops the frontend."),
+            (three, "The frontend is reviewed by Ops, the backend by Finance, the docs by Legal."),
+            (dealt, "Legal, Ops and Finance own the docs, the parser and the lexer respectively."),
+            (dealt, "The parser, the lexer and the docs are owned by Ops, Finance and Legal respectively."),
+            ("Ops and Finance own the parser and the lexer respectively.", "Ops owns the parser, Finance the lexer."),
         ],
     );
 }
@@ -89,13 +89,13 @@ fn another_order_of_one_clause_says_the_same() {
             ("On Windows the installer works with Python.", "With Python the installer works on Windows."),
             ("Updated the tests today on main.", "On main updated the tests today."),
             ("The cache conflicts with the index.", "The index conflicts with the cache."),
-            ("Alice pairs with Bob on the parser.", "Bob pairs with Alice on the parser."),
+            ("Ops pairs with Finance on the parser.", "Finance pairs with Ops on the parser."),
             ("The frontend shares types with the backend.", "The backend shares types with the frontend."),
             ("The parser integrates with the lexer.", "The lexer integrates with the parser."),
             ("Foo is linked with bar.", "Bar is linked with foo."),
             ("Logs are correlated with traces.", "Traces are correlated with logs."),
             ("The plugin shipped together with the theme.", "The theme shipped together with the plugin."),
-            ("Alice married Bob.", "Bob married Alice."),
+            ("The groom married the bride.", "The bride married the groom."),
             ("The docs contradict the code.", "The code contradicts the docs."),
             ("Frontend tests plus backend were fixed.", "Backend plus frontend tests were fixed."),
             ("修复了客户端和服务端的错误。", "修复了服务端和客户端的错误。"),
@@ -131,7 +131,7 @@ fn a_list_and_what_holds_both_ways_have_no_order() {
     all(
         UNSUPPORTED,
         &[
-            ("Alice calls Bob and Carol Dave.", "Alice calls Carol and Bob Dave."),
+            ("Ops calls Finance and Legal Sales.", "Ops calls Legal and Finance Sales."),
             ("Use tabs in Go files and spaces in Python files.", "Use spaces in Go files and tabs in Python files."),
             ("Dev and prod use 8080 and 9090.", "Dev and prod use 9090 and 8080."),
             ("host_0 and host_1 listen on 8000 and 8001.", "host_0 and host_1 listen on 8001 and 8000."),
@@ -476,7 +476,7 @@ fn what_excludes_another_in_the_same_frame_denies_it() {
             ("The button turns red once the form was sent to the server.", "The button is blue."),
             ("The icons are grey.", "The icons are gray."),
             ("The server is down.", "The server is offline."),
-            ("The owner is Alice.", "The owner is Smith."),
+            ("The owner is Ops.", "The owner is Legal."),
         ],
     );
 }

@@ -27,26 +27,26 @@ fn the_rollouts_of_subagents_are_threads_that_their_calls_started() {
         meta(),
         says("user", "go"),
         spawn("c1"),
-        gives("c1", json!("{\"agent_id\":\"k1\",\"nickname\":\"Ada\"}")),
+        gives("c1", json!("{\"agent_id\":\"k1\",\"nickname\":\"Scout\"}")),
         says("assistant", "done"),
     ]);
     let child = [
-        of("k1", "s1", "Ada"),
+        of("k1", "s1", "Scout"),
         says("user", "look"),
         spawn("d1"),
         gives("d1", json!("{\"agent_id\":\"k2\"}")),
         says("assistant", "seen"),
     ];
     let files = [
-        ("rollout-a-k2.jsonl", text(&[of("k2", "k1", "Bob"), says("user", "deeper"), says("assistant", "found")])),
+        ("rollout-a-k2.jsonl", text(&[of("k2", "k1", "Probe"), says("user", "deeper"), says("assistant", "found")])),
         ("rollout-b-k1.jsonl", text(&child)),
-        ("rollout-c-x1.jsonl", text(&[of("x1", "another", "Eve"), says("assistant", "no")])),
+        ("rollout-c-x1.jsonl", text(&[of("x1", "another", "Other"), says("assistant", "no")])),
         ("rollout-d-s1.jsonl", main.clone()),
     ];
     let files = files.map(|(name, bytes)| (name.to_owned(), bytes)).to_vec();
     let (sources, transcript) = data::open_beside(main, "/s/rollout-d-s1.jsonl", data::Files(files));
     let titles: Vec<&str> = transcript.threads.iter().map(|thread| thread.title.as_str()).collect();
-    assert_eq!(titles, ["main", "Ada", "Bob"]);
+    assert_eq!(titles, ["main", "Scout", "Probe"]);
     for (thread, call) in [(1, 0), (2, 1)] {
         let ThreadKind::Subagent(Some(id)) = transcript.threads[thread].kind else { panic!("{thread}") };
         assert!(transcript.threads[call].ops.contains(&Op::Add(id)), "{thread}");

@@ -156,13 +156,13 @@ fn a_page_saved_with_its_parts_is_that_page() {
 
 #[test]
 fn messages_tell_who_wrote_what_and_what_is_attached() {
-    let message = "From: Ann <ann@example.org>\nTo: bob@example.org\nSubject: Plan\nMIME-Version: 1.0\n\
+    let message = "From: Desk <desk@example.org>\nTo: team@example.org\nSubject: Plan\nMIME-Version: 1.0\n\
         Content-Type: multipart/mixed; boundary=m\n\n--m\nContent-Type: multipart/alternative; boundary=a\n\n\
         --a\nContent-Type: text/plain\n\nplain\n--a\nContent-Type: text/html; charset=iso-8859-1\n\
         Content-Transfer-Encoding: base64\n\nPHA+R3L8\n32U8L3A+\n--a--\n\
         --m\nContent-Type: application/pdf; name=plan.pdf\nContent-Disposition: attachment\n\n%PDF\n\
         --m\nContent-Type: message/rfc822\n\nFrom: carl@example.org\nSubject: Old\n\nhello\n--m--\n";
-    let expected = "# Email Message\n\n**From:** Ann <ann@example.org>\n**To:** bob@example.org\n**Subject:** Plan\n\n\
+    let expected = "# Email Message\n\n**From:** Desk <desk@example.org>\n**To:** team@example.org\n**Subject:** Plan\n\n\
         ## Content\n\nGrüße\n\n**From:** carl@example.org\n**Subject:** Old\n\nhello\n\n## Attachments\n\n* plan.pdf\n";
     assert_eq!(convert("a.eml", message.as_bytes().to_vec(), None).markdown, expected);
     for cut in [30, 120, 300, message.len() - 40] {

@@ -130,10 +130,10 @@ fn a_recorded_chat_is_packed_as_it_was() {
         {"type": "function", "function": {"name": "read", "parameters": {"type": "object"}, "strict": true}},
         {"type": "custom", "custom": {"name": "run", "format": {"type": "text"}}}],
     "messages": [
-        {"role": "user", "name": "ada", "content": [
+        {"role": "user", "name": "first", "content": [
             {"type": "text", "text": "look"},
             {"type": "image_url", "image_url": {"url": "https://example.org/a.png", "detail": "low"}}]},
-        {"role": "user", "name": "bob", "content": "I wait."},
+        {"role": "user", "name": "second", "content": "I wait."},
         {"role": "assistant", "content": null, "tool_calls": [
             {"id": "call_1", "type": "function", "function": {"name": "read", "arguments": "{ \"path\": 1 }"}},
             {"id": "call_2", "type": "custom", "custom": {"name": "run", "input": "ls"}}]},
