@@ -10,7 +10,7 @@ use super::input::{Failure, Input, Packing};
 use super::limits::Limits;
 use super::out::{Out, Sink, Stop};
 use super::piece::Conversion;
-use super::signs::{HEAD, is_container};
+use super::signs::{HEAD, is_container, is_holed_text};
 use super::unpacking::Damage;
 
 /// Bytes that a packed container may unpack to, to be looked into for what it is.
@@ -54,6 +54,20 @@ pub fn detect_bytes(name: &str, bytes: &dyn ReadAt) -> Detected {
     let unpacked = (is_packed && is_container(&head)).then(|| input.whole(LOOKED_INTO).ok()).flatten().map(MemoryBytes);
     let whole = if is_packed { unpacked.as_ref().map(|unpacked| unpacked as &dyn ReadAt) } else { Some(bytes) };
     detect(name, packing, &head, whole)
+}
+
+/// Whether something may read bytes of which more are to come, as far as their beginning tells: they are text, a
+/// document of a known kind, or packed or a container, of which what holds documents may come later.
+#[must_use]
+pub fn may_be_read(bytes: &dyn ReadAt) -> bool {
+    let mut head = vec![0; HEAD];
+    let size = bytes.read_at(0, &mut head).unwrap_or(0);
+    head.truncate(size);
+    let packing = Packing::of(&head);
+    packing != Packing::None
+        || is_container(&head)
+        || is_holed_text(&head)
+        || detect("", packing, &head, None).format.is_some()
 }
 
 /// Converts a document in this process and hands on its pieces as they arise. It never fails: what is wrong is told

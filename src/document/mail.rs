@@ -12,6 +12,7 @@ use encoding_rs::{Encoding, UTF_16LE};
 use super::html;
 use super::input::{Failure, Input};
 use super::out::Out;
+use super::typed::letter;
 
 /// Bytes of one property that are read.
 const PROPERTY_MAX: u64 = 32 << 20;
@@ -69,7 +70,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         let page = html::page(&message.text("", HTML));
         out.block(&page.markdown)?;
     } else {
-        out.block(&body.replace("\r\n", "\n"))?;
+        out.block(&letter(&body.replace("\r\n", "\n")))?;
     }
     let files = message.attachments();
     if !files.is_empty() {

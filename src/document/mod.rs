@@ -51,7 +51,7 @@ mod xls_mend;
 mod zip_heads;
 mod zipped;
 
-pub use convert::{PART, Request, collect, convert, detect_bytes};
+pub use convert::{PART, Request, collect, convert, detect_bytes, may_be_read};
 pub use format::{Detected, FORMATS, Format, Headings, Shape, named};
 pub use html::percent_decoded;
 pub use input::{Failure, Packing, extension};

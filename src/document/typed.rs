@@ -14,15 +14,55 @@ pub fn typed(written: &str, text: &str) -> String {
     for line in text.split_inclusive('\n') {
         let words = line.trim();
         let starts = std::mem::replace(&mut is_start, true);
-        if starts && (is_markup(words) || is_below && is_underline(words)) {
-            let (space, rest) = line.split_at(line.len() - line.trim_start().len());
-            typed.extend([space, "\\", rest]);
+        let marked = behind_marks(words);
+        if starts && (is_markup(marked) || is_below && is_underline(words)) {
+            let marks = words.len() - marked.len();
+            let (before, rest) = line.split_at(line.len() - line.trim_start().len() + marks);
+            typed.extend([before, "\\", rest]);
         } else {
             typed.push_str(line);
         }
         is_below = !words.is_empty() || !starts && is_below;
     }
     typed
+}
+
+/// A letter's text, its lines ended by `\n`, with its signature apart: the `--` before that (RFC 3676) would make a heading
+/// of the line above it.
+#[must_use]
+pub fn letter(text: &str) -> String {
+    let mut letter = String::with_capacity(text.len() + 8);
+    let mut is_below = false;
+    for line in text.split_inclusive('\n') {
+        let words = line.trim_start_matches(['>', ' ', '\t']);
+        if is_below && words.trim_end() == "--" {
+            letter.push_str(line[..line.len() - words.len()].trim_end());
+            letter.push('\n');
+        }
+        letter.push_str(line);
+        is_below = !words.trim_end().is_empty();
+    }
+    letter
+}
+
+/// What stands in a line behind marks of lists and quotations; those hold a heading as well.
+#[must_use]
+pub fn behind_marks(line: &str) -> &str {
+    let mut rest = line;
+    loop {
+        rest = rest.trim_start_matches(['>', ' ', '\t']);
+        match rest.split_once([' ', '\t']) {
+            Some((mark, behind)) if is_item(mark) => rest = behind,
+            _ => return rest,
+        }
+    }
+}
+
+/// Whether a word before a space begins an item of a list.
+fn is_item(word: &str) -> bool {
+    let number = word.strip_suffix(['.', ')']).unwrap_or_default();
+    let is_number = (1..=9).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number || matches!(word, "-" | "*" | "+")
 }
 
 /// Whether a line is a heading, or the beginning of code.
@@ -34,7 +74,8 @@ fn is_markup(line: &str) -> bool {
 }
 
 /// Whether a line makes a heading of the one above it.
-fn is_underline(line: &str) -> bool {
+#[must_use]
+pub fn is_underline(line: &str) -> bool {
     let is_of = |sign| !line.is_empty() && line.chars().all(|one| one == sign);
     is_of('=') || is_of('-')
 }
@@ -45,10 +86,40 @@ mod tests {
 
     #[test]
     fn what_somebody_typed_is_no_heading() {
-        assert_eq!(typed("", "# 1 priority\n#tag\nTotal\n===\n* # x"), "\\# 1 priority\n#tag\nTotal\n\\===\n* # x");
+        assert_eq!(typed("", "# 1 priority\n#tag\nTotal\n===\n* # x"), "\\# 1 priority\n#tag\nTotal\n\\===\n* \\# x");
         assert_eq!(typed("", "---\n\n==="), "---\n\n===");
         assert_eq!(typed("", "```rust\nx\n~~~"), "\\```rust\nx\n\\~~~");
         assert_eq!(typed("", "Total\n  --\n   ## x\n"), "Total\n  \\--\n   \\## x\n");
+    }
+
+    #[test]
+    fn marks_before_a_heading_make_it_none() {
+        for (text, shown) in [
+            ("> # x", "> \\# x"),
+            (">># x", ">>\\# x"),
+            ("  1. # x", "  1. \\# x"),
+            ("> 2) - ## x", "> 2) - \\## x"),
+            ("1. x", "1. x"),
+            ("> x", "> x"),
+            ("2024 # x", "2024 # x"),
+            ("a. # x", "a. # x"),
+            ("* #x", "* #x"),
+        ] {
+            assert_eq!(typed("", text), shown);
+        }
+    }
+
+    #[test]
+    fn a_signature_makes_no_heading_of_what_stands_above_it() {
+        for (text, shown) in [
+            ("Hi\n\nBest,\n-- \nA\n", "Hi\n\nBest,\n\n-- \nA\n"),
+            ("> Best,\n> --\n> A", "> Best,\n>\n> --\n> A"),
+            ("Best,\n\n--\nA", "Best,\n\n--\nA"),
+            ("Title\n-----\n--\n", "Title\n-----\n\n--\n"),
+            ("--\nA", "--\nA"),
+        ] {
+            assert_eq!(letter(text), shown);
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use crate::content::{GzipReader, ReadAt, Watch, ZstdReader, is_gzip, is_zstd};
+use crate::document::may_be_read;
 
 use super::FileBytes;
 
@@ -12,6 +13,9 @@ use super::FileBytes;
 const UNPACKED_MAX: u64 = 16 << 30;
 /// Bytes of a device, what is typed for one; one with more has no end.
 const DEVICE_MAX: u64 = 64 << 20;
+
+/// Bytes of a stream that is of no kind that anything here reads; the rest of it is not waited for.
+const UNREAD_MAX: u64 = 128 << 20;
 
 /// How a stream is packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,18 +103,33 @@ fn flow_of(_: &File) -> io::Result<Flow> {
 /// second value then says what went wrong.
 ///
 /// # Errors
-/// Where nothing could be read at all, or the temporary file cannot be written.
+/// Where nothing could be read at all, or the temporary file cannot be written; and where it is long, or has no end, and
+/// its beginning is of nothing that is read here.
 pub fn spool(stream: impl Read, watch: &Watch) -> io::Result<(FileBytes, Option<String>)> {
     let mut stream = Counted { stream, watch };
     let mut head = [0; 4];
     let size = read_full(&mut stream, &mut head)?;
     let whole = io::Cursor::new(head[..size].to_vec()).chain(stream);
+    match packing_of(&head[..size]) {
+        Packing::Plain => spool_bare(whole, UNREAD_MAX, watch),
+        Packing::Gzip => spool_bare(ungzip(whole), UNREAD_MAX, watch),
+        Packing::Zstd => spool_bare(unzstd(whole), UNREAD_MAX, watch),
+    }
+}
+
+/// `unread_max`: the bytes of one that nothing here reads.
+fn spool_bare(mut stream: impl Read, unread_max: u64, watch: &Watch) -> io::Result<(FileBytes, Option<String>)> {
     let mut file = temporary()?;
-    let broken = match packing_of(&head[..size]) {
-        Packing::Plain => copy(whole, &mut file, watch)?,
-        Packing::Gzip => copy(ungzip(whole), &mut file, watch)?,
-        Packing::Zstd => copy(unzstd(whole), &mut file, watch)?,
-    };
+    let mut broken = copy(stream.by_ref().take(unread_max + 1), &mut file, watch)?;
+    let bytes = FileBytes::of(file.try_clone()?)?;
+    if broken.is_none() && bytes.len() > unread_max {
+        if !may_be_read(&bytes) {
+            let size = unread_max >> 20;
+            let why = format!("it is no text and no document of a known kind, and goes on after {size} MiB");
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+        }
+        broken = copy(stream, &mut file, watch)?;
+    }
     Ok((FileBytes::of(file)?, broken))
 }
 
@@ -246,6 +265,23 @@ mod tests {
         }
         writer.join().unwrap().unwrap();
         assert!(named_file(folder.path(), &Watch::default()).is_err());
+    }
+
+    #[test]
+    fn a_long_stream_is_read_on_where_something_may_read_it() {
+        const MOST: u64 = 1 << 20;
+        let watch = Watch::default();
+        for (start, rest) in
+            [("words\n", b'x'), ("PK\x03\x04", 0), ("%PDF-1.7\n", 0), ("\0\0\0words\n", 0), ("BZh9", 0)]
+        {
+            let long = start.as_bytes().chain(io::repeat(rest).take(MOST));
+            let (bytes, broken) = spool_bare(long, MOST, &watch).unwrap();
+            assert_eq!((bytes.len(), broken), (MOST + start.len() as u64, None), "{start:?}");
+        }
+        // What ends soon is told by its readers.
+        assert_eq!(spool_bare(io::repeat(0).take(MOST), MOST, &watch).unwrap().0.len(), MOST);
+        let why = spool(io::repeat(0), &watch).err().unwrap();
+        assert!(why.to_string().contains("no text"), "{why}");
     }
 
     #[cfg(unix)]

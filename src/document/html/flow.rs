@@ -1,9 +1,12 @@
 //! Text as it flows into Markdown: white space collapsed, blocks apart.
 
 use super::pages::is_blank;
+use crate::document::typed::{behind_marks, is_underline};
 
 /// Signs that a fence of code begins with at least.
 const FENCE: usize = 3;
+/// Bytes of marks of lists and quotations that a heading may stand behind.
+const MARKS: usize = 64;
 
 /// Whether a line that begins so begins or ends code.
 fn is_fence(line: &str) -> bool {
@@ -38,10 +41,13 @@ impl Flow {
             self.space |= index > 0;
             if !word.is_empty() {
                 self.start();
-                let is_mark = word.starts_with('#') || is_fence(word);
-                if !self.is_code && self.at_line_start() && (is_mark || word == "-" || word == "+") {
+                let is_mark = word.starts_with('#') || is_fence(word) || word == "-" || word == "+";
+                let is_last = || text.split(is_space).skip(index + 1).all(str::is_empty);
+                let underlines = || self.is_below() && is_underline(word) && is_last();
+                if !self.is_code && self.at_line_start() && (is_mark || underlines()) {
                     self.text.push('\\');
                 }
+                let word = if self.is_code { word } else { self.with_marks(word) };
                 // The signs of a fence may come one by one, with what shows nothing between them.
                 let line = self.begun_line();
                 self.text.push_str(word);
@@ -126,6 +132,28 @@ impl Flow {
 
     fn at_line_start(&self) -> bool {
         self.text.is_empty() || self.text.ends_with('\n')
+    }
+
+    /// Whether what begins a line now stands right below another.
+    fn is_below(&self) -> bool {
+        self.text.strip_suffix('\n').is_some_and(|above| !above.is_empty() && !above.ends_with('\n'))
+    }
+
+    /// Writes the marks of quotations that a word begins with, and a backslash, where what stands behind all marks of its
+    /// line would be a heading; gives what is left to write.
+    fn with_marks<'a>(&mut self, word: &'a str) -> &'a str {
+        let signs = word.trim_start_matches('>');
+        if signs.is_empty() || signs.bytes().any(|byte| byte != b'#') {
+            return word;
+        }
+        let from = self.text.floor_char_boundary(self.text.len().saturating_sub(MARKS));
+        let line = self.text[from..].rfind('\n').map(|end| from + end + 1).or((from == 0).then_some(0));
+        if !line.is_some_and(|line| behind_marks(&self.text[line..]).is_empty()) {
+            return word;
+        }
+        self.text.push_str(&word[..word.len() - signs.len()]);
+        self.text.push('\\');
+        signs
     }
 
     /// Where the last line begins, while it is too short for a fence.

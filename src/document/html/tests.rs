@@ -417,6 +417,23 @@ fn code_in_a_line_is_as_it_is_and_text_begins_no_block() {
 }
 
 #[test]
+fn text_makes_no_heading_of_a_line() {
+    for (html, shown) in [
+        ("<p>Best,<br>--<br>A", "Best,  \n\\--  \nA"),
+        ("<p>Sum<br/> === </p>", "Sum  \n\\==="),
+        ("<p>y<br>= 5 m<br>-- a", "y  \n= 5 m  \n-- a"),
+        ("<p>---</p><p>===</p>", "---\n\n==="),
+        ("<p>&gt; # a<br>&gt;# b", "> \\# a  \n>\\# b"),
+        ("<p>1. # a</p><p>* ## b", "1. \\# a\n\n* \\## b"),
+        ("<p>1. a</p><p>&gt; b</p><p>* c", "1. a\n\n> b\n\n* c"),
+        ("<p>Room # 4</p><p>1. #tag", "Room # 4\n\n1. #tag"),
+        ("<p>1. <code># a</code>", "1. `# a`"),
+    ] {
+        assert_eq!(markdown(html), shown);
+    }
+}
+
+#[test]
 fn two_breaks_of_a_line_part_paragraphs() {
     assert_eq!(markdown("<td>a<br>\n b<br><br>c <br>\n<br/><br>d<br></td>"), "a  \nb\n\nc\n\nd");
     assert_eq!(markdown("<b>a<br><br>b</b><pre>c<br><br>d</pre>"), "**a**\n\n**b**\n\n```\nc\n\nd\n```");

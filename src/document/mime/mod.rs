@@ -9,6 +9,7 @@ use super::encoding::TextReader;
 use super::html;
 use super::input::{Failure, Input};
 use super::out::Out;
+use super::typed::letter;
 use parts::Part;
 
 /// Bytes of a message.
@@ -153,7 +154,7 @@ impl Found {
             }
             self.texts.push(page.markdown);
         } else {
-            self.texts.push(text.replace("\r\n", "\n").trim().to_owned());
+            self.texts.push(letter(text.replace("\r\n", "\n").trim()));
         }
     }
 

@@ -8,11 +8,12 @@ mod fields;
 mod mend;
 mod outline;
 mod rotation;
+mod second;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use lopdf::{Document, LoadOptions};
+use lopdf::Document;
 use unpdf::model::{Block, TableCell, TableRow};
 use unpdf::render::BlockRenderer;
 use unpdf::{PageStreamOptions, ParseEvent, PdfParser, RenderOptions};
@@ -25,11 +26,10 @@ use fields::Fields;
 use mend::{Damage, Mended};
 use outline::say_outline;
 use rotation::Rotated;
+use second::{Second, open_plain};
 
 /// Bytes of a PDF that are read.
 const BYTES_MAX: u64 = 512 << 20;
-/// Bytes that one stream may unpack to for the second reader.
-const STREAM_MAX: usize = 64 << 20;
 /// Words from which on a lone cell is a sentence and no label.
 const SENTENCE_WORDS: usize = 4;
 
@@ -132,8 +132,8 @@ fn from_header(bytes: &[u8]) -> &[u8] {
 #[derive(Default)]
 struct Pages<'a> {
     bytes: &'a [u8],
-    /// The second reader's document, once it was needed; `None` within where it cannot open it.
-    second: Option<Option<Document>>,
+    /// The second reader, once it was needed; `None` within where it cannot open the document.
+    second: Option<Option<Second>>,
     /// The document with its turned pages as they are shown, once it was needed.
     turned: Option<Rotated>,
     /// What is filled in, which is no part of any page's text.
@@ -153,7 +153,7 @@ impl Pages<'_> {
     fn event(&mut self, event: ParseEvent, out: &mut Out<'_>) -> ControlFlow<()> {
         let done = match event {
             ParseEvent::DocumentStart { metadata, page_count, outline, form_fields } => {
-                self.fields = Fields::of(&form_fields, || self.second());
+                self.fields = Fields::of(&form_fields, || self.document());
                 self.total = page_count;
                 out.fact("pages", page_count);
                 for (name, value) in [
@@ -168,7 +168,7 @@ impl Pages<'_> {
                 if metadata.encrypted {
                     out.fact("encrypted", "with an empty password");
                 }
-                say_outline(outline.map(|outline| outline.items).unwrap_or_default(), || self.second(), out);
+                say_outline(outline.map(|outline| outline.items).unwrap_or_default(), || self.document(), out);
                 Ok(())
             }
             ParseEvent::PageParsed(page) => self.page(&page, out),
@@ -227,7 +227,9 @@ impl Pages<'_> {
             text = self.plain_text(page.number);
             match damage {
                 _ if !text.is_empty() => self.plain.push(page.number),
-                None if self.lacks_content(page.number) => self.partly.push(page.number),
+                None if self.second().is_some_and(|second| second.lacks_content(page.number)) => {
+                    self.partly.push(page.number)
+                }
                 None | Some(Damage::Entry | Damage::Wrong) => self.empty.push(page.number),
                 // More was said already.
                 Some(_) => {}
@@ -246,23 +248,20 @@ impl Pages<'_> {
         turned.page(page.number).filter(|upright| upright.rotated_text_runs < page.rotated_text_runs)
     }
 
-    /// The second reader's document, opened when it is first needed.
-    fn second(&mut self) -> Option<&Document> {
+    /// The second reader, opened when it is first needed.
+    fn second(&mut self) -> Option<&mut Second> {
         let bytes = self.bytes;
-        self.second.get_or_insert_with(|| open_plain(bytes).ok()).as_ref()
+        self.second.get_or_insert_with(|| open_plain(bytes).ok().map(Second::of)).as_mut()
     }
 
-    /// Whether a page's content is in no place.
-    fn lacks_content(&mut self, page: u32) -> bool {
-        let Some(document) = self.second() else { return false };
-        let page = document.page_iter().nth((page as usize).saturating_sub(1));
-        let parts = page.map(|page| document.get_page_contents(page)).unwrap_or_default();
-        parts.iter().any(|part| !document.objects.contains_key(part))
+    /// The document as the second reader has it.
+    fn document(&mut self) -> Option<&Document> {
+        self.second().map(|second| second.document())
     }
 
     /// What the second reader finds on a page on which the first found nothing: text that is turned, for one.
     fn plain_text(&mut self, page: u32) -> String {
-        let found = self.second().and_then(|document| document.extract_text_with_limit(&[page], STREAM_MAX).ok());
+        let found = self.second().and_then(|second| second.text(page).ok());
         found.filter(|text| !text.trim().is_empty()).unwrap_or_default()
     }
 }
@@ -297,12 +296,6 @@ fn around_table(block: Block) -> Vec<Block> {
     blocks.push(Block::Table(table));
     blocks.extend(last);
     blocks
-}
-
-/// Opens a PDF with the second reader.
-fn open_plain(bytes: &[u8]) -> lopdf::Result<Document> {
-    let options = LoadOptions { max_decompressed_size: Some(STREAM_MAX), ..LoadOptions::default() };
-    Document::load_mem_with_options(bytes, options)
 }
 
 /// Letters that fonts draw as one, one by one: nobody searches for `ﬁ`.
@@ -354,10 +347,11 @@ fn plain(bytes: &[u8], first: u32, cut: bool, out: &mut Out<'_>) -> Result<(), F
         lopdf::Error::Decryption(_) | lopdf::Error::InvalidPassword => Failure::Encrypted,
         why => Failure::Damaged(why.to_string()),
     })?;
-    let pages: Vec<u32> = document.get_pages().into_keys().filter(|page| *page >= first).collect();
+    let mut second = Second::of(document);
+    let pages: Vec<u32> = (first..=second.pages()).collect();
     if pages.is_empty() {
         // Some encrypted files open as if they were not, without a page.
-        let encrypted = document.is_encrypted() || document.was_encrypted();
+        let encrypted = second.document().is_encrypted() || second.document().was_encrypted();
         return Err(if encrypted { Failure::Encrypted } else { Failure::Damaged("it has no pages".to_owned()) });
     }
     if first == 1 {
@@ -367,7 +361,7 @@ fn plain(bytes: &[u8], first: u32, cut: bool, out: &mut Out<'_>) -> Result<(), F
     let mut empty = Vec::new();
     for page in &pages {
         begin_page(*page, out)?;
-        match document.extract_text_with_limit(&[*page], STREAM_MAX) {
+        match second.text(*page) {
             Ok(text) if text.trim().is_empty() => empty.push(*page),
             Ok(text) => out.block(&spelled_out(text))?,
             Err(why) => out.note(format!("the page cannot be read: {why}")),
