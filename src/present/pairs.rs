@@ -149,8 +149,10 @@ fn piece(run: &Run, step: u32, id: EntryId, entry: &Entry) -> Option<Piece> {
         (_, None, Some((id, event))) => Became::Changed(event.stage, id),
         (_, None, None) => Became::Left,
     };
-    // What one stage made and another took at once was never given.
-    let given = passing.is_some() && (made.is_none() || cut.is_some());
+    // What one stage made or showed again and another took at once was never given, nor what left with the history.
+    let with_history = ended.is_some_and(|(_, event)| event.stage.is_history());
+    let came_in = made.is_none() || cut.is_some();
+    let given = passing.is_some() && came_in && !with_history && !restored(run, step, id);
     // What came in behind a compaction was not given to it.
     let behind = came && earlier.is_none() && came_behind(run, step, id, entry);
     let before = earlier.is_some() || given || (came && !put && !behind);

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use windowpane::engine::{Consequences, Given, Plan, simulate};
 use windowpane::model::*;
 use windowpane::policy::{PRESETS, Policy, Size, Summariser, preset, set};
+use windowpane::present::pairs;
 
 use crate::story::{Story, session};
 use crate::story_trouble::troubled;
@@ -159,6 +160,14 @@ pub fn check(story: &Story, plan: &Plan, run: &Run) {
             let call = block_of(run, *result).and_then(|block| made.get(calls.get(&block)?));
             assert!(call.is_none_or(|call| shown.contains(call)), "step {step}: a result without its call");
         }
+        // What the stages are shown to have been given stood before or came in, and all that stood is among it.
+        let given: HashSet<EntryId> =
+            pairs(run, step, true, |_| 1).rows.iter().filter_map(|row| row.left?.entry()).collect();
+        let stood: HashSet<EntryId> = run.window(step - 1).into_iter().collect();
+        let came =
+            |id: &EntryId| run.events_at(step).any(|(_, event)| event.stage.takes_in() && event.made.contains(id));
+        assert!(stood.is_subset(&given), "step {step}: what stood is not shown");
+        assert!(given.iter().all(|id| stood.contains(id) || came(id)), "step {step}: what nobody was given is shown");
     }
     provenance(story, run);
 }
@@ -435,4 +444,11 @@ fn a_rewind_over_a_compaction_tells_what_left_and_what_came_back_in_all() {
     assert_eq!(rewind.tokens_after, Some(size(&came)));
     assert_eq!((admit.measured, size(&admit.made)), (Some(2), 2));
     assert!(rewind.sentence().ends_with(&format!("{} pieces left, {} came back.", before.len(), came.len())));
+    // Beside each other stand what there was and what came in, not what came back and left again on the way.
+    let found = pairs(&run, step, true, |_| 1);
+    let given: Vec<EntryId> = before.iter().chain(&admit.made).copied().collect();
+    let amount = |ids: &[EntryId]| (ids.len() as u32, size(ids));
+    assert_eq!((found.before, found.after), (amount(&given), amount(&after)));
+    let left: Vec<EntryId> = found.rows.iter().filter_map(|row| row.left?.entry()).collect();
+    assert_eq!(sorted(&left), sorted(&given));
 }
