@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use super::abroad;
 use super::east;
+use super::fraction;
 use super::lexer::{Word, is_figure, is_number, is_part, words};
 use super::notation::{date, forms};
 use super::words::{exact, is_silent};
@@ -129,7 +130,7 @@ impl Figure {
 }
 
 /// The unit that a word names.
-fn unit(word: &str) -> Option<&'static str> {
+pub(super) fn unit(word: &str) -> Option<&'static str> {
     let known = UNITS.iter().find(|(_, names)| names.contains(&word)).map(|(unit, _)| *unit);
     known.or_else(|| abroad::unit(word))
 }
@@ -146,7 +147,8 @@ fn rate_of(word: &str) -> Option<&'static str> {
     })
 }
 
-fn zeros(word: &str) -> Option<usize> {
+/// The zeros that a word stands for, where it multiplies a number.
+pub(super) fn zeros(word: &str) -> Option<usize> {
     MAGNITUDES.iter().find(|(_, names)| names.contains(&word)).map(|(zeros, _)| *zeros)
 }
 
@@ -190,7 +192,7 @@ fn name(words: &[Word], at: usize) -> Option<Figure> {
 }
 
 /// A number as its digits say it with zeros more; `None` where it is none of digits and one point.
-fn times(number: &str, zeros: usize) -> Option<String> {
+pub(super) fn times(number: &str, zeros: usize) -> Option<String> {
     let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
     let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
     if !whole.bytes().chain(part.bytes()).all(|byte| byte.is_ascii_digit()) {
@@ -297,8 +299,8 @@ pub(super) fn figures_among(words: &[Word]) -> Vec<Figure> {
             let place = (at, at + length);
             Figure { text, place, is_number: true, counts: false }
         });
-        let figure = match day.or_else(|| name(words, at)) {
-            Some(name) => Some(name),
+        let figure = match day.or_else(|| name(words, at)).or_else(|| fraction::amount(words, at)) {
+            Some(found) => Some(found),
             None if is_number(&word.text) => number(words, at),
             None if version(&word.text).is_some() => {
                 let text = version(&word.text).unwrap_or_default().to_owned();

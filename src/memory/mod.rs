@@ -15,6 +15,7 @@ mod east;
 mod entry;
 mod exchange;
 mod figure;
+mod fraction;
 mod graph;
 mod held;
 mod ingest;

@@ -101,10 +101,11 @@ pub(super) fn is_numbered(own: &BTreeSet<String>, other: &BTreeSet<String>) -> b
 pub(super) fn has_figure(text: &str) -> bool {
     let plain = exact(text);
     let words = counted(&plain);
-    // "one" is as often no number.
-    let tells = |figure: &Figure| {
-        let in_words = words.get(figure.place.0).is_some_and(|word| word.in_words);
-        !in_words || !matches!(&*figure.text, "0" | "1")
+    // "one" is as often no number, and "a day" no figure.
+    let tells = |figure: &Figure| match words.get(figure.place.0) {
+        Some(word) if figure.is_number && figure.counts && !is_figure(&word.text) => !figure.text.starts_with("1 "),
+        Some(word) if word.in_words => !matches!(&*figure.text, "0" | "1"),
+        _ => true,
     };
     words.iter().any(|word| word.is_name) || !hyphened(&words).is_empty() || figures_among(&words).iter().any(tells)
 }

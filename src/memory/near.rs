@@ -7,6 +7,7 @@ use crate::chunk::dot;
 
 use super::claim::Claim;
 use super::figure::{figures_among, is_same, joins, keys_of};
+use super::fraction::may_tell;
 use super::lexer::{Word, is_figure, is_number, is_part};
 use super::marks::{pieces, said, task};
 use super::measure::Support;
@@ -241,7 +242,8 @@ impl<'a> Sources<'a> {
         });
         // What only a sentence without support says, nothing says.
         let has_wanted = !self.wanted.figures.is_empty() && trust != Support::None;
-        if has_wanted && lexed.iter().any(|word| is_figure(&word.text) || joins(word.after)) {
+        let tells = |word: &Word| is_figure(&word.text) || joins(word.after) || may_tell(&word.text);
+        if has_wanted && lexed.iter().any(tells) {
             for figure in figures_among(&lexed) {
                 for key in keys_of(&figure.text).filter(|key| self.wanted.figures.contains(&**key)) {
                     let known = self.figures.entry(key.into_owned()).or_default();
