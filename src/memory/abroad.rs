@@ -101,6 +101,11 @@ pub(super) fn unit(word: &str) -> Option<&'static str> {
     UNITS.iter().find(|(_, names)| names.contains(&word)).map(|(unit, _)| *unit)
 }
 
+/// Whether a word stands between how many there are and of what each has so many.
+pub(super) fn is_per(word: &str) -> bool {
+    word == "per" || PER.contains(&word)
+}
+
 /// The unit of time that two words name as a rate: "par jour".
 pub(super) fn rate(per: &str, each: &str) -> Option<&'static str> {
     // A "tag" is a day only here.

@@ -126,6 +126,22 @@ impl Amounts {
         })
     }
 
+    /// Whether two numbers have changed places between what names them: "row 4, column 9" and "row 9, column 4".
+    pub fn exchange_names(&self, other: &Amounts) -> bool {
+        let named = |all: &Amounts| -> Vec<(String, String)> {
+            let bare = all.0.iter().filter(|one| one.of.is_none() && !one.figure.contains([' ', '/']));
+            bare.filter_map(|one| Some((one.name.clone()?, one.figure.clone()))).collect()
+        };
+        let (mine, theirs) = (named(self), named(other));
+        let there = |name: &str, figure: &str| theirs.iter().any(|(of, one)| of == name && is_same(one, figure));
+        // What stands there as it does here has not changed places.
+        let moved: Vec<_> = mine.iter().filter(|(name, figure)| !there(name, figure)).collect();
+        moved.iter().enumerate().any(|(at, (name, figure))| {
+            let mut others = moved.iter().skip(at + 1).filter(|(other, _)| other != name);
+            others.any(|(other, number)| there(name, number) && there(other, figure))
+        })
+    }
+
     /// Whether each that stands there in digits where it has words, or in words where it has digits, counts the same
     /// there: any "two" may be the 2 of something else.
     pub fn are_told_in(&self, other: &Amounts) -> bool {
@@ -285,6 +301,20 @@ mod tests {
     fn is_in(one: &str, others: &[&str]) -> bool {
         let others: Vec<Claim> = others.iter().map(|other| Claim::of(other)).collect();
         Claim::of(one).is_bound_in(&others.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn numbers_do_not_change_places_between_their_names() {
+        let source = Claim::of("The cursor moved from row 4 to column 9.");
+        assert!(Claim::of("The cursor moved from row 9 to column 4.").is_against(&source));
+        assert!(Claim::of("Row 9 and column 4 hold the cursor.").is_against(&source));
+        for told in [
+            "Column 9 is where the cursor moved from row 4.",
+            "The cursor moved from row 4.",
+            "It moved from row 4 to row 9.",
+        ] {
+            assert!(!Claim::of(told).is_against(&source), "{told}");
+        }
     }
 
     #[test]

@@ -191,6 +191,7 @@ impl Claim {
             && !self.is_turned(other)
             && !self.is_elsewhere(other, surely)
             && !self.counts.differ(&other.counts)
+            && !self.amounts.exchange_names(&other.amounts)
             && !self.labels.differ(&other.labels)
             && !self.leave.is_against(&other.leave)
             && !self.exchange.is_crossed(&other.exchange)

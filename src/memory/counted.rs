@@ -1,5 +1,6 @@
 //! How many of what, and how many of how many: "2 files", "11 of 12 tests".
 
+use super::abroad::is_per;
 use super::figure::is_unit;
 use super::lexer::{Word, is_figure, is_number};
 use super::numeral::number_of;
@@ -33,6 +34,8 @@ impl Share {
 pub(super) struct Counts {
     shares: Vec<Share>,
     of: Vec<(String, String)>,
+    /// What there is so many of for each of what: "5 fields per user".
+    rates: Vec<(String, String)>,
     /// The numbers that name a kind together with a word: "three-way", "top-ten".
     joined: Vec<(u32, String)>,
 }
@@ -42,6 +45,7 @@ impl Counts {
     pub fn read(&mut self, words: &[Word], sides: &[Side]) {
         self.shares.extend(shares_of(words, sides));
         self.of.extend(counts_of(words));
+        self.rates.extend(rates_of(words));
         self.joined.extend(joined_in(words));
     }
 
@@ -62,7 +66,19 @@ impl Counts {
             let mut theirs = other.joined.iter().filter(|(_, also)| also == kind).peekable();
             theirs.peek().is_some() && theirs.all(|one| !self.joined.contains(one))
         };
-        self.shares.iter().any(otherwise) || self.of.iter().any(exchanged) || self.joined.iter().any(of_another_kind)
+        // "4 of the 12" is not "12 of the 4".
+        let is_turned = |own: &Share| {
+            let is = |part: &str, whole: &str| other.shares.iter().any(|one| one.part == part && one.whole == whole);
+            own.part != own.whole && is(&own.whole, &own.part) && !is(&own.part, &own.whole)
+        };
+        let is_exchanged = |(what, each): &(String, String)| {
+            let is = |what: &str, each: &str| other.rates.iter().any(|(own, of)| own == what && of == each);
+            what != each && is(each, what) && !is(what, each)
+        };
+        self.shares.iter().any(|own| otherwise(own) || is_turned(own))
+            || self.rates.iter().any(is_exchanged)
+            || self.of.iter().any(exchanged)
+            || self.joined.iter().any(of_another_kind)
     }
 
     /// Whether the words of a row stand there of the rest of what they stand of here.
@@ -77,12 +93,15 @@ fn shares_of(words: &[Word], sides: &[Side]) -> Vec<Share> {
     let of = |at: usize| {
         let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
         let whole = match (text(at), text(at + 1), text(at + 2)) {
-            ("all", ..) => return number(at + 1).map(|all| (all, all)),
+            // "4 of all 12" is no 12 of them.
+            ("all", ..) if at == 0 || text(at - 1) != "of" => return number(at + 1).map(|all| (all, all)),
             (_, "out", "of") => at + 3,
             (_, "of", _) => at + 2,
             _ if words.get(at)?.after == "/" && number(at + 2).is_none() => at + 1,
             _ => return None,
         };
+        // "4 of the 12"
+        let whole = if is_pointed(text(whole)) { whole + 1 } else { whole };
         Some((number(at)?, number(whole)?))
     };
     let share = |at: usize| {
@@ -94,6 +113,11 @@ fn shares_of(words: &[Word], sides: &[Side]) -> Vec<Share> {
         Some(Share { part: part.to_owned(), whole: whole.to_owned(), sides })
     };
     (0..words.len()).filter_map(share).collect()
+}
+
+/// Whether a word before a number says that all of those are meant.
+fn is_pointed(word: &str) -> bool {
+    matches!(word, "all" | "her" | "his" | "its" | "my" | "our" | "the" | "their" | "these" | "those" | "your")
 }
 
 /// Numbers that a hyphen joins to a word, in words or digits, with the stem of that.
@@ -127,6 +151,16 @@ fn counts_of(words: &[Word]) -> impl Iterator<Item = (String, String)> {
     (0..words.len()).filter_map(count)
 }
 
+/// What there is so many of for each of what, by the stems of both.
+fn rates_of(words: &[Word]) -> impl Iterator<Item = (String, String)> {
+    words.windows(4).filter_map(|rate| {
+        let [number, what, per, each] = rate else { return None };
+        let joined = rate.iter().take(3).all(|word| word.after == " ");
+        let counts = is_number(&number.text) && is_counted(&what.text) && is_counted(&each.text);
+        (joined && counts && is_per(&per.text)).then(|| (stem(&what.text), stem(&each.text)))
+    })
+}
+
 /// Whether a clause counts something: one number in it, with what it counts behind it.
 pub(super) fn is_count(clause: &[Word]) -> bool {
     let numbers = clause.iter().filter(|word| is_number(&word.text)).count();
@@ -135,4 +169,38 @@ pub(super) fn is_count(clause: &[Word]) -> bool {
         is_number(&pair[0].text) && pair[0].after == " " && is_counted(what) && !is_unit(what)
     };
     numbers == 1 && clause.windows(2).any(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::numeral::counted;
+    use super::super::words::exact;
+    use super::*;
+
+    fn of(text: &str) -> Counts {
+        let (mut counts, plain) = (Counts::default(), exact(text));
+        counts.read(&counted(&plain), &[]);
+        counts
+    }
+
+    #[test]
+    fn shares_and_rates_are_not_turned_round() {
+        for (one, other) in [
+            ("4 of the 12 tests fail.", "12 of the 4 tests fail."),
+            ("4 of the 12 tests fail.", "5 of the 12 tests fail."),
+            ("3 out of our 5 hosts", "5 of 3 hosts"),
+            ("It has 5 fields per user.", "It has 5 users per field."),
+            ("El límite es de 5 campos por usuario.", "El límite es de 5 usuarios por campo."),
+        ] {
+            assert!(of(one).differ(&of(other)) && of(other).differ(&of(one)), "{one} {other}");
+        }
+        for (one, other) in [
+            ("4 of the 12 tests fail.", "4 of 12 tests fail."),
+            ("4 of the 12 tests fail.", "4 of all 12 tests fail, and 2 of 4 are new."),
+            ("4 of the 4 tests pass.", "4 of 4 pass."),
+            ("It has 5 fields per user.", "Each user has 5 fields per form."),
+        ] {
+            assert!(!of(one).differ(&of(other)) && !of(other).differ(&of(one)), "{one} {other}");
+        }
+    }
 }

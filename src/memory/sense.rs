@@ -20,6 +20,9 @@ const SUBJECTS: &[&str] = &[
     "they", "this", "those", "we", "you", "your",
 ];
 
+/// Clauses of a text that are held against those of another: one with more is data.
+const CLAUSES: usize = 16;
+
 /// Words that can go without a change of sense: articles, forms of to be and to have, what points at nothing.
 const EMPTY: &[&str] = &[
     "a", "also", "am", "an", "and", "are", "as", "be", "been", "did", "do", "does", "had", "has", "have", "is", "it",
@@ -208,6 +211,8 @@ pub(super) struct Sense {
     said: BTreeMap<String, (bool, bool)>,
     /// Words of old values.
     old: BTreeSet<String>,
+    /// What each clause says and denies.
+    clauses: Vec<BTreeMap<String, (bool, bool)>>,
 }
 
 impl Sense {
@@ -231,6 +236,7 @@ impl Sense {
             let outside = Denied::of(&texts, |index| clause.get(index).and_then(quote).is_none());
             let inside = Denied::of(&texts, |_| true);
             let (fails, failed) = not_done(&texts);
+            let mut told: BTreeMap<String, (bool, bool)> = BTreeMap::new();
             for (index, (at, word)) in clause.iter().copied().zip(texts.iter().copied()).enumerate() {
                 let own = if quote(&at).is_some() { &inside } else { &outside };
                 let (affirmed, clause_denied) = own.at(index);
@@ -245,10 +251,15 @@ impl Sense {
                     if !clause_denied && is_old {
                         self.old.insert(key.clone());
                     }
-                    let (yes, no) = self.said.entry(key).or_default();
                     let either = (fails && failed != Some(index)) || (clause_denied && affirmed);
-                    (*yes, *no) = (*yes || !denied || either, *no || denied || either);
+                    let is = (!denied || either, denied || either);
+                    for said in [self.said.entry(key.clone()).or_default(), told.entry(key).or_default()] {
+                        *said = (said.0 || is.0, said.1 || is.1);
+                    }
                 }
+            }
+            if !told.is_empty() && self.clauses.len() < CLAUSES {
+                self.clauses.push(told);
             }
         }
     }
@@ -266,7 +277,32 @@ impl Sense {
     fn agrees_but(&self, other: &Sense, but: impl Fn(&String) -> bool) -> bool {
         let shared = self.said.iter().filter(|(word, _)| !but(word));
         let mut shared = shared.filter_map(|(word, own)| Some((own, other.said.get(word)?)));
-        shared.all(|(own, theirs)| (own.0 && theirs.0) || (own.1 && theirs.1))
+        shared.all(|(own, theirs)| (own.0 && theirs.0) || (own.1 && theirs.1)) && !self.is_crossed(other)
+    }
+
+    /// Whether a clause of it denies of a thing what the other denies of another and affirms of this, or the other way
+    /// round: "a was found, b was not" is not "a was not found". What says the same there has none of its words that
+    /// what says the opposite has not.
+    fn is_crossed(&self, other: &Sense) -> bool {
+        let is_mixed = |word: &str| other.said.get(word) == Some(&(true, true));
+        let mixed = |(word, is): &(&String, &(bool, bool))| is.0 != is.1 && is_mixed(word);
+        self.clauses.iter().any(|own| {
+            own.iter().filter(mixed).any(|(word, is)| {
+                let shared = |there: &BTreeMap<String, (bool, bool)>| -> BTreeSet<&String> {
+                    own.keys().filter(|key| *key != word && there.contains_key(*key)).collect()
+                };
+                let says = |wanted: bool| -> Vec<BTreeSet<&String>> {
+                    let told = |there: &&BTreeMap<String, (bool, bool)>| {
+                        there.get(word).is_some_and(|there| there.0 != there.1 && (there.0 == is.0) == wanted)
+                    };
+                    other.clauses.iter().filter(told).map(shared).collect()
+                };
+                let with = says(true);
+                let is_less =
+                    |more: &BTreeSet<_>| with.iter().all(|same| same.len() < more.len() && same.is_subset(more));
+                !with.is_empty() && says(false).iter().any(is_less)
+            })
+        })
     }
 }
 
@@ -398,6 +434,17 @@ mod tests {
         assert!(agree("I failed to start server_3.", "Starting server_3 failed."));
         assert!(agree("I failed to start server_3.", "server_3 was not started."));
         assert!(agree("We stopped using lib_2.", "We no longer use lib_2."));
+    }
+
+    #[test]
+    fn each_clause_denies_of_its_own() {
+        let agree = |one: &str, other: &str| Sense::of(one).agrees(&Sense::of(other));
+        let found = "The command node was not found; python3 was found.";
+        assert!(agree("python3 was found.", found) && agree("The command node was not found.", found));
+        assert!(!agree("python3 was not found.", found) && !agree("The command node was found.", found));
+        // Which of both is meant is not told.
+        let tests = "The unit tests pass, the other tests do not pass.";
+        assert!(agree("The tests do not pass.", tests) && agree("The unit tests pass.", tests));
     }
 
     #[test]
