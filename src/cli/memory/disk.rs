@@ -65,7 +65,7 @@ fn scope_of(look: &Look, adds: bool) -> anyhow::Result<Option<Scope>> {
 fn export(out: &Path, force: bool, common: &Common) -> anyhow::Result<ExitCode> {
     let mut printer = Printer::new(common);
     let mut text = String::new();
-    let file = MemoryFile::open_to_read(&place()?)?;
+    let file = MemoryFile::open_to_read(&place()?)?.map(kept::opened);
     for memory in file.map(|file| file.all()).transpose()?.map(kept::readable).unwrap_or_default() {
         text.push_str(&json_line(&memory)?);
     }
@@ -103,7 +103,7 @@ fn add(text: &str, scope: &str, owner: Option<&str>, look: &Look, common: &Commo
         ..KeptMemory::default()
     };
     sound(&memory).map_err(usage)?;
-    let new = MemoryFile::open(&place()?)?.add(&[memory])?;
+    let new = kept::opened(MemoryFile::open(&place()?)?).add(&[memory])?;
     let mut printer = Printer::new(common);
     printer.remark(if new == 1 { "it is kept on disk" } else { "it was kept already" });
     printer.done()
@@ -162,7 +162,7 @@ fn import(file: &Path, common: &Common) -> anyhow::Result<ExitCode> {
         sound(&memory).map_err(|why| anyhow::anyhow!("{name}:{number}: {why}; nothing was imported"))?;
         memories.push(memory);
     }
-    let new = MemoryFile::open(&place()?)?.add(&memories)?;
+    let new = kept::opened(MemoryFile::open(&place()?)?).add(&memories)?;
     let mut printer = Printer::new(common);
     let all = counted(memories.len() as u64, "memory", "memories");
     printer.remark(&format!("{all}, {} of them new", count(new as u64)));

@@ -30,13 +30,22 @@ pub fn readable(read: Read) -> Vec<KeptMemory> {
     read.memories
 }
 
+/// A file of memories as it was opened, and a word about what went by that.
+pub fn opened(file: MemoryFile) -> MemoryFile {
+    if file.repaired() > 0 {
+        let rows = counted(file.repaired() as u64, "row of memories.db", "rows of memories.db");
+        say(&format!("warning: {rows} referred to a memory which is not there: removed"));
+    }
+    file
+}
+
 impl Session {
     /// Memories out of the file that this session's owners see, as they were before it: what it said itself would tell
     /// it its future.
     pub fn seed(&self, vectors: &Vectors, watch: &Watch) -> anyhow::Result<Store> {
         let owners = self.owners();
         let mut store = Store::new(vectors.space.clone());
-        let Some(file) = MemoryFile::open_to_read(&place()?)? else { return Ok(store) };
+        let Some(file) = MemoryFile::open_to_read(&place()?)?.map(opened) else { return Ok(store) };
         let kept = readable(file.before(&identity(&self.transcript))?);
         let kept: Vec<(KeptMemory, Memory, State)> = kept
             .into_iter()

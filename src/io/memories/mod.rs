@@ -107,6 +107,8 @@ pub struct Done {
 pub struct MemoryFile {
     connection: Connection,
     path: PathBuf,
+    /// Rows that referred to a memory which was not there, when it was opened: they went.
+    repaired: usize,
     /// A copy of a file that cannot be written is read.
     _copy: Option<tempfile::TempDir>,
 }
@@ -131,7 +133,7 @@ impl MemoryFile {
             std::fs::create_dir_all(folder).map_err(system)?;
         }
         match begin(path) {
-            Ok(connection) => Ok(MemoryFile { connection, path: path.to_owned(), _copy: None }),
+            Ok((connection, repaired)) => Ok(MemoryFile { connection, path: path.to_owned(), repaired, _copy: None }),
             Err(Begun::Damaged(why)) => Err(put_aside(path, why)),
             Err(Begun::Newer(version)) => {
                 Err(MemoryFileError::Newer { path: path.display().to_string(), version, known: VERSIONS.len() as i64 })
@@ -166,9 +168,17 @@ impl MemoryFile {
         };
         let Ok(folder) = copy() else { return Err(error) };
         match begin(&folder.path().join("memories.db")) {
-            Ok(connection) => Ok(Some(MemoryFile { connection, path: path.to_owned(), _copy: Some(folder) })),
+            Ok((connection, repaired)) => {
+                Ok(Some(MemoryFile { connection, path: path.to_owned(), repaired, _copy: Some(folder) }))
+            }
             Err(_) => Err(error),
         }
+    }
+
+    /// How many rows went when it was opened, as they referred to a memory which was not there.
+    #[must_use]
+    pub fn repaired(&self) -> usize {
+        self.repaired
     }
 
     /// All memories that nothing else stands for, in the order in which they came.

@@ -131,6 +131,16 @@ const ASKED: &[&str] = &[
     "SELECT first, second, kind, score, session FROM edges",
 ];
 
+/// Rows that refer to a memory which is not there.
+const DANGLING: &str = "SELECT count(*) FROM pragma_foreign_key_check";
+
+/// What becomes of them: what the file's own references say of a memory that is deleted.
+const REPAIRS: &[&str] = &[
+    "DELETE FROM said WHERE memory NOT IN (SELECT id FROM memories)",
+    "DELETE FROM edges WHERE first NOT IN (SELECT id FROM memories) OR second NOT IN (SELECT id FROM memories)",
+    "UPDATE memories SET heir = NULL, merged_by = '' WHERE heir NOT IN (SELECT id FROM memories)",
+];
+
 /// How long another process is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -150,8 +160,9 @@ impl From<rusqlite::Error> for Begun {
     }
 }
 
-/// Opens a database, looks whether it is sound, and brings it to the newest version.
-pub(super) fn begin(path: &Path) -> Result<Connection, Begun> {
+/// Opens a database, looks whether it is sound, and brings it to the newest version. Rows that refer to a memory which
+/// is not there go: the next memory of that number would have them. Says how many.
+pub(super) fn begin(path: &Path) -> Result<(Connection, usize), Begun> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
     let sound: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
@@ -163,12 +174,19 @@ pub(super) fn begin(path: &Path) -> Result<Connection, Begun> {
     let version = |connection: &Connection| connection.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0));
     let known = VERSIONS.len();
     let newest = i64::try_from(known).unwrap_or(i64::MAX);
-    if version(&connection)? != newest {
+    let dangling = |connection: &Connection| connection.query_row(DANGLING, [], |row| row.get::<_, i64>(0));
+    let mut repaired = 0;
+    if version(&connection)? != newest || dangling(&connection).map_err(strange)? > 0 {
         let transaction = Transaction::new(&mut connection, TransactionBehavior::Immediate)?;
         // Another process may have done it meanwhile.
         let from = version(&transaction)?;
         if from > newest {
             return Err(Begun::Newer(from));
+        }
+        if dangling(&transaction).map_err(strange)? > 0 {
+            for repair in REPAIRS {
+                repaired += transaction.execute(repair, []).map_err(strange)?;
+            }
         }
         for step in VERSIONS.iter().skip(usize::try_from(from).unwrap_or(0)) {
             transaction.execute_batch(step).map_err(strange)?;
@@ -180,7 +198,7 @@ pub(super) fn begin(path: &Path) -> Result<Connection, Begun> {
         connection.prepare(asked).map_err(strange)?;
     }
     connection.pragma_update(None, "foreign_keys", true)?;
-    Ok(connection)
+    Ok((connection, repaired))
 }
 
 /// What statements of ours that a file does not understand tell of it.

@@ -267,6 +267,45 @@ fn a_row_out_of_its_range_or_without_an_end_is_told_of_and_hides_no_other() {
 }
 
 #[test]
+fn rows_of_a_memory_that_is_gone_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    let edges = vec![KeptEdge { to: memory("B.", 0).id(), kind: "bridges".to_owned(), score: 0.5 }];
+    let said = [KeptMemory { edges, ..memory("A.", 2) }, memory("B.", 1), memory("C.", 0)];
+    let mut file = MemoryFile::open(&path).unwrap();
+    file.keep(whole("one"), true, &said).unwrap();
+    assert_eq!(file.repaired(), 0);
+    // As a program leaves it that deletes without looking at what refers to a row.
+    let damage = "PRAGMA foreign_keys = off; UPDATE memories SET heir = 2, merged_by = 'x' WHERE id = 3;
+                  DELETE FROM memories WHERE id = 2; PRAGMA foreign_keys = on";
+    file.connection.execute_batch(damage).unwrap();
+    drop(file);
+    let mut file = MemoryFile::open(&path).unwrap();
+    assert_eq!(file.repaired(), 3, "what was said of it, what related it, and what it stood for");
+    let read = file.all().unwrap();
+    assert!(read.damaged.is_empty() && read.memories.iter().all(|one| one.edges.is_empty()), "{read:?}");
+    assert_eq!(read.memories.iter().map(|one| &*one.text).collect::<Vec<_>>(), ["A.", "C."]);
+    assert_eq!(file.keep(whole("one"), true, &[memory("A.", 0)]).unwrap(), Done { new: 0, gone: 1 });
+    drop(file);
+    assert_eq!(MemoryFile::open(&path).unwrap().repaired(), 0);
+}
+
+#[test]
+fn a_file_of_an_earlier_version_is_repaired_before_it_is_brought_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    let old = Connection::open(&path).unwrap();
+    super::open::VERSIONS[..3].iter().for_each(|step| old.execute_batch(step).unwrap());
+    let rows = "PRAGMA user_version = 3; PRAGMA foreign_keys = off; INSERT INTO said VALUES (7, 's', 1, 0, 0);
+                INSERT INTO edges VALUES (7, 8, 'bridges', 0.5, 's')";
+    old.execute_batch(rows).unwrap();
+    drop(old);
+    let mut file = MemoryFile::open(&path).unwrap();
+    assert_eq!(file.repaired(), 2);
+    assert_eq!(file.keep(whole("s"), true, &[memory("A.", 0)]).unwrap(), Done { new: 1, gone: 0 });
+}
+
+#[test]
 fn a_damaged_row_is_left_out_and_a_strange_file_is_put_aside() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memories.db");

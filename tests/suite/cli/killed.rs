@@ -85,6 +85,27 @@ fn a_session_whose_keeping_is_killed_is_kept_whole_or_as_it_was() {
     assert!(killed > 0);
 }
 
+#[test]
+fn rows_of_a_memory_that_is_gone_are_removed_with_a_word() {
+    let home = Home::new();
+    let folder = home.path().join("data");
+    home.file("chat.json", about("heron"));
+    let keep = || {
+        let mut command = home.command();
+        let done = command.env("WINDOWPANE_DATA", &folder).args(["memory", "chat.json", "--keep"]).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stderr).unwrap()
+    };
+    let word = "warning: 1 row of memories.db referred to a memory which is not there: removed";
+    assert!(!keep().contains(word));
+    let file = rusqlite::Connection::open(folder.join("memories.db")).unwrap();
+    file.execute_batch("PRAGMA foreign_keys = off; DELETE FROM memories WHERE id = 1").unwrap();
+    drop(file);
+    let said = keep();
+    assert!(said.contains(word) && said.contains("1 new memory is kept on disk"), "{said}");
+    assert!(!keep().contains(word));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_reader_of_documents_ends_with_the_program_that_started_it() {
