@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::content::Watch;
 use crate::engine::{Recall, Remembered, Replay, simulate_remembering};
-use crate::memory::{Change, Graph, MemoryId, Merged, Packed, Skip, Store, facts, signals};
+use crate::memory::{Change, Edge, Graph, MemoryId, Merged, Packed, Skip, Store, facts, signals};
 use crate::policy::{self, Policy};
 
 /// What happened to memories, most of it to one.
@@ -26,8 +26,8 @@ pub enum Deed {
     Merged(Merged),
     /// Several about the same became one.
     Consolidated(Merged),
-    /// So many relations were taken away, as an end of theirs was gone.
-    Untied(u32),
+    /// A relation was taken away: an end of it is gone, or both are one now, or another relates the same.
+    Untied(Edge),
 }
 
 impl Deed {
@@ -166,7 +166,7 @@ pub fn happened(recall: &Recall, remembered: &Remembered, settings: &policy::Mem
     }
     for (step, report) in &remembered.reconciled {
         let mut deeds: Vec<Deed> = report.changes.iter().map(changed).collect();
-        deeds.extend((report.edges_removed > 0).then_some(Deed::Untied(report.edges_removed)));
+        deeds.extend(report.edges_removed.iter().map(|edge| Deed::Untied(*edge)));
         tell(*step, Doer::Reconcile, deeds);
     }
     found.sort_by_key(|happened| (happened.step, happened.by));

@@ -53,8 +53,9 @@ pub struct Merged {
 pub struct Reconciled {
     /// Its decisions, in order.
     pub changes: Vec<Change>,
-    /// Relations that were taken away.
-    pub edges_removed: u32,
+    /// Relations that were taken away, as they were: an end of theirs is gone, or both are one now, or another relates
+    /// the same.
+    pub edges_removed: Vec<Edge>,
     /// New memories that were looked at.
     pub looked_at: u32,
     /// New memories that the next run looks at.
@@ -65,7 +66,7 @@ impl Reconciled {
     /// Whether it did nothing.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
-        self.changes.is_empty() && self.edges_removed == 0
+        self.changes.is_empty() && self.edges_removed.is_empty()
     }
 
     /// How many were promoted, merged and consolidated.

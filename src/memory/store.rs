@@ -166,21 +166,26 @@ impl Store {
     }
 
     /// Moves the relations of a memory to the one that stands for it, and takes away those whose ends are one or gone.
-    /// Says how many went. What a memory was made from is kept.
-    pub(super) fn tidy_edges(&mut self) -> u32 {
-        let before = self.edges.len();
+    /// Returns those, as they were. What a memory was made from is kept.
+    pub(super) fn tidy_edges(&mut self) -> Vec<Edge> {
+        let mut removed = Vec::new();
         let edges = std::mem::take(&mut self.edges);
         self.linked = Arc::default();
-        for mut edge in edges {
+        for was in edges {
+            let mut edge = was;
             if edge.kind != EdgeKind::Supersedes {
                 (edge.from, edge.to) = (self.heir(edge.from), self.heir(edge.to));
             }
+            let number = self.edges.len();
             let gone = |id: MemoryId| !self.state(id).is_live() || self.get(id).is_none();
             if edge.kind == EdgeKind::Supersedes || !(gone(edge.from) || gone(edge.to)) {
                 self.link(edge);
             }
+            if self.edges.len() == number {
+                removed.push(was);
+            }
         }
-        u32::try_from(before - self.edges.len()).unwrap_or(u32::MAX)
+        removed
     }
 
     /// Says that all memories there are have been compared with each other (for what comes out of a file).

@@ -2,7 +2,7 @@
 
 use crate::engine::{LeftOut, Recall};
 use crate::inquiry::{Deed, Doer, Happened, Memories};
-use crate::memory::{Candidate, MemoryId, Packed, State, TOLD_FROM, Tie, Why};
+use crate::memory::{Candidate, Edge, MemoryId, Packed, State, TOLD_FROM, Tie, Why};
 use crate::policy;
 
 use super::verdict::share;
@@ -239,9 +239,14 @@ pub fn deed_words(deed: &Deed, memories: &Memories) -> String {
         Deed::Promoted(id, uses) => format!("{} promoted: packed {}", id.0, times((*uses).into())),
         Deed::Merged(one) => merged("merged into", one),
         Deed::Consolidated(one) => merged("made one with", one),
-        Deed::Untied(1) => "1 relation to what is gone removed".to_owned(),
-        Deed::Untied(number) => format!("{number} relations to what is gone removed"),
+        Deed::Untied(edge) => format!("relation removed: {}", edge_words(edge)),
     }
+}
+
+/// A relation by the numbers of both memories.
+#[must_use]
+pub fn edge_words(edge: &Edge) -> String {
+    format!("{} {} {}", edge.from.0, edge.kind.name(), edge.to.0)
 }
 
 /// What was done at a step as one line.
@@ -276,10 +281,7 @@ pub fn happened_words(happened: &Happened) -> String {
         Doer::Reconcile => [
             some(number(&|deed| matches!(deed, Deed::Promoted(..))), "promoted", "promoted"),
             some(number(&|deed| matches!(deed, Deed::Merged(_) | Deed::Consolidated(_))), "merge", "merges"),
-            happened.deeds.iter().find_map(|deed| match deed {
-                Deed::Untied(number) => some(u64::from(*number), "relation removed", "relations removed"),
-                _ => None,
-            }),
+            some(number(&|deed| matches!(deed, Deed::Untied(_))), "relation removed", "relations removed"),
         ],
     };
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")

@@ -178,7 +178,9 @@ pub struct ReconciledRow {
     pub step: u32,
     pub looked_at: u32,
     pub changes: Vec<ChangeRow>,
-    pub edges_removed: u32,
+    pub edges_removed: usize,
+    /// They as they were: an end of theirs is gone, or both are one now, or another relates the same.
+    pub removed: Vec<EdgeRow>,
 }
 
 /// One decision of a reconciliation.
@@ -241,11 +243,7 @@ pub fn told(
         embedding: store.space().name.to_string(),
         only_preserved: None,
         memories: store.all().map(row).collect(),
-        edges: store
-            .edges()
-            .iter()
-            .map(|edge| EdgeRow { from: edge.from.0, to: edge.to.0, kind: edge.kind.name(), score: edge.score })
-            .collect(),
+        edges: store.edges().iter().map(edge_row).collect(),
         rewritten: recall.report.rewritten,
         skipped: recall.report.skipped.iter().filter(|skipped| skipped.born <= last).map(skip).collect(),
         left_out: recall
@@ -271,7 +269,8 @@ pub fn told(
                 step: *step,
                 looked_at: report.looked_at,
                 changes: report.changes.iter().map(change_row).collect(),
-                edges_removed: report.edges_removed,
+                edges_removed: report.edges_removed.len(),
+                removed: report.edges_removed.iter().map(edge_row).collect(),
             })
             .collect(),
         summaries: Vec::new(),
@@ -320,6 +319,10 @@ fn pack_row(
         below: packed.below,
         best_below: packed.best_below,
     }
+}
+
+fn edge_row(edge: &memory::Edge) -> EdgeRow {
+    EdgeRow { from: edge.from.0, to: edge.to.0, kind: edge.kind.name(), score: edge.score }
 }
 
 fn change_row(change: &Change) -> ChangeRow {

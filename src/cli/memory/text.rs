@@ -6,7 +6,7 @@ use crate::present::memory::{beside, others};
 use crate::present::{Align, Cell, Table, Tone, count, counted, least_score, score};
 
 use super::measured::people_summaries;
-use super::rows::{PackRow, Told};
+use super::rows::{EdgeRow, PackRow, Told};
 
 /// A text as one line.
 fn one_line(text: &str) -> String {
@@ -33,12 +33,7 @@ pub fn print(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
     }
     printer.table(&memories_table(told))?;
     people_skipped(told, printer)?;
-    let contradicting: Vec<String> = told
-        .edges
-        .iter()
-        .filter(|edge| edge.kind != "supersedes")
-        .map(|edge| format!("{} {} {} ({:.2})", edge.from, edge.kind, edge.to, edge.score))
-        .collect();
+    let contradicting: Vec<String> = told.edges.iter().filter(|edge| edge.kind != "supersedes").map(relation).collect();
     if !contradicting.is_empty() {
         printer.line(&[("relations: ", Tone::Title), (&contradicting.join("; "), Tone::Plain)])?;
     }
@@ -49,6 +44,19 @@ pub fn print(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
     people_summaries("a replayed summary", &told.summaries, &told.summary_tokens, printer)?;
     people_summaries("a recorded summary", &told.recorded_summaries, &told.recorded_summary_tokens, printer)?;
     Ok(())
+}
+
+fn relation(edge: &EdgeRow) -> String {
+    format!("{} {} {} ({:.2})", edge.from, edge.kind, edge.to, edge.score)
+}
+
+/// The relations that a reconciliation took away.
+fn removed(edges: &[EdgeRow]) -> String {
+    let number = counted(edges.len() as u64, "relation was", "relations were");
+    let shown: Vec<String> = edges.iter().take(SHOWN).map(relation).collect();
+    let more = edges.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!("; and {}", others(more)) } else { String::new() };
+    format!("{number} removed: {}{more}", shown.join("; "))
 }
 
 fn memories_table(told: &Told) -> Table {
@@ -146,6 +154,9 @@ fn people_changes(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
             };
             printer.line(&[(&words, Tone::Accent)])?;
         }
+        if !row.removed.is_empty() {
+            printer.line(&[(&format!("step {}: {}", row.step, removed(&row.removed)), Tone::Accent)])?;
+        }
     }
     Ok(())
 }
@@ -191,4 +202,20 @@ fn people_pack(told: &Told, pack: &PackRow, printer: &mut Printer) -> anyhow::Re
         printer.line(&[(&further, Tone::Faint)])?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relations_that_were_removed_are_named() {
+        let edge = |from| EdgeRow { from, to: 1, kind: "contradicts", score: 0.9 };
+        assert_eq!(removed(&[edge(2)]), "1 relation was removed: 2 contradicts 1 (0.90)");
+        assert_eq!(
+            removed(&[edge(2), edge(3)]),
+            "2 relations were removed: 2 contradicts 1 (0.90); 3 contradicts 1 (0.90)"
+        );
+        assert!(removed(&(0..22).map(edge).collect::<Vec<_>>()).ends_with("; and 2 others"));
+    }
 }

@@ -384,7 +384,7 @@ pub(super) fn reconcile(sim: &mut Sim) {
             },
             number(merged, "pairs merged"),
             number(consolidated, "clusters made one"),
-            number(report.edges_removed as usize, "relations removed")
+            number(report.edges_removed.len(), "relations removed")
         ));
         sim.events.push(event);
     }
