@@ -26,8 +26,9 @@ use super::progress::alone;
 /// Requests that this run of the program has sent, whatever sessions it looks at.
 static SENT: AtomicU64 = AtomicU64::new(0);
 
-/// Characters of a rejected answer that are sent back.
+/// Characters of a rejected answer that are sent back, and the fewest that are worth it.
 const REJECTED: usize = 4_000;
+const LEAST: usize = 100;
 
 /// Columns of a line of progress.
 const COLUMNS: usize = 79;
@@ -65,6 +66,8 @@ pub struct Question<'a> {
     pub instead: &'a str,
     /// Tokens of the answer at most.
     pub most: u64,
+    /// Tokens of what the model is given at most, also where it is asked once more.
+    pub input_max: u64,
 }
 
 /// Why there is no answer, in a sentence.
@@ -156,11 +159,14 @@ impl ModelCalls {
         {
             return Ok((answer, kept.usage));
         }
-        let shown = |said: &[(Said, &str)], what: &str| {
-            // What the model is given: the form of the request is the server's.
-            let encoding = models.counter(&endpoint.model).encoding;
+        // What the model is given: the form of the request is the server's.
+        let encoding = models.counter(&endpoint.model).encoding;
+        let given = |said: &[(Said, &str)]| -> u64 {
             let texts = std::iter::once(system.as_str()).chain(said.iter().map(|(_, text)| *text));
-            let tokens = texts.map(|text| tokens_of(text, encoding)).sum();
+            texts.map(|text| tokens_of(text, encoding)).sum()
+        };
+        let shown = |said: &[(Said, &str)], what: &str| {
+            let tokens = given(said);
             let sent = Usage { input: tokens, output: Some(most), ..Usage::default() };
             let price = known.and_then(|info| cost(&sent, info)).map(|cost| cost.total());
             let price =
@@ -194,8 +200,11 @@ impl ModelCalls {
                 self.say(&format!("the answer cannot be used ({fault}); it is asked for once more"));
                 let again =
                     format!("That answer cannot be used: {fault}. Answer once more, in the form that was asked for.");
-                let rejected = quoted(&reply.text);
+                let beside = given(&first).saturating_add(tokens_of(&again, encoding));
+                let room = question.input_max.saturating_sub(beside);
+                let rejected = quoted(&reply.text, |quote| tokens_of(quote, encoding) <= room).unwrap_or_default();
                 let said = [(Said::User, user.as_str()), (Said::Assistant, &rejected), (Said::User, &again)];
+                // Where nothing of it can be shown, the question alone is put again.
                 let said = if rejected.trim().is_empty() { said.get(..1).unwrap_or_default() } else { &said };
                 let again = Request::of(endpoint, system, said, most);
                 let what = format!("{}, once more", question.what);
@@ -412,16 +421,22 @@ impl Waiting<'_> {
     }
 }
 
-/// What of a rejected answer is sent back, so that the model sees what was wrong with it: its first and last
-/// characters.
-fn quoted(text: &str) -> Cow<'_, str> {
-    let length = text.chars().count();
-    if length <= REJECTED {
+/// What of a rejected answer is sent back, so that the model sees what was wrong with it: as many of its first and last
+/// characters as fit; `None` where too few do.
+fn quoted(text: &str, fits: impl Fn(&str) -> bool) -> Option<Cow<'_, str>> {
+    let sizes = std::iter::successors(Some(REJECTED), |most| Some(most / 2)).take_while(|most| *most >= LEAST);
+    sizes.map(|most| ends_of(text, most)).find(|quote| fits(quote))
+}
+
+/// The first and last characters of a text, so many in all.
+fn ends_of(text: &str, most: usize) -> Cow<'_, str> {
+    let (length, half) = (text.chars().count(), most / 2);
+    if length <= most {
         return Cow::Borrowed(text);
     }
-    let half = |from: usize| text.chars().skip(from).take(REJECTED / 2).collect::<String>();
-    let left = count((length - 2 * (REJECTED / 2)) as u64);
-    Cow::Owned(format!("{}\n[… {left} characters …]\n{}", half(0), half(length - REJECTED / 2)))
+    let part = |from: usize| text.chars().skip(from).take(half).collect::<String>();
+    let left = count((length - 2 * half) as u64);
+    Cow::Owned(format!("{}\n[… {left} characters …]\n{}", part(0), part(length - half)))
 }
 
 /// An answer that is whole and of good form.

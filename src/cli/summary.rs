@@ -133,7 +133,7 @@ impl Session {
         let (pieces, asked): (Vec<Piece>, Vec<&AskedPiece>) = sent.map(|(_, one)| one).unzip();
         let what = format!("a summary of {} for step {step}", counted(pieces.len() as u64, "piece", "pieces"));
         let most = task.target * 2 + FORM + if task.remember { MEMORIES } else { 0 };
-        let question = Question { what: &what, prompt: &prompt, instead: INSTEAD, most };
+        let question = Question { what: &what, prompt: &prompt, instead: INSTEAD, most, input_max };
         let answer = self.model_calls.answer(&question, &self.models, watch, |text| {
             read_summary(text, pieces.len(), task.target, task.remember, |text| tokens::count(text, plan.encoding))
         });

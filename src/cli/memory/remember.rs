@@ -217,7 +217,9 @@ impl Session {
         for (at, (around, text)) in wanted.iter().enumerate() {
             let what = format!("passage {} of {} in its context", at + 1, wanted.len());
             let prompt = ask_rewriting(around, text);
-            let question = Question { what: &what, prompt: &prompt, instead: INSTEAD, most: REWRITTEN };
+            // A passage is short: nothing limits it.
+            let question =
+                Question { what: &what, prompt: &prompt, instead: INSTEAD, most: REWRITTEN, input_max: u64::MAX };
             let answer =
                 self.model_calls.answer(&question, &self.models, watch, |answer| read_rewriting(answer, text, around));
             match answer {

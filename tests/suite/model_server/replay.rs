@@ -241,6 +241,31 @@ fn the_second_request_quotes_little_of_a_huge_answer_and_is_shown_at_its_own_pri
 }
 
 #[test]
+fn the_second_request_is_within_the_limit_of_the_first() {
+    let home = Home::new();
+    chat(&home);
+    let given = |server: &Server, at: usize| -> (usize, u64) {
+        let body = &server.seen()[at].body;
+        let texts: Vec<&str> =
+            body["messages"].as_array().unwrap().iter().map(|message| message["content"].as_str().unwrap()).collect();
+        (texts.len(), texts.iter().map(|text| count(text, Encoding::O200kBase)).sum())
+    };
+    let asked = |most: u64| {
+        let server = Server::new(vec![Act::Whole("word ".repeat(2_000)), good()]);
+        let limit = format!("summarise.input_max={most}");
+        run(&home, "run", &server.address, &["--call-model=yes", "--set", &limit, "--set", "summariser_calls=2"]);
+        [given(&server, 0), given(&server, 1)]
+    };
+    let [(_, first), (_, whole)] = asked(180_000);
+    // Room for the complaint and a part of the answer; for neither.
+    for (most, messages) in [(first + 400, 4), (first, 2)] {
+        let [before, again] = asked(most);
+        assert_eq!(before, (2, first));
+        assert!(again.0 == messages && again.1 <= most && most < whole, "{again:?} of {most}, not {whole}");
+    }
+}
+
+#[test]
 fn runs_that_a_model_wrote_no_summaries_for_are_marked_and_not_the_best() {
     let home = Home::with_cache();
     chat(&home);
