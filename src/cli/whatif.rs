@@ -11,7 +11,7 @@ use crate::export::BillRow;
 use crate::inquiry::{Answer, Bill, Fact, Ready, Subject as Followed, Trials, WhatIf, trace};
 use crate::model::ThreadId;
 use crate::policy::Policy;
-use crate::present::helps::{some_left_out, some_refused, without_answers};
+use crate::present::helps::{some_left_out, some_refused, some_untried, without_answers};
 use crate::present::{Align, Cell, Table, Tone, clip, count, counted, price};
 
 use super::args::Subject;
@@ -66,6 +66,8 @@ struct FactRow {
     answers: Vec<AnswerRow>,
     /// Other pairs of settings that keep it, and looked to cost more.
     left_out: u64,
+    /// Settings of which more figures were measured in replays than were tried: a value nearer may keep it, or any.
+    untried: u64,
 }
 
 /// One setting, or two together.
@@ -155,6 +157,7 @@ fn row(fact: &Fact, found: &WhatIf) -> FactRow {
         now: found.bill.into(),
         answers: found.answers.iter().map(answer).collect(),
         left_out: found.left_out,
+        untried: found.untried,
     }
 }
 
@@ -163,6 +166,9 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
     printer.line(&[(&title, Tone::Title), (&format!("  at step {}, under {policy}", found.step), Tone::Faint)])?;
     if let Some(said) = without_answers(found) {
         printer.line(&[(&said, Tone::Plain)])?;
+        if let Some(said) = some_untried(found) {
+            printer.line(&[(&said, Tone::Faint)])?;
+        }
         return Ok(());
     }
     printer.table(&answers_table(found))?;
@@ -181,6 +187,9 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
         printer.line(&[(&said, Tone::Warning)])?;
     }
     if let Some(said) = some_left_out(found) {
+        printer.line(&[(&said, Tone::Faint)])?;
+    }
+    if let Some(said) = some_untried(found) {
         printer.line(&[(&said, Tone::Faint)])?;
     }
     let stopped = if found.stopped { ", stopped before all settings were tried" } else { "" };

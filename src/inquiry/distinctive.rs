@@ -60,6 +60,9 @@ pub(super) fn terms(text: &str) -> (Vec<(FactKind, String)>, bool) {
                     _ => {}
                 }
             }
+            if before == Some('%') && word.split_once('/').is_some_and(|(first, _)| is_placeholder(first)) {
+                continue;
+            }
             let Some(kind) = kind_of(word) else { continue };
             let quoted = before.is_some_and(|sign| matches!(sign, '"' | '\'' | '`' | '=' | '@'));
             if kind == FactKind::Path && !quoted && is_choice(word) {
@@ -125,6 +128,13 @@ fn is_media_type(word: &str) -> bool {
 fn is_choice(word: &str) -> bool {
     let letters = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphabetic());
     word.split_once('/').is_some_and(|(one, other)| letters(one) && letters(other))
+}
+
+/// Whether that is what stands behind the `%` of a placeholder: `s`, `-8s`, `.2f`, `ld`.
+fn is_placeholder(text: &str) -> bool {
+    let bare = text.trim_start_matches(|sign: char| sign.is_ascii_digit() || matches!(sign, '-' | '.'));
+    let bare = bare.trim_start_matches(['l', 'h', 'z']);
+    bare.len() == 1 && bare.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 fn is_part(sign: char) -> bool {
@@ -208,6 +218,8 @@ mod tests {
         );
         assert_eq!(paths("of .github/workflows and ../other/place/"), [".github/workflows", "../other/place"]);
         assert_eq!(paths("`${root}/build/out` and f(x)/part/of"), Vec::<String>::new());
+        assert_eq!(paths("printf(\"%s/build/out %-8.3s/build/a.rs\", at, %ld/part/of)"), Vec::<String>::new());
+        assert_eq!(paths("100% of a/part/of and %20src/part/of"), ["a/part/of", "20src/part/of"]);
     }
 
     #[test]

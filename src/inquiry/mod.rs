@@ -27,6 +27,7 @@ mod names;
 mod need;
 mod normal;
 mod number;
+mod outward;
 mod paraphrase;
 mod pattern;
 mod question;

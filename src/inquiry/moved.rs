@@ -58,24 +58,12 @@ impl Moved {
         spread(dial.candidates(if self.is_slow() { &[] } else { figures }), most)
     }
 
-    /// Numbers nearer to the present one than one that keeps the fact, of which nothing is known yet: measured figures
-    /// and some in even steps, the nearest first.
-    pub fn nearer(&self, dial: &Dial, figures: &[u64], good: u64, known: &[u64], most: usize) -> Vec<u64> {
-        if self.is_slow() {
-            return Vec::new();
-        }
-        let far = good.abs_diff(dial.now);
-        let is_open = |number: &u64| number.abs_diff(dial.now) < far && !known.contains(number);
-        let mut found: Vec<u64> = dial.candidates(figures).into_iter().filter(is_open).collect();
+    /// Numbers in even steps between the present one and one that keeps the fact, the nearest first.
+    pub fn between(&self, dial: &Dial, good: u64, most: usize) -> Vec<u64> {
         let parts = (most as u64 / 2).max(1);
-        let step = far / (parts + 1);
-        let even =
-            (1..=parts).map(|part| if good > dial.now { dial.now + part * step } else { dial.now - part * step });
-        found = spread(found, most - most / 2);
-        found.extend(even.filter(|number| step > 0 && is_open(number)));
-        found.sort_by_key(|number| (number.abs_diff(dial.now), *number));
-        found.dedup();
-        found
+        let step = good.abs_diff(dial.now) / (parts + 1);
+        let at = |part: u64| if good > dial.now { dial.now + part * step } else { dial.now - part * step };
+        (1..=parts).filter(|_| step > 0).map(at).collect()
     }
 
     /// How many parts of the progress it makes.
@@ -115,11 +103,10 @@ fn spread(mut all: Vec<u64>, most: usize) -> Vec<u64> {
     all
 }
 
-/// Between a number that keeps the fact and the nearest one on the way back that does not: two neighbours of which the
-/// one does and the other does not.
-pub fn halve(good: u64, failed: &[u64], keeps: impl Fn(u64) -> bool) -> (u64, u64) {
-    let now = failed.first().copied().unwrap_or(good);
-    let toward = |number: &&u64| if good > now { **number < good } else { **number > good };
+/// Between a number that keeps the fact and the nearest one on the way back to the present one that does not: two
+/// neighbours of which the one does and the other does not.
+pub fn halve(now: u64, good: u64, failed: &[u64], mut keeps: impl FnMut(u64) -> bool) -> (u64, u64) {
+    let toward = |number: &&u64| (now.min(good)..=now.max(good)).contains(*number) && **number != good;
     let mut bad = failed.iter().filter(toward).min_by_key(|number| number.abs_diff(good)).copied().unwrap_or(now);
     let mut good = good;
     while good.abs_diff(bad) > 1 {

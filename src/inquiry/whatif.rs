@@ -1,7 +1,8 @@
 //! What if: the settings that would have kept a fact, each at the value nearest to the present one, found by replay.
 //!
 //! Effects are not monotone: an earlier compaction may spare what a later one takes. So the figures that the fact's own
-//! events measured are tried, outward from the present value, and then the way back is halved until one notch decides.
+//! events measured, here and in the replays that are tried, are tried outward from the present value, and the way back
+//! is halved until one notch decides.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,11 +14,12 @@ use super::bill::Bill;
 use super::dial::with;
 use super::life::{Reading, Subject};
 use super::moved::{Moved, SHORTER, TRIED, To, halve};
+use super::outward::Outward;
 use super::ready::Ready;
 use super::stay::{Sight, Stay};
 use crate::content::Watch;
 use crate::engine::Plan;
-use crate::model::{Event, EventId, Run, Stage};
+use crate::model::{Event, EventId, Run, Stage, Totals};
 use crate::policy::{Policy, Value};
 
 /// Values of one dial in a long session, where a replay takes longer, and those that show whether it does anything.
@@ -30,8 +32,6 @@ const PLACES: usize = 8;
 const MEASURED: usize = 24;
 /// Rounds in which stages are looked for that only come after those before them were moved out of the way.
 const ROUNDS: usize = 2;
-/// Rounds in which something nearer is looked for than what was found.
-const NEARER: usize = 3;
 
 /// What one trial tells.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -130,6 +130,7 @@ impl<'a> Trials<'a> {
             prepared: false,
             pairs: 0,
             left_out: 0,
+            untried: 0,
         };
         if found.there || found.never {
             return found;
@@ -171,15 +172,16 @@ impl<'a> Trials<'a> {
         let quick = far.len() as u64;
         let tried = self.watch.progress().0;
         self.watch.expect(tried + quick + slow.iter().map(Moved::parts).sum::<u64>());
-        let single: Vec<Option<Answer>> = far
+        let single: Vec<(Option<Answer>, bool)> = far
             .par_iter()
             .map(|far| {
-                let answer = if self.watch.is_cancelled() { None } else { self.alone(far, &base, &figures) };
+                let answer = if self.watch.is_cancelled() { (None, false) } else { self.alone(far, &base, &figures) };
                 self.watch.advance(1);
                 answer
             })
             .collect();
-        found.answers.extend(single.into_iter().flatten());
+        found.untried = single.iter().filter(|(_, more)| *more).count() as u64;
+        found.answers.extend(single.into_iter().filter_map(|(answer, _)| answer));
         let mut before = tried + quick;
         for moved in &slow {
             if self.watch.is_cancelled() {
@@ -219,7 +221,10 @@ impl<'a> Trials<'a> {
         let mut events: BTreeSet<EventId> = BTreeSet::new();
         let refused = reading.is_refused(self.step);
         for place in self.subject.places.iter().take(PLACES) {
-            let Some((_, stays)) = reading.life(place) else { continue };
+            let Some((first, stays)) = reading.life(place) else { continue };
+            // What a stage measured before it came in, and did nothing: done then, it may not be due again in time.
+            let before = first.checked_sub(2).and_then(|at| run.totals.get(at as usize));
+            tried.figures.extend(before.map(Totals::used));
             events.extend(stays.iter().filter_map(|stay| stay.event));
             let Some(gone) = last_loss(&stays, self.step) else { continue };
             let event = gone.decided(run);
@@ -238,7 +243,7 @@ impl<'a> Trials<'a> {
         tried.stages = events.iter().filter_map(|id| run.events.get(id.0 as usize)).map(|event| event.stage).collect();
         let measured = |event: &Event| [event.measured, event.tokens_before, event.tokens_after];
         let events = events.iter().filter_map(|id| run.events.get(id.0 as usize));
-        tried.figures = events.flat_map(measured).flatten().collect();
+        tried.figures.extend(events.flat_map(measured).flatten());
         if refused {
             tried.stages.extend(SHORTER);
             tried.figures.push(tried.bill.peak + 1);
@@ -274,14 +279,17 @@ impl<'a> Trials<'a> {
         far
     }
 
-    /// The value of one setting that keeps the fact, nearest to the present one.
-    fn alone(&self, far: &Far, base: &Tried, figures: &[u64]) -> Option<Answer> {
+    /// The value of one setting that keeps the fact, nearest to the present one; and whether figures were left untried.
+    fn alone(&self, far: &Far, base: &Tried, figures: &[u64]) -> (Option<Answer>, bool) {
         if let To::Switch(_) = &far.moved.to {
-            let (value, tried) = far.tried.first().filter(|(_, tried)| tried.holds)?;
-            let setting = far.moved.setting;
-            let from = (setting.get)(self.policy);
-            let change = Change { key: setting.key, from, to: value.clone(), back: None };
-            return Some(Answer { changes: vec![change], bill: tried.bill });
+            let keeps = far.tried.first().filter(|(_, tried)| tried.holds);
+            let answer = keeps.map(|(value, tried)| {
+                let setting = far.moved.setting;
+                let from = (setting.get)(self.policy);
+                let change = Change { key: setting.key, from, to: value.clone(), back: None };
+                Answer { changes: vec![change], bill: tried.bill }
+            });
+            return (answer, false);
         }
         // In a long session, what changes nothing at either end nor between them is tried no further.
         let dull = |tried: &Tried| !tried.holds && tried.bill == base.bill && tried.lost == base.lost;
@@ -294,9 +302,10 @@ impl<'a> Trials<'a> {
                 .into_iter()
                 .all(|number| self.at(&far.moved, &dial.value(number)).is_none_or(|tried| dull(&tried)))
         {
-            return None;
+            return (None, false);
         }
-        self.over(self.policy, &far.moved, figures).map(|found| self.answer(found))
+        let (found, more) = self.outward(self.policy, &far.moved, figures);
+        (found.map(|found| self.answer(found)), more)
     }
 
     pub(super) fn answer(&self, (change, policy): (Change, Policy)) -> Answer {
@@ -305,72 +314,53 @@ impl<'a> Trials<'a> {
 
     /// What one setting at a value makes of the fact.
     fn at(&self, moved: &Moved, value: &Value) -> Option<Tried> {
-        let policy = with(self.policy, moved.setting, value)?;
+        self.under(&with(self.policy, moved.setting, value)?)
+    }
+
+    /// What a policy makes of the fact.
+    pub(super) fn under(&self, policy: &Policy) -> Option<Tried> {
         self.replays.fetch_add(1, Ordering::Relaxed);
-        let run = self.ready.of(&policy).map(|replay| replay.run(&policy)).filter(|_| !self.watch.is_cancelled())?;
+        let run = self.ready.of(policy).map(|replay| replay.run(policy)).filter(|_| !self.watch.is_cancelled())?;
         Some(self.read(&run))
     }
 
     /// The same over another policy than the present one.
     pub(super) fn over(&self, policy: &Policy, moved: &Moved, figures: &[u64]) -> Option<(Change, Policy)> {
+        self.outward(policy, moved, figures).0
+    }
+
+    /// The change of one setting that keeps the fact, and what it makes of a policy; and whether figures were left
+    /// untried.
+    fn outward(&self, policy: &Policy, moved: &Moved, figures: &[u64]) -> (Option<(Change, Policy)>, bool) {
         let setting = moved.setting;
         let from = (setting.get)(policy);
         let change = |to: Value, back| Change { key: setting.key, from: from.clone(), to, back };
-        match &moved.to {
+        let dial = match &moved.to {
             To::Switch(value) => {
-                let changed = with(policy, setting, value)?;
-                self.holds(&changed).then(|| (change(value.clone(), None), changed))
+                let changed = with(policy, setting, value).filter(|changed| self.holds(changed));
+                return (changed.map(|changed| (change(value.clone(), None), changed)), false);
             }
-            To::Dial(dial) => {
-                let at = |number: u64| with(policy, setting, &dial.value(number));
-                let keeps = |number: u64| at(number).is_some_and(|policy| self.holds(&policy));
-                let mut failed: Vec<u64> = vec![dial.now];
-                let most = if self.is_long() { FEW.0 } else { TRIED };
-                // What a share comes to differs from step to step: at that one figure, another value may be lost or not.
-                if !dial.exact && keeps(dial.now) {
-                    let loses = |number: &u64| at(*number).is_some_and(|policy| !self.holds(&policy));
-                    let around = dial.around(if moved.is_slow() { &[] } else { figures });
-                    let mut around = around.into_iter().take(most).take_while(|_| !self.watch.is_cancelled());
-                    let edge = around.find(loses).map(|bad| halve(dial.now, &[bad], keeps));
-                    let (good, bad) = edge.map_or((dial.now, None), |(good, bad)| (good, Some(bad)));
-                    if self.watch.is_cancelled() {
-                        return None;
-                    }
-                    return Some((change(dial.value(good), bad.map(|bad| dial.value(bad))), at(good)?));
-                }
-                for number in moved.tried(dial, figures, most) {
-                    if self.watch.is_cancelled() {
-                        return None;
-                    }
-                    if moved.is_slow() {
-                        self.watch.advance(1);
-                    }
-                    if keeps(number) {
-                        let (mut good, mut bad) = halve(number, &failed, keeps);
-                        // Something nearer may keep it, too, beyond what does not.
-                        for _ in 0..NEARER {
-                            let nearer = moved.nearer(dial, figures, good, &failed, most).into_iter();
-                            let mut nearer = nearer.take_while(|_| !self.watch.is_cancelled());
-                            let kept = nearer.find(|number| {
-                                let keeps = keeps(*number);
-                                if !keeps {
-                                    failed.push(*number);
-                                }
-                                keeps
-                            });
-                            let Some(number) = kept else { break };
-                            (good, bad) = halve(number, &failed, keeps);
-                        }
-                        if self.watch.is_cancelled() {
-                            return None;
-                        }
-                        return Some((change(dial.value(good), Some(dial.value(bad))), at(good)?));
-                    }
-                    failed.push(number);
-                }
-                None
-            }
-        }
+            To::Dial(dial) => dial,
+        };
+        let at = |number: u64| with(policy, setting, &dial.value(number));
+        let keeps = |number: u64| at(number).is_some_and(|policy| self.holds(&policy));
+        let most = if self.is_long() { FEW.0 } else { TRIED };
+        // What a share comes to differs from step to step: at that one figure, another value may be lost or not.
+        let (found, more) = if !dial.exact && keeps(dial.now) {
+            let loses = |number: &u64| at(*number).is_some_and(|policy| !self.holds(&policy));
+            let around = dial.around(if moved.is_slow() { &[] } else { figures });
+            let mut around = around.into_iter().take(most).take_while(|_| !self.watch.is_cancelled());
+            let edge = around.find(loses).map(|bad| halve(bad, dial.now, &[bad], keeps));
+            (Some(edge.map_or((dial.now, None), |(good, bad)| (good, Some(bad)))), false)
+        } else {
+            let nearest = Outward::new(self, policy, moved, dial, figures).nearest(most);
+            (nearest.found.map(|(good, bad)| (good, Some(bad))), nearest.more)
+        };
+        let found = found.filter(|_| !self.watch.is_cancelled());
+        let changed = |(good, bad): (u64, Option<u64>)| {
+            Some((change(dial.value(good), bad.map(|bad| dial.value(bad))), at(good)?))
+        };
+        (found.and_then(changed), more)
     }
 
     /// Whether a replay takes long.

@@ -49,6 +49,13 @@ pub fn some_left_out(found: &WhatIf) -> Option<String> {
     (found.left_out > 0).then(|| format!("{more} it, and looked to cost more than these"))
 }
 
+/// That not all measured figures of some settings were tried; `None` where all were.
+#[must_use]
+pub fn some_untried(found: &WhatIf) -> Option<String> {
+    let of = counted(found.untried, "setting", "settings");
+    (found.untried > 0).then(|| format!("of {of} more figures were measured than were tried: a nearer one may keep it"))
+}
+
 /// That no setting keeps a fact, and none of the pairs of settings that were tried.
 #[must_use]
 pub fn none_keeps(pairs: u64) -> String {
@@ -79,6 +86,7 @@ mod tests {
             prepared: false,
             pairs: 0,
             left_out: 0,
+            untried: 0,
         };
         assert_eq!(some_refused(&found(vec![answer(0)])), None);
         let said = some_refused(&found(vec![answer(0), answer(125)])).unwrap();
@@ -86,6 +94,9 @@ mod tests {
         assert_eq!(some_left_out(&found(vec![])), None);
         let more = WhatIf { left_out: 3, ..found(vec![answer(0)]) };
         assert!(some_left_out(&more).unwrap().starts_with("3 more pairs of settings keep it"));
+        assert_eq!(some_untried(&more), None);
+        let more = WhatIf { untried: 2, ..more };
+        assert!(some_untried(&more).unwrap().starts_with("of 2 settings more figures"));
         assert_eq!(too_long(&Bill { failed: 125, ..Bill::default() }).as_deref(), Some("125 requests too long"));
         assert!(without_answers(&found(vec![])).is_some_and(|said| said == "No setting keeps it."));
     }

@@ -54,9 +54,8 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
         rule: "unused-tools",
         weight: Weight::Waste,
         evidence: format!(
-            "Of {} that were {}, {} never called ({} tokens): {}{}",
-            number(all.len(), "tools"),
-            if named { "announced by name" } else { "defined" },
+            "Of {}, {} never called ({} tokens): {}{}",
+            number(all.len(), if named { "tools that were announced by name" } else { "tools that were defined" }),
             number(unused.len(), "were"),
             grouped(tokens),
             shown.join(", "),

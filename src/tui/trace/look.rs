@@ -7,7 +7,7 @@ use crate::inquiry::{
 };
 use crate::model::{Run, Transcript};
 use crate::policy::Policy;
-use crate::present::helps::{some_left_out, some_refused, too_long, without_answers};
+use crate::present::helps::{some_left_out, some_refused, some_untried, too_long, without_answers};
 use crate::present::verdict::{change, stands, verdict, whence};
 use crate::present::{self, counted, short};
 
@@ -79,13 +79,14 @@ pub fn help(
 
 fn helps(answers: &WhatIf, step: u32) -> Vec<Row> {
     if let Some(said) = without_answers(answers) {
-        return vec![Row::Said(said.into_owned())];
+        return std::iter::once(said.into_owned()).chain(some_untried(answers)).map(Row::Said).collect();
     }
     let mut rows = vec![Row::Said(format!("What would have kept it at step {step}, the cheapest first"))];
     rows.extend(some_refused(answers).map(Row::Said));
     rows.push(Row::Now(price(&answers.bill)));
     rows.extend(answers.answers.iter().map(answer));
     rows.extend(some_left_out(answers).map(Row::Said));
+    rows.extend(some_untried(answers).map(Row::Said));
     rows
 }
 

@@ -338,6 +338,14 @@ fn unused(log: Log) -> Option<String> {
 }
 
 #[test]
+fn one_tool_that_is_never_called_is_said_to_be_one() {
+    let tools = [format!("mcp__server__{}", "tool_".repeat(2_000))];
+    let announced = json!({"type": "deferred_tools_delta", "addedNames": tools, "addedLines": tools});
+    let told = unused(Log::new().attachment(announced).user("Go.")).unwrap();
+    assert!(told.starts_with("Of 1 tool that was announced by name, 1 was never called"), "{told}");
+}
+
+#[test]
 fn tools_that_code_within_a_call_calls_are_used() {
     let code = "const found = await tools.mcp__server__tool_number_7({id: 1});\nconst more = await tools[\"mcp__server__tool_number_8\"]({});\nawait mcp__server__tool_number_9(1)";
     let log = Log::new().attachment(announced()).user("Go.").calls("c1", "exec", json!({"input": code}));

@@ -405,3 +405,63 @@ fn what_a_share_comes_to_is_known_by_replay_alone() {
     }
     assert!(numbers > 4, "{numbers} answers move a share");
 }
+
+#[test]
+fn what_replays_on_the_way_measured_leads_to_values_between_those_that_lose_it() {
+    // The fact in a turn's message or in its result; values that keep it lie between values that do not.
+    let session = |lines: &[usize], (at, in_result): (usize, bool), end: &str| {
+        let long = "and so on ".repeat(20);
+        let mut log = Log::new().user("Go.").says("Yes.");
+        for (turn, lines) in lines.iter().enumerate() {
+            let (mut said, mut output) = (format!("Step {turn}."), filler(turn * 50, *lines));
+            match (turn == at, in_result) {
+                (true, true) => output = format!("{}code {FACT} was refused {long}\n{output}", filler(1, 3)),
+                (true, false) => said = format!("The code is {FACT}. {long}"),
+                _ => {}
+            }
+            log = log.user(&said).shell(&format!("c{turn}"), &format!("cat p{turn}"), &output).says("Read.");
+        }
+        open(if end.is_empty() { log } else { log.user(end) }.bytes())
+    };
+    let of = |sets: &[&str]| {
+        let summarises = ["summarise.on=true", "summarise.target=60", "summarise.by=truncate", "cache.mode=off"];
+        let more = ["window.size=100000", "summarise.fallback_head=0", "summarise.at_least=0"];
+        policy(&[&summarises[..], &more[..], sets].concat())
+    };
+    let collapses = ["summarise.at=744", "summarise.keep_tail=504 tokens", "collapse.on=true", "collapse.at=1080"];
+    let clears = ["microcompact.on=true", "microcompact.at=1322", "microcompact.min_freed=104", "summarise.at=1148"];
+    let fact = Fact::parse(FACT).unwrap();
+    for (key, opened, policy) in [
+        (
+            "summarise.at",
+            session(&[19, 14, 27, 10, 11, 26, 39, 36], (5, true), ""),
+            of(&[&collapses[..], &["collapse.keep=2 turns"]].concat()),
+        ),
+        (
+            "microcompact.keep",
+            session(&[2, 21, 25, 37, 18, 25, 27, 36, 28, 26, 27], (1, false), ""),
+            of(&[&clears[..], &["microcompact.keep=348 tokens", "summarise.keep_tail=591 tokens"]].concat()),
+        ),
+        (
+            "summarise.at",
+            session(&[14, 20, 11, 12, 20, 27, 2, 33, 39, 10, 23, 9, 36, 25, 28, 20], (10, false), "Step 16."),
+            of(&["summarise.at=3186", "summarise.keep_tail=234 tokens"]),
+        ),
+    ] {
+        let found = asked(&opened, &policy, FACT);
+        let number = |value: &Value| value.plain().split(' ').next().unwrap().parse::<i64>().unwrap();
+        let answer = found.answers.iter().find(|answer| answer.changes.len() == 1 && answer.changes[0].key == key);
+        let change = &answer.unwrap_or_else(|| panic!("{key} is not among {:?}", keys(&found))).changes[0];
+        let (from, far) = (number(&change.from), number(&change.to).abs_diff(number(&change.from)));
+        let places = find(&fact, &opened.transcript, &opened.sources, None, &Watch::default());
+        let subject = Subject::new(&fact, &places, &opened.transcript);
+        let unit = change.from.plain().replace(char::is_numeric, "");
+        for at in (0..5000).step_by(25).filter(|at: &i64| at.abs_diff(from) < far) {
+            let value = if unit.is_empty() { Value::Int(at) } else { Value::Text(format!("{at}{unit}")) };
+            let moved = with(&policy, named(key).unwrap(), &value).unwrap();
+            let run = simulate(&opened.plan, &moved, &Given::default());
+            let keeps = Reading::new(&subject, &run).is_visible(opened.plan.steps());
+            assert!(!keeps, "{key}: {at} keeps it, {} is told", change.to);
+        }
+    }
+}

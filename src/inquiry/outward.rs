@@ -1,0 +1,131 @@
+//! One setting's value that keeps a fact, nearest to the present one, searched outward.
+//!
+//! The figures that the fact's own events measured come first. What the replays on the way measure are figures, too:
+//! they are tried until none is new, or so many were.
+
+use std::collections::BTreeMap;
+
+use super::dial::{Dial, with};
+use super::moved::{Moved, halve};
+use super::whatif::{Trials, Tried};
+use crate::policy::Policy;
+
+/// Figures that were measured on the way and are tried, in a long session and in others.
+const ON_THE_WAY: (usize, usize) = (10, 60);
+/// Rounds in which something nearer is looked for than what was found.
+const NEARER: usize = 3;
+
+/// A search along one setting over a policy.
+pub(super) struct Outward<'t, 'a> {
+    trials: &'t Trials<'a>,
+    policy: &'t Policy,
+    moved: &'t Moved,
+    dial: &'t Dial,
+    figures: Vec<u64>,
+    tried: BTreeMap<u64, Tried>,
+    /// Figures on the way that may still be tried.
+    left: usize,
+}
+
+/// What a search along one setting found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Nearest {
+    /// The number nearest to the present one that keeps the fact, and the one a notch back.
+    pub(super) found: Option<(u64, u64)>,
+    /// Whether figures were left that might keep it nearer.
+    pub(super) more: bool,
+}
+
+impl<'t, 'a> Outward<'t, 'a> {
+    pub(super) fn new(
+        trials: &'t Trials<'a>,
+        policy: &'t Policy,
+        moved: &'t Moved,
+        dial: &'t Dial,
+        figures: &[u64],
+    ) -> Self {
+        let left = if trials.is_long() { ON_THE_WAY.0 } else { ON_THE_WAY.1 };
+        Outward { trials, policy, moved, dial, figures: figures.to_vec(), tried: BTreeMap::new(), left }
+    }
+
+    /// Searches; `most`: how many numbers are tried at first, and in even steps between.
+    pub(super) fn nearest(mut self, most: usize) -> Nearest {
+        let first = self.moved.tried(self.dial, &self.figures, most);
+        let mut found = self.first_of(&first);
+        if !self.moved.is_slow() {
+            // What the present value gives tells which figures can make a difference.
+            self.keeps(self.dial.now);
+            for _ in 0..=NEARER {
+                self.on_the_way(&mut found);
+                let Some((good, _)) = found else { break };
+                let nearer = self.moved.between(self.dial, good, most);
+                let Some(nearer) = self.first_of(&nearer) else { break };
+                found = Some(nearer);
+            }
+        }
+        let more = !self.moved.is_slow() && self.left == 0 && self.open(&found).is_some();
+        Nearest { found, more }
+    }
+
+    /// Whether a number keeps the fact; what its replay measured is known then.
+    fn keeps(&mut self, number: u64) -> bool {
+        if let Some(tried) = self.tried.get(&number) {
+            return tried.holds;
+        }
+        let policy = with(self.policy, self.moved.setting, &self.dial.value(number));
+        let tried = policy.and_then(|policy| self.trials.under(&policy)).unwrap_or_default();
+        let holds = tried.holds;
+        self.figures.extend(&tried.figures);
+        self.figures.sort_unstable();
+        self.figures.dedup();
+        self.tried.insert(number, tried);
+        holds
+    }
+
+    /// The first of some numbers that keeps it, brought back as far as it goes.
+    fn first_of(&mut self, numbers: &[u64]) -> Option<(u64, u64)> {
+        for number in numbers {
+            if self.trials.watch.is_cancelled() {
+                return None;
+            }
+            if self.moved.is_slow() {
+                self.trials.watch.advance(1);
+            }
+            if self.keeps(*number) {
+                return Some(self.back(*number));
+            }
+        }
+        None
+    }
+
+    /// The way back from a number that keeps it, halved until one notch decides.
+    fn back(&mut self, good: u64) -> (u64, u64) {
+        let failed = self.tried.iter().filter(|(_, tried)| !tried.holds).map(|(number, _)| *number);
+        let failed: Vec<u64> = failed.collect();
+        halve(self.dial.now, good, &failed, |number| self.keeps(number))
+    }
+
+    /// Tries figures that were measured on the way, the nearest first.
+    fn on_the_way(&mut self, found: &mut Option<(u64, u64)>) {
+        while self.left > 0 && !self.trials.watch.is_cancelled() {
+            let Some(next) = self.open(found) else { break };
+            self.left -= 1;
+            if self.keeps(next) {
+                *found = Some(self.back(next));
+            }
+        }
+    }
+
+    /// The nearest figure, nearer than what was found, of which nothing is known yet.
+    fn open(&self, found: &Option<(u64, u64)>) -> Option<u64> {
+        let far = found.map_or(u64::MAX, |(good, _)| good.abs_diff(self.dial.now));
+        let mut numbers = self.dial.candidates(&self.figures).into_iter();
+        numbers.find(|number| number.abs_diff(self.dial.now) < far && !self.is_known(*number))
+    }
+
+    /// Whether a number was tried, or those around it do the same.
+    fn is_known(&self, number: u64) -> bool {
+        let (below, above) = (self.tried.range(..=number).next_back(), self.tried.range(number..).next());
+        below.zip(above).is_some_and(|((_, below), (_, above))| below == above)
+    }
+}
