@@ -1,7 +1,7 @@
 //! `windowpane convert`: a document as Markdown, whole or within the policy's limits.
 
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -9,13 +9,13 @@ use clap::Args;
 
 use crate::content::{ReadAt, Watch};
 use crate::document::{Note, Piece, Stop, cut_whole, shown_line};
-use crate::io::{Converter, DocumentCache, Job, LargeDocument, named_file, spool};
+use crate::io::{Converter, DocumentCache, Job, LargeDocument};
 use crate::policy::{Policy, paired, set};
 use crate::tokens::Encoding;
 
 use super::args::{Common, Look};
 use super::converted::{Converted, converted};
-use super::documents::documents;
+use super::documents::{bytes_of, documents};
 use super::load::{preferences, settings_of};
 use super::print::Printer;
 use super::progress::told;
@@ -68,21 +68,13 @@ pub fn convert(args: ConvertArgs, look: &Look, outer: Common) -> anyhow::Result<
     let limited = args.limits || named.is_some() || !settings.is_empty();
     let limits = if limited { Some(policy_of(named, &settings)?.files.limits()) } else { None };
     let watch = Watch::default();
-    let (name, path) = if file == Path::new("-") {
-        ("-".to_owned(), None)
-    } else {
-        (file.to_string_lossy().into_owned(), Some(&file))
-    };
-    let bytes = match path {
-        Some(path) => named_file(path, &watch),
-        None => told("reading:", &watch, || spool(std::io::stdin().lock(), &watch)).map(|(bytes, _)| (bytes, false)),
-    };
-    let (bytes, again) = bytes.with_context(|| format!("cannot read {name}"))?;
+    let name = file.to_string_lossy();
+    let (bytes, again) = told("reading:", &watch, || bytes_of(&file, &watch))?;
     let converter = Converter::new(std::env::current_exe().context("cannot find this program")?);
     let gathered = common.json || limits.is_some();
     let job = Job {
         name: &name,
-        path: path.map(PathBuf::as_path).filter(|_| again),
+        path: Some(file.as_path()).filter(|_| again),
         bytes: &bytes,
         limits: limits.as_ref(),
         max_bytes: if limits.is_some() { GATHERED_MAX } else { WHOLE_MAX },

@@ -8,9 +8,12 @@ use crate::chunk::Chooser;
 use crate::content::{ReadAt, Watch};
 use crate::document::{Conversion, Limits};
 use crate::io::{
-    Converter, DocumentCache, Job, ModelPlaces, Preferences, VectorCache, cache_folder, named_file, spool,
+    Converter, DocumentCache, FileBytes, Job, ModelPlaces, NamedFile, Preferences, VectorCache, cache_folder,
+    named_file, read_once,
 };
 use crate::policy::Policy;
+
+use super::fail::say;
 
 /// Bytes of Markdown of one document.
 pub const MARKDOWN_MAX: u64 = 256 << 20;
@@ -18,6 +21,21 @@ pub const MARKDOWN_MAX: u64 = 256 << 20;
 /// Where converted documents are kept, if the user's settings let them.
 pub fn documents(preferences: &Preferences) -> DocumentCache {
     DocumentCache::open(cache_folder().filter(|_| preferences.settings.cache).as_deref())
+}
+
+/// The bytes of a document that the user names, `-` for standard input, and whether they can be read again by that name.
+/// One that breaks off is told of.
+pub fn bytes_of(path: &Path, watch: &Watch) -> anyhow::Result<(FileBytes, bool)> {
+    let name = path.to_string_lossy();
+    let read = match path == Path::new("-") {
+        true => read_once(std::io::stdin().lock(), watch),
+        false => named_file(path, watch),
+    };
+    let NamedFile { bytes, again, broken } = read.with_context(|| format!("cannot read {name}"))?;
+    if let Some(why) = broken.filter(|_| !watch.is_cancelled()) {
+        say(&format!("warning: {name} breaks off: {why}"));
+    }
+    Ok((bytes, again))
 }
 
 /// What opens documents and ranks their passages.
@@ -43,14 +61,8 @@ impl Reader {
 
     /// The first `max_bytes` of a file's document; `-` is standard input.
     pub fn open(&self, path: &Path, max_bytes: u64, watch: &Watch) -> anyhow::Result<Conversion> {
-        let name = path.to_string_lossy();
-        let stdin = path == Path::new("-");
-        let bytes = match stdin {
-            true => spool(std::io::stdin().lock(), watch).map(|(bytes, _)| (bytes, false)),
-            false => named_file(path, watch),
-        };
-        let (bytes, again) = bytes.with_context(|| format!("cannot read {name}"))?;
-        self.convert(&name, Some(path).filter(|_| again), &bytes, None, max_bytes, watch)
+        let (bytes, again) = bytes_of(path, watch)?;
+        self.convert(&path.to_string_lossy(), Some(path).filter(|_| again), &bytes, None, max_bytes, watch)
     }
 
     /// The document of bytes, within limits or its first `max_bytes`.

@@ -167,7 +167,7 @@ impl Session {
                 transcript.warnings.push(Warning { source: SourceId(0), line: 0, message });
                 continue;
             }
-            let (bytes, _) = named_file(path, &Watch::default()).with_context(|| format!("cannot open {shown}"))?;
+            let bytes = named_file(path, &Watch::default()).with_context(|| format!("cannot open {shown}"))?.bytes;
             let id = sources.add(path.to_string_lossy(), SourceKind::Attached, Arc::new(bytes));
             transcript = match give {
                 Give::System => give_system(transcript, &sources, id, &marker),

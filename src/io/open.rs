@@ -12,7 +12,8 @@ use crate::model::{SourceKind, Transcript, Warning};
 use crate::transcript::{Input, OpenError, Siblings, detect, read};
 
 use super::adapt::{Adapted, adapt};
-use super::{FileBytes, FolderSiblings, Packing, packing_of, spool};
+use super::spool::spool;
+use super::{FileBytes, FolderSiblings, Packing, packing_of};
 
 /// A transcript with the sources that its spans point into.
 pub struct Opened {

@@ -52,25 +52,43 @@ pub(super) fn of_temporary(why: &io::Error) -> io::Error {
     io::Error::new(why.kind(), format!("cannot write a temporary file in {}: {why}", folder.display()))
 }
 
-/// A file that the user names, and whether it can be read again by that name: a pipe and a device have no length to read
-/// up to, and are spooled like standard input.
+/// A file that the user names, as it stands.
+pub struct NamedFile {
+    /// Its bytes.
+    pub bytes: FileBytes,
+    /// Whether it can be read again by that name.
+    pub again: bool,
+    /// Why it broke off, where it did.
+    pub broken: Option<String>,
+}
+
+/// A file that the user names: a pipe and a device have no length to read up to, and are spooled like standard input.
 ///
 /// # Errors
 /// As [`FileBytes::open`] and [`spool`]; and where a device does not end.
-pub fn named_file(path: &Path, watch: &Watch) -> io::Result<(FileBytes, bool)> {
+pub fn named_file(path: &Path, watch: &Watch) -> io::Result<NamedFile> {
     let file = File::open(path)?;
     match flow_of(&file)? {
-        Flow::Stored => Ok((FileBytes::of(file)?, true)),
-        Flow::Pipe => Ok((spool(file, watch)?.0, false)),
+        Flow::Stored => Ok(NamedFile { bytes: FileBytes::of(file)?, again: true, broken: None }),
+        Flow::Pipe => read_once(file, watch),
         Flow::Device => {
-            let (bytes, _) = spool(file.take(DEVICE_MAX + 1), watch)?;
+            let NamedFile { bytes, again, broken } = read_once(file.take(DEVICE_MAX + 1), watch)?;
             if bytes.len() > DEVICE_MAX {
                 let why = format!("it is a device that did not end after {} MiB", DEVICE_MAX >> 20);
                 return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
             }
-            Ok((bytes, false))
+            Ok(NamedFile { bytes, again, broken })
         }
     }
+}
+
+/// What can be read only once, as it stands: who reads a document of it unpacks it, and tells where that ends early.
+///
+/// # Errors
+/// As [`spool`].
+pub fn read_once(stream: impl Read, watch: &Watch) -> io::Result<NamedFile> {
+    let (bytes, broken) = spool_bare(Counted { stream, watch }, UNREAD_MAX, watch)?;
+    Ok(NamedFile { bytes, again: false, broken })
 }
 
 /// How what a name stands for gives its bytes.
@@ -257,7 +275,8 @@ mod tests {
         let (to, written) = (pipe.clone(), text.clone());
         let writer = std::thread::spawn(move || std::fs::write(to, written));
         for (path, again) in [(&pipe, false), (&plain, true)] {
-            let (bytes, is_there) = named_file(path, &Watch::default()).unwrap();
+            let NamedFile { bytes, again: is_there, broken } = named_file(path, &Watch::default()).unwrap();
+            assert_eq!(broken, None);
             let mut read = vec![0; text.len() + 1];
             assert_eq!((bytes.len(), is_there), (text.len() as u64, again), "{path:?}");
             let size = bytes.read_at(0, &mut read).unwrap();
@@ -287,8 +306,8 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_device_is_read_to_its_end_and_refused_where_it_has_none() {
-        let (bytes, again) = named_file(Path::new("/dev/null"), &Watch::default()).unwrap();
-        assert_eq!((bytes.len(), again), (0, false));
+        let none = named_file(Path::new("/dev/null"), &Watch::default()).unwrap();
+        assert_eq!((none.bytes.len(), none.again, none.broken), (0, false, None));
         let why = named_file(Path::new("/dev/zero"), &Watch::default()).err().unwrap();
         assert!(why.to_string().contains("a device that did not end"), "{why}");
     }

@@ -1,6 +1,6 @@
 //! What can go wrong: exit statuses, broken pipes, files that are there, input that nobody can read.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::process::Stdio;
 
 use super::runner::{Home, fixture, placed};
@@ -124,4 +124,27 @@ fn standard_input_and_packed_files_read_alike() {
     std::io::Write::write_all(&mut packer, &session).unwrap();
     home.file("session.gz", packer.finish().unwrap());
     assert_eq!(home.run(&["run", "session.gz", "--json"]).good(), plain);
+}
+
+#[test]
+fn a_packed_document_that_breaks_off_says_so_from_a_pipe_as_from_a_file() {
+    let home = Home::new();
+    // Every row another, so that half of the file is half of the rows.
+    let rows: String =
+        (0u64..4_000).map(|row| format!("{row},{}\n", row.wrapping_mul(0x9E37_79B9_7F4A_7C15))).collect();
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packer.write_all(format!("row,sign\n{rows}").as_bytes()).unwrap();
+    let packed = packer.finish().unwrap();
+    for part in [packed.len(), packed.len() / 2] {
+        let bytes = &packed[..part];
+        std::fs::write(home.path().join("rows.gz"), bytes).unwrap();
+        let file = home.run(&["convert", "rows.gz"]);
+        let pipe = home.with_input(&["convert", "-"], bytes);
+        assert_eq!((pipe.code, &pipe.out), (0, &file.out));
+        assert!(pipe.out.contains("1000"), "{}", pipe.out);
+        for done in [&file, &pipe] {
+            let told = done.err.contains("it cannot be unpacked to its end");
+            assert_eq!(told, part < packed.len(), "{}", done.err);
+        }
+    }
 }
