@@ -123,3 +123,48 @@ fn a_rule_of_the_project_comes_in_again_when_a_path_of_it_is_touched() {
     let lives: Vec<_> = rules.iter().flat_map(|rule| &rule.lives).map(|life| (life.born, life.died)).collect();
     assert_eq!(lives, [(2, Some(5)), (6, None)], "at steps 3 and 8 it stands there");
 }
+
+/// How many notices stand in the window of a step.
+fn notices(run: &Run, step: u32) -> usize {
+    run.window(step).iter().filter(|id| run.entry(**id).unwrap().layer == Layer::Notices).count()
+}
+
+#[test]
+fn what_was_told_or_called_in_on_a_branch_leaves_with_it() {
+    let mut reads = Reads::new();
+    reads.0.answer("Done.", &[]);
+    reads.0.user("Read it.");
+    reads.ask().read(0).ask();
+    reads.0.answer("Read.", &[]);
+    reads.0.rewind(1);
+    reads.0.user("No, something else.");
+    reads.ask().read(0).ask();
+    let whole = Prepared::whole(3, Layer::Instructions, "tests.md", Made::Text(RULE.into()).into(), 9);
+    let given = Given { prepared: vec![Prepared { anew: [5].into(), ..whole }], ..Given::default() };
+    for (keep, standing) in [("all", [1, 2, 3, 2, 3]), ("last", [1; 5])] {
+        let policy = policy(&["notice.on=true", &format!("notice.keep={keep}")]);
+        let run = simulate(&reads.0.plan(100_000), &policy, &given);
+        let rule = run.entries.iter().find(|entry| entry.layer == Layer::Instructions).unwrap();
+        let lives: Vec<_> = rule.lives.iter().map(|life| (life.born, life.died)).collect();
+        assert_eq!(lives, [(3, Some(4)), (5, None)], "it comes in again where it is called in again");
+        assert_eq!((1..=5).map(|step| notices(&run, step)).collect::<Vec<_>>(), standing, "{keep}");
+    }
+}
+
+#[test]
+fn where_one_notice_stands_a_compaction_that_is_undone_brings_none_back() {
+    let mut reads = Reads::new();
+    for _ in 0..5 {
+        reads.0.answer("Done.", &[]);
+        reads.0.user("On.");
+        reads.ask().read(1).ask();
+    }
+    reads.0.answer("Done.", &[]);
+    reads.0.rewind(4);
+    reads.0.user("Or else.");
+    reads.ask();
+    let run = run(&reads.0.plan(100_000), &[COMPACTS, &["notice.on=true", "notice.keep=last"]].concat());
+    let (steps, compacted) = (run.steps.len() as u32, stages(&run, Stage::Summarise).len());
+    assert_eq!(compacted, 1);
+    assert_eq!((1..=steps).map(|step| notices(&run, step)).collect::<Vec<_>>(), vec![1; steps as usize]);
+}

@@ -452,3 +452,43 @@ fn a_rewind_over_a_compaction_tells_what_left_and_what_came_back_in_all() {
     let left: Vec<EntryId> = found.rows.iter().filter_map(|row| row.left?.entry()).collect();
     assert_eq!(sorted(&left), sorted(&given));
 }
+
+/// What replaced the recorded window is undone, so the reports jump: nothing of that is what came in next.
+#[test]
+fn what_a_rewind_undoes_is_not_put_upon_what_comes_next() {
+    let clear: fn(&mut Story) = |story| {
+        let (record, blocks) = (story.record(), vec![story.held[0]]);
+        let (trigger, tokens_before, tokens_saved) = (None, None, None);
+        let clearing = Clearing { record, trigger, tokens_before, tokens_saved, blocks, marker: "[cleared]" };
+        story.thread().ops.push(Op::Clear(Box::new(clearing)));
+    };
+    let compact: fn(&mut Story) = |story| story.compact(0);
+    // What is sent beside the history, three turns that end with an answer of 10, and a question of 2.
+    for (cause, replace, last) in [
+        (RewindCause::Rewound, compact, 500 + 3 * 1_010 + 2),
+        (RewindCause::Rewound, clear, 500 + 3 * 1_010 + 2),
+        (RewindCause::NewSession, compact, 502),
+    ] {
+        let usage = |input| Some(Usage { input, ..Usage::default() });
+        let mut story = Story::new(1);
+        for turn in 0..3 {
+            story.user(&"u".repeat(4_000));
+            story.ask(usage(1_500 + turn * 1_010));
+            story.answer(&"a".repeat(40), &[]);
+        }
+        let before = if cause == RewindCause::NewSession { Vec::new() } else { story.held.clone() };
+        replace(&mut story);
+        story.user("Next.");
+        story.ask(usage(1_700));
+        story.answer("So it is.", &[]);
+        story.held.clone_from(&before);
+        let record = story.record();
+        story.thread().ops.push(Op::Rewind(Box::new(Rewind { record, cause, window: before })));
+        story.user("Or else?");
+        story.ask(usage(last));
+        let plan = story.plan(100_000);
+        let run = simulate(&plan, &Policy::default(), &Given::default());
+        check(&story, &plan, &run);
+        assert_eq!(run.totals.last().unwrap().used(), last, "{cause:?}");
+    }
+}

@@ -5,14 +5,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::copies::Copies;
-pub(super) use super::copies::is_conversation;
+use super::copies::{Copies, is_conversation};
+use super::replaced::Replaced;
 use super::usage::{fixed, put_back, reconcile};
 use super::{Ask, Back, Boundary, Feed, Item, NONE, Plan, Unit, index};
 use crate::engine::StepFacts;
 use crate::model::{
-    Block, BlockId, BlockKind, Body, CallKey, Compaction, CutShape, Fate, Layer, Op, Outcome, Request, Rewind,
-    RewindCause, Role, ThreadId, Transcript, Trigger,
+    Block, BlockId, BlockKind, Body, CallKey, Compaction, CutShape, Fate, Layer, Op, Request, Rewind, RewindCause,
+    Role, ThreadId, Transcript, Trigger,
 };
 use crate::tokens::{Count, Encoding};
 
@@ -69,7 +69,7 @@ impl Plan {
                     history.settle();
                     history.compact(compaction);
                 }
-                Op::Clear(_) | Op::Shorten(_) => history.changed(),
+                Op::Clear(_) | Op::Shorten(_) => history.cleared(),
                 Op::Rewind(rewind) => history.rewind(rewind),
             }
         }
@@ -110,8 +110,7 @@ struct History<'a> {
     /// What has come in since a compaction, until the next request: what of it was put back is told at the end.
     since: Option<Vec<BlockId>>,
     copies: Copies,
-    /// Steps whose growth cannot be explained by what was admitted, since the window was replaced before them.
-    broken: Vec<u32>,
+    replaced: Replaced,
 }
 
 impl<'a> History<'a> {
@@ -160,7 +159,7 @@ impl<'a> History<'a> {
             same: true,
             since: None,
             copies: Copies::default(),
-            broken: Vec::new(),
+            replaced: Replaced::default(),
         }
     }
 
@@ -169,9 +168,9 @@ impl<'a> History<'a> {
         self.plan.steps() + 1
     }
 
-    fn changed(&mut self) {
+    fn cleared(&mut self) {
         self.same = false;
-        self.broken.push(self.step());
+        self.replaced.cleared(self.step(), index(self.plan.items.len()));
     }
 
     /// Says that all items up to here have come in.
@@ -414,7 +413,8 @@ impl<'a> History<'a> {
             kept,
             beside: None,
         });
-        self.changed();
+        self.same = false;
+        self.replaced.compacted(self.step(), snapshot);
         self.since = Some(Vec::new());
     }
 
@@ -464,6 +464,8 @@ impl<'a> History<'a> {
         };
         self.full = target;
         self.here = wanted;
+        let end = self.full.iter().max().map_or(0, |newest| newest + 1);
+        self.replaced.went_back(self.step(), from, end);
         self.back(Back { removed, again, record: rewind.record, cause: rewind.cause });
     }
 
@@ -481,7 +483,7 @@ impl<'a> History<'a> {
             unit.to = index(self.plan.unit_items.len());
         }
         self.plan.superseded.sort_unstable();
-        reconcile(&mut self.plan, &self.broken, &self.copies.come);
+        reconcile(&mut self.plan, &self.replaced.steps, &self.copies.come);
         put_back(&mut self.plan);
         self.plan.fixed = fixed(&self.plan);
         self.plan
@@ -491,10 +493,4 @@ impl<'a> History<'a> {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
 fn scale(tokens: u64, factor: f64) -> u64 {
     if factor == 1.0 { tokens } else { (tokens as f64 * factor).round() as u64 }
-}
-
-/// Whether a request is one whose report tells of its window.
-pub(super) fn tells(ask: &Ask) -> Option<u64> {
-    let answered = matches!(ask.outcome, Outcome::Answered | Outcome::Aborted);
-    ask.usage.filter(|_| answered).map(|usage| usage.context()).filter(|context| *context > 0)
 }

@@ -15,6 +15,7 @@ mod plain;
 mod read;
 mod reasoning;
 mod referred;
+mod replaced;
 mod sentences;
 mod set_off;
 mod superseded;

@@ -3,11 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use super::history::{is_conversation, tells};
-use super::{Feed, Item, Plan, index};
+use super::copies::is_conversation;
+use super::{Ask, Feed, Item, Plan, index};
+use crate::model::Outcome;
 
 /// Fills [`Plan::base`], [`super::Item::extra`] and [`Plan::adjust`]. `broken` are the steps before which the recorded
-/// window was replaced by a shorter one, in order; `again` what came in again after that by step, with its tokens: it
+/// window was replaced by a shorter one, or went back behind that, in order; `again` what came in again after that by step, with its tokens: it
 /// is no part of the full history.
 pub(super) fn reconcile(plan: &mut Plan, broken: &[u32], again: &[(u32, u64)]) {
     let mut walk = Walk { beyond: vec![0; plan.items.len()], ..Walk::default() };
@@ -206,4 +207,10 @@ impl Walk {
 
 fn signed(tokens: u64) -> i64 {
     i64::try_from(tokens).unwrap_or(i64::MAX / 4)
+}
+
+/// Whether a request is one whose report tells of its window.
+fn tells(ask: &Ask) -> Option<u64> {
+    let answered = matches!(ask.outcome, Outcome::Answered | Outcome::Aborted);
+    ask.usage.filter(|_| answered).map(|usage| usage.context()).filter(|context| *context > 0)
 }

@@ -2,9 +2,9 @@
 //! anew, or where a file that it is for is read again (source 5: nested and path rules are lost by a compaction).
 
 use crate::engine::plan::{NONE, Plan};
-use crate::model::{EntryId, Layer};
+use crate::model::{EntryId, Event, Layer};
 
-use super::piece::{Label, Piece};
+use super::piece::{Label, Named, Piece};
 use super::{Given, Sim};
 
 /// What may come in again, and what did.
@@ -47,7 +47,7 @@ impl Sim<'_> {
                 Loads::Item(item) => self.piece_of.get(item as usize),
                 Loads::Prepared(number) => self.came_as.get(number as usize),
             };
-            let Some(number) = number.copied().filter(|number| self.is_compacted(*number)) else { continue };
+            let Some(number) = number.copied().filter(|number| self.is_gone(*number)) else { continue };
             let Some(piece) = self.pieces.get(number as usize) else { continue };
             let unit = self.slots.get(piece.slot() as usize).map_or(NONE, |slot| slot.unit);
             let item = piece.item;
@@ -61,8 +61,9 @@ impl Sim<'_> {
         }
     }
 
-    /// Whether a compaction took a piece, and neither it nor what came back of it stands in the window.
-    fn is_compacted(&self, number: u32) -> bool {
+    /// Whether a compaction took a piece, and neither it nor what came back of it stands in the window; of what a path
+    /// called in, also whether it left with a branch of the history.
+    fn is_gone(&self, number: u32) -> bool {
         let Some(piece) = self.pieces.get(number as usize).filter(|_| !self.standing_at(number)) else { return false };
         let ended = piece.life.ended_by.and_then(|id| self.events.get(id.0 as usize));
         let back = |other: &Piece| match (other.label, piece.label) {
@@ -72,24 +73,30 @@ impl Sim<'_> {
         };
         // Only files and skills come back with a summary.
         let may = matches!(piece.layer, Layer::Files | Layer::Skills);
-        ended.is_some_and(|event| event.stage.summarises() && event.took.contains(&EntryId(number)))
+        let taken = |event: &Event| event.stage.summarises() && event.took.contains(&EntryId(number));
+        let left = |event: &Event| event.stage.is_history() && matches!(piece.label, Label::Given(_));
+        ended.is_some_and(|event| taken(event) || left(event))
             && !(may && self.standing().filter_map(|other| self.pieces.get(other as usize)).any(back))
     }
 
-    /// What was loaded anew behind all that is left of the history, where that has gone back.
+    /// What was loaded or told behind all that is left of the history, where that has gone back: it went with the
+    /// branch. Attached files stay, which the user gave for a step.
     pub(super) fn unload(&mut self) -> Vec<u32> {
-        if self.anew.came.is_empty() {
-            return Vec::new();
+        let mut leaves = Vec::new();
+        for number in self.slots.iter().rev().map(|slot| slot.piece).filter(|number| *number != NONE) {
+            let Some(piece) = self.pieces.get(number as usize) else { break };
+            let told = match piece.label {
+                Label::Fixed(Named::Usage) => true,
+                Label::Given(_) => matches!(piece.layer, Layer::Instructions | Layer::Notices) && !piece.fixed,
+                _ => false,
+            };
+            if told || self.anew.came.contains(&number) {
+                leaves.push(number);
+            } else if piece.item != NONE || matches!(piece.label, Label::Fixed(Named::Summary | Named::Turn)) {
+                break;
+            }
         }
-        let came = std::mem::take(&mut self.anew.came);
-        let of_history = |number: &u32| {
-            self.pieces.get(*number as usize).is_some_and(|piece| piece.item != NONE) && !came.contains(number)
-        };
-        let slot = |number: u32| self.pieces.get(number as usize).map_or(0, Piece::slot);
-        let last = self.standing().filter(of_history).map(slot).max().unwrap_or(0);
-        let (stays, leaves) =
-            came.into_iter().filter(|number| self.standing_at(*number)).partition(|it| slot(*it) <= last);
-        self.anew.came = stays;
+        self.anew.came.retain(|number| !leaves.contains(number));
         leaves
     }
 }

@@ -6,7 +6,9 @@ use crate::engine::plan::NONE;
 use crate::model::{EntryId, EntryIds, Fate, RewindCause};
 
 use super::Sim;
+use super::piece::{Label, Named};
 use crate::engine::stages::restore;
+use crate::policy::NoticeKeep;
 
 impl Sim<'_> {
     /// Goes back, or takes single items out.
@@ -144,6 +146,10 @@ impl Sim<'_> {
     /// Shows what a compaction had covered; in place of a line the turn that it stood for.
     fn bring_back(&mut self, number: u32, slot: u32, took: &mut EntryIds, came: &mut EntryIds) {
         let Some(piece) = self.pieces.get(number as usize) else { return };
+        if matches!(piece.label, Label::Fixed(Named::Usage)) && self.policy.notice.keep == NoticeKeep::Last {
+            // The next notice stands for it.
+            return;
+        }
         if piece.fate == Fate::Collapsed {
             for original in piece.from.clone() {
                 let slot = self.pieces.get(original.0 as usize).map_or(NONE, |piece| piece.slot());
