@@ -8,7 +8,7 @@ use anyhow::Context;
 
 use crate::content::{MemoryBytes, ReadAt, Sources, Watch};
 use crate::document::{Attachment, Conversion, Note, percent_decoded};
-use crate::io::{FileBytes, Preferences, fetch};
+use crate::io::{Preferences, fetch, named_file};
 use crate::model::{SourceId, SourceKind, Transcript, Warning, last_part};
 use crate::policy::{FilesMode, Policy};
 use crate::transcript::give_document;
@@ -16,7 +16,7 @@ use crate::transcript::give_document;
 use super::args::Look;
 use super::attached::{Attached, AttachedFile, Limited, Origin, Text, Within, reach};
 use super::convert::note_line;
-use super::documents::Reader;
+use super::documents::{Reader, tell_of_end};
 use super::fail::usage;
 use super::prepare::file_id;
 use super::simulated::policy_of;
@@ -73,7 +73,7 @@ impl Attached {
         let thread = transcript.threads.get(look.thread.unwrap_or(0) as usize);
         let steps = thread.map_or(0, |thread| u32::try_from(thread.requests.len()).unwrap_or(u32::MAX));
         for argument in &look.file {
-            named.push(file_of(argument, steps)?);
+            named.push(file_of(argument, steps, watch)?);
         }
         let mut left = Vec::new();
         for argument in &look.url {
@@ -218,10 +218,12 @@ fn parts(argument: &str, exists: bool, steps: u32) -> anyhow::Result<(&str, u32)
     }
 }
 
-fn file_of(argument: &str, steps: u32) -> anyhow::Result<Named> {
+fn file_of(argument: &str, steps: u32, watch: &Watch) -> anyhow::Result<Named> {
     let (name, step) = parts(argument, Path::new(argument).exists(), steps)?;
-    let bytes = FileBytes::open(Path::new(name)).with_context(|| format!("cannot open {name}"))?;
-    let origin = Origin { file: name.to_owned(), path: Some(name.into()), bytes: Arc::new(bytes) };
+    let file = named_file(Path::new(name), watch).with_context(|| format!("cannot open {name}"))?;
+    tell_of_end(name, file.broken, watch);
+    let path = file.again.then(|| name.into());
+    let origin = Origin { file: name.to_owned(), path, bytes: Arc::new(file.bytes) };
     Ok(Named { name: name.to_owned(), step, origin })
 }
 
@@ -229,14 +231,14 @@ fn page_of(argument: &str, allow_private: bool, steps: u32, watch: &Watch) -> an
     // A page that was saved: a path, or the address of one.
     let path = argument.strip_prefix("file://").map(|path| path.strip_prefix("localhost").unwrap_or(path));
     if let Some(path) = path {
-        return file_of(&percent_decoded(path), steps);
+        return file_of(&percent_decoded(path), steps, watch);
     }
     if Path::new(argument).is_file() {
-        return file_of(argument, steps);
+        return file_of(argument, steps, watch);
     }
     let (url, step) = parts(argument, false, steps)?;
     if Path::new(url).is_file() {
-        return file_of(argument, steps);
+        return file_of(argument, steps, watch);
     }
     let page = fetch(url, allow_private, watch)?;
     let origin = Origin { file: page.name, path: None, bytes: Arc::new(MemoryBytes(page.bytes)) };

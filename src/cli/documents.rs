@@ -32,10 +32,15 @@ pub fn bytes_of(path: &Path, watch: &Watch) -> anyhow::Result<(FileBytes, bool)>
         false => named_file(path, watch),
     };
     let NamedFile { bytes, again, broken } = read.with_context(|| format!("cannot read {name}"))?;
+    tell_of_end(&name, broken, watch);
+    Ok((bytes, again))
+}
+
+/// Tells of what broke off, where nobody stopped it.
+pub fn tell_of_end(name: &str, broken: Option<String>, watch: &Watch) {
     if let Some(why) = broken.filter(|_| !watch.is_cancelled()) {
         say(&format!("warning: {name} breaks off: {why}"));
     }
-    Ok((bytes, again))
 }
 
 /// What opens documents and ranks their passages.

@@ -21,10 +21,26 @@ struct Line {
     shown: bool,
     /// How many others need the terminal at the moment.
     held: usize,
+    /// Lines that wait until the screen is gone, while there is one.
+    waiting: Option<Vec<String>>,
+}
+
+/// Lines that wait for the screen to go, at most: the first ones.
+const WAITING: usize = 100;
+
+impl Line {
+    /// Keeps a line back, once; false where no screen is shown.
+    fn keep(&mut self, text: &str) -> bool {
+        let Some(waiting) = &mut self.waiting else { return false };
+        if waiting.len() < WAITING && !waiting.iter().any(|line| line == text) {
+            waiting.push(text.to_owned());
+        }
+        true
+    }
 }
 
 /// There is one terminal, whoever writes to it.
-static LINE: Mutex<Line> = Mutex::new(Line { shown: false, held: 0 });
+static LINE: Mutex<Line> = Mutex::new(Line { shown: false, held: 0, waiting: None });
 
 /// The line, with nothing on it.
 fn cleared() -> MutexGuard<'static, Line> {
@@ -38,8 +54,24 @@ fn cleared() -> MutexGuard<'static, Line> {
 /// Writes a line of its own to standard error: progress goes out of its way and comes back below. Where nobody listens,
 /// nothing is lost.
 pub fn write_line(text: &str) {
-    let _line = cleared();
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let mut line = cleared();
+    if !line.keep(text) {
+        let _ = writeln!(io::stderr().lock(), "{text}");
+    }
+}
+
+/// Shows a screen: what is written to the same terminal meanwhile waits until it is gone.
+pub fn behind_screen<T>(screen: impl FnOnce() -> T) -> T {
+    struct Shown;
+    impl Drop for Shown {
+        fn drop(&mut self) {
+            let waiting = cleared().waiting.take();
+            waiting.into_iter().flatten().for_each(|text| write_line(&text));
+        }
+    }
+    cleared().waiting = io::stderr().is_terminal().then(Vec::new);
+    let _shown = Shown;
+    screen()
 }
 
 /// Does something that needs the terminal for itself, as a question that waits for its answer: no progress is shown
@@ -136,3 +168,18 @@ fn hear(_: &Arc<AtomicBool>) -> Vec<()> {
 
 #[cfg(not(unix))]
 fn forget((): ()) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_wait_while_a_screen_is_shown_each_once_and_not_without_end() {
+        let mut line = Line { shown: false, held: 0, waiting: None };
+        assert!(!line.keep("now"));
+        line.waiting = Some(Vec::new());
+        assert!((0..1_000).all(|number| line.keep(&(number / 2).to_string())));
+        let waiting = line.waiting.unwrap();
+        assert_eq!((waiting.len(), waiting[0].as_str(), waiting[1].as_str()), (WAITING, "0", "1"));
+    }
+}

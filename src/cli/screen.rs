@@ -21,6 +21,7 @@ use super::fail::usage;
 use super::lint::findings;
 use super::load::{Session, ground, is_setting, preferences, settings_of};
 use super::passages::PassageChooser;
+use super::progress::behind_screen;
 use super::simulated::is_simulated;
 
 /// Whether there is a terminal to draw on.
@@ -90,7 +91,7 @@ pub fn screen(
         let session = open(name, watch).and_then(|session| opened(session, &asked));
         session.map_err(|why| format!("{why:#}"))
     };
-    run(state, Box::new(open), first)?;
+    behind_screen(|| run(state, Box::new(open), first))?;
     Ok(ExitCode::SUCCESS)
 }
 

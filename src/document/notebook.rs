@@ -8,6 +8,7 @@ use super::input::{Failure, Input};
 use super::out::Out;
 use super::piece::{Place, PlaceKind};
 use super::text;
+use super::typed::backticks;
 
 /// Bytes of a notebook that are read: pictures in it are long.
 const BYTES_MAX: usize = 128 << 20;
@@ -153,6 +154,6 @@ fn fenced(text: &str, language: &str, out: &mut Out<'_>) -> Result<(), Failure> 
     if text.trim().is_empty() {
         return Ok(());
     }
-    let fence = if text.contains("```") { "````" } else { "```" };
+    let fence = backticks(text, 3);
     Ok(out.block(&format!("{fence}{language}\n{text}\n{fence}"))?)
 }

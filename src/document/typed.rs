@@ -1,8 +1,8 @@
-//! Text that somebody typed, as Markdown that says the same: no line of it becomes a heading, and none begins code, which
-//! would hide the headings behind it.
+//! Text that somebody typed, as Markdown that says the same: no line of it becomes a heading, and none begins code or HTML,
+//! which would hide the headings behind it.
 
 /// A text as it is typed, to stand behind what is written already: with a backslash before each line that would be a
-/// heading, would make one of the line above it, or would begin code.
+/// heading, would make one of the line above it, or would begin code or HTML.
 #[must_use]
 pub fn typed(written: &str, text: &str) -> String {
     let blanks = [' ', '\t'];
@@ -65,12 +65,36 @@ fn is_item(word: &str) -> bool {
     is_number || matches!(word, "-" | "*" | "+")
 }
 
-/// Whether a line is a heading, or the beginning of code.
+/// Whether a line is a heading, or the beginning of code or of HTML.
 fn is_markup(line: &str) -> bool {
     let after = line.trim_start_matches('#');
     let is_heading =
         (1..=6).contains(&(line.len() - after.len())) && (after.is_empty() || after.starts_with([' ', '\t']));
-    is_heading || line.starts_with("```") || line.starts_with("~~~")
+    is_heading || line.starts_with("```") || line.starts_with("~~~") || opens_html(line)
+}
+
+/// Whether a line begins a block of HTML that a blank line does not end (CommonMark: HTML blocks, kinds 1 to 5): it would
+/// hide all headings behind it.
+#[must_use]
+pub fn opens_html(line: &str) -> bool {
+    let Some(rest) = line.strip_prefix('<') else { return false };
+    let opens = |name: &&str| {
+        let (head, behind) = rest.split_at_checked(name.len()).unwrap_or_default();
+        head.eq_ignore_ascii_case(name) && (behind.is_empty() || behind.starts_with([' ', '\t', '\n', '\r', '>']))
+    };
+    let is_declared = rest.strip_prefix('!').is_some_and(|rest| {
+        rest.starts_with("--")
+            || rest.starts_with("[CDATA[")
+            || rest.starts_with(|sign: char| sign.is_ascii_alphabetic())
+    });
+    is_declared || rest.starts_with('?') || ["script", "pre", "style", "textarea"].iter().any(opens)
+}
+
+/// Backticks that a text may stand between as code: so many at least, and more than follow each other in it.
+#[must_use]
+pub fn backticks(text: &str, least: usize) -> String {
+    let longest = text.split(|sign| sign != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat(least.max(longest + 1))
 }
 
 /// Whether a line makes a heading of the one above it.
@@ -90,6 +114,19 @@ mod tests {
         assert_eq!(typed("", "---\n\n==="), "---\n\n===");
         assert_eq!(typed("", "```rust\nx\n~~~"), "\\```rust\nx\n\\~~~");
         assert_eq!(typed("", "Total\n  --\n   ## x\n"), "Total\n  \\--\n   \\## x\n");
+    }
+
+    #[test]
+    fn what_somebody_typed_begins_no_html_that_a_blank_line_does_not_end() {
+        for line in
+            ["<script> x", "<PRE", "<style>", "<textarea rows=2", "<!-- a", "<?php", "<![CDATA[x", "<!DOCTYPE html"]
+        {
+            assert_eq!(typed("", &format!("{line}\n{line}")), format!("\\{line}\n\\{line}"));
+            assert_eq!(typed("The ", line), line);
+        }
+        for line in ["<scripts>", "<div>", "<presto", "< pre>", "<!", "<3", "<sty\u{e9}", "<"] {
+            assert_eq!(typed("", line), line);
+        }
     }
 
     #[test]

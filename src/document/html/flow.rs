@@ -1,7 +1,7 @@
 //! Text as it flows into Markdown: white space collapsed, blocks apart.
 
 use super::pages::is_blank;
-use crate::document::typed::{behind_marks, is_underline};
+use crate::document::typed::{behind_marks, is_underline, opens_html};
 
 /// Signs that a fence of code begins with at least.
 const FENCE: usize = 3;
@@ -41,7 +41,7 @@ impl Flow {
             self.space |= index > 0;
             if !word.is_empty() {
                 self.start();
-                let is_mark = word.starts_with('#') || is_fence(word) || word == "-" || word == "+";
+                let is_mark = word.starts_with('#') || is_fence(word) || word == "-" || word == "+" || opens_html(word);
                 let is_last = || text.split(is_space).skip(index + 1).all(str::is_empty);
                 let underlines = || self.is_below() && is_underline(word) && is_last();
                 if !self.is_code && self.at_line_start() && (is_mark || underlines()) {

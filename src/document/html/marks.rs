@@ -5,6 +5,7 @@ use scraper::node::Element;
 use super::flow::{blocks, one_line};
 use crate::document::languages;
 use crate::document::names::by_extension;
+use crate::document::typed::backticks;
 
 /// Attributes that hold the address of a picture until a script loads it.
 const LATER: &[&str] = &["data-src", "data-original", "data-lazy-src", "data-image-src"];
@@ -54,7 +55,7 @@ fn shorten_data(address: &str) -> String {
 
 /// A block of code.
 pub fn fenced(text: &str, language: &str) -> String {
-    let fence = if text.contains("```") { "````" } else { "```" };
+    let fence = backticks(text, 3);
     format!("{fence}{language}\n{text}\n{fence}")
 }
 

@@ -417,6 +417,23 @@ fn code_in_a_line_is_as_it_is_and_text_begins_no_block() {
 }
 
 #[test]
+fn code_in_a_line_may_hold_backticks() {
+    for (code, shown) in
+        [("```", "```` ``` ````"), ("`a`", "`` `a` ``"), ("a`b", "``a`b``"), ("a``b`c", "```a``b`c```"), ("a", "`a`")]
+    {
+        assert_eq!(markdown(&format!("<p><code>{code}</code> x</p>")), format!("{shown} x"));
+    }
+}
+
+#[test]
+fn text_begins_no_html_that_hides_what_follows() {
+    for name in ["script", "PRE", "!--", "?php", "!DOCTYPE"] {
+        let page = format!("<h1>One</h1><p>&lt;{name}&gt; is told.<br>&lt;{name}&gt;</p><h2>Two</h2>");
+        assert_eq!(markdown(&page), format!("# One\n\n\\<{name}> is told.  \n\\<{name}>\n\n## Two"));
+    }
+}
+
+#[test]
 fn text_makes_no_heading_of_a_line() {
     for (html, shown) in [
         ("<p>Best,<br>--<br>A", "Best,  \n\\--  \nA"),

@@ -148,3 +148,18 @@ fn a_packed_document_that_breaks_off_says_so_from_a_pipe_as_from_a_file() {
         }
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_with_a_name_is_attached_as_a_file_is() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    let pipe = home.path().join("pipe.txt");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let writer = std::thread::spawn(move || std::fs::write(pipe, "words from a pipe\n"));
+    let shown = home.run(&["show", &session, "--step", "2", "-f", "pipe.txt@2", "--text"]).good();
+    writer.join().unwrap().unwrap();
+    assert!(shown.contains("words from a pipe"), "{shown}");
+    let refused = home.run(&["show", &session, "-f", "/dev/zero"]);
+    assert!(refused.code != 0 && refused.err.contains("a device that did not end"), "{}", refused.err);
+}

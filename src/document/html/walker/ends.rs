@@ -5,6 +5,7 @@ use crate::document::html::flow::{Flow, indent, one_line};
 use crate::document::html::marks::{fenced, link, marked};
 use crate::document::html::pages;
 use crate::document::html::redirect::resolved;
+use crate::document::typed::backticks;
 
 use super::{Frame, Kind, Walker};
 
@@ -76,8 +77,7 @@ impl Walker {
             self.with(|flow| flow.block(&fenced(&lines.join("\n"), "")));
         } else {
             let text = one_line(&text);
-            let fence = if text.contains('`') { "``" } else { "`" };
-            self.write_inline(&if empty { text } else { format!("{fence}{text}{fence}") }, &around);
+            self.write_inline(&if empty { text } else { in_backticks(&text) }, &around);
         }
     }
 
@@ -142,4 +142,11 @@ impl Around {
     fn of(flow: &Flow) -> Around {
         Around { spaced: (flow.starts_with_space(), flow.ends_in_space()), breaks: flow.around() }
     }
+}
+
+/// Code in a line, between more backticks than follow each other in it, and apart from one at either end.
+fn in_backticks(text: &str) -> String {
+    let fence = backticks(text, 1);
+    let apart = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{apart}{text}{apart}{fence}")
 }
