@@ -342,7 +342,7 @@ fn what_the_user_compacted_is_set_beside_its_own_replay() {
     let story = compacted(30, &[(10, Trigger::Manual), (25, Trigger::Auto)]);
     let rows = set_beside(&story, &["summarise.at=14000", "replay.manual=true"]);
     let found: Vec<_> = rows.iter().map(steps).collect();
-    assert_eq!(found, [(Some(10), Some(10), false, None), (Some(25), Some(24), true, None)]);
+    assert_eq!(found, [(Some(10), Some(10), false, None), (Some(25), Some(23), true, None)]);
     let rows = set_beside(&story, &["summarise.at=14000"]);
     let found: Vec<_> = rows.iter().map(steps).collect();
     assert_eq!(found[..2], [(Some(10), None, false, Some(Alone::ByUser)), (Some(25), Some(14), true, None)]);
@@ -418,4 +418,25 @@ fn codex_keeps_the_listing_of_skills_and_no_skill_that_was_loaded() {
     let history = ["summarise.measure=history", "summarise.at=2700"];
     assert_eq!(compacted(&history), (3, 375, 125));
     assert_eq!(compacted(&[&history[..], &["summarise.keep_loaded_skills=true"]].concat()), (4, 375, 375));
+}
+
+#[test]
+fn what_is_written_behind_a_compaction_that_was_asked_for_stays() {
+    let mut story = Story::new(1);
+    for _ in 0..3 {
+        story.user(&"u".repeat(4_000));
+        story.ask(None);
+        story.answer("Done.", &[]);
+    }
+    story.compact(0);
+    let Some(Op::Compact(compaction)) = story.transcript.threads[0].ops.last_mut() else { panic!() };
+    compaction.trigger = Some(Trigger::Manual);
+    let prompt = story.user("Go on from there.");
+    story.ask(None);
+    let run = run(&story.plan(100_000), &["replay.manual=true", "summarise.by=extractive", "summarise.target=100"]);
+    let event = stages(&run, Stage::Summarise)[0];
+    assert_eq!((event.step, event.rule.as_ref()), (4, "replay.manual"));
+    let stands = |id: &EntryId| run.entry(*id).unwrap().block() == Some(prompt);
+    assert!(run.window(4).iter().any(stands) && !event.took.iter().any(stands));
+    assert!(event.took.len() >= 6, "all that came before: {}", event.took.len());
 }

@@ -29,7 +29,7 @@ struct Bounds {
     shortest: usize,
     /// Bytes at most.
     longest: usize,
-    /// Whether what is longer is divided between words; else it is left out as data.
+    /// Whether what is longer is divided between words; else its beginning is taken: the rest is data, as a rule.
     divides: bool,
     /// Sentences of one region at most.
     most: usize,
@@ -151,9 +151,6 @@ fn take(text: &str, (start, end): (usize, usize), bounds: &Bounds, found: &mut V
     let Some(whole) = text.get(start..end) else { return };
     let (mut from, to) = (end - whole.trim_start().len(), start + whole.trim_end().len());
     while from < to && to - from > bounds.longest {
-        if !bounds.divides {
-            return;
-        }
         let most = (from..=from + bounds.longest).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(to);
         let part = &text[from..most];
         let blank = part.rfind(char::is_whitespace).filter(|at| *at > 0).map(|at| from + at);
@@ -161,12 +158,16 @@ fn take(text: &str, (start, end): (usize, usize), bounds: &Bounds, found: &mut V
             Some(blank) => blank,
             // Scripts without blanks are divided anywhere, what else has none is left out.
             None if !part.is_ascii() => most,
+            None if !bounds.divides => return,
             None => {
                 from = text[most..to].find(char::is_whitespace).map_or(to, |at| most + at);
                 continue;
             }
         };
         found.push((from, cut));
+        if !bounds.divides {
+            return;
+        }
         from = to - text[cut..to].trim_start().len();
     }
     if from < to && to - from >= bounds.shortest {
@@ -226,7 +227,12 @@ mod tests {
         let words: usize = found.iter().map(|part| part.matches("word").count()).sum();
         let signs: usize = found.iter().map(|part| part.matches('汉').count()).sum();
         assert_eq!((words, signs), (150, 300));
-        assert!(said(Layer::ToolResults, &text).is_empty());
+        // Of a tool's line the beginning, without the word that it ends in; of one without words nothing.
+        let line = format!("ERROR {} at src/main.rs", "word ".repeat(150));
+        let found = said(Layer::ToolResults, &line);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].starts_with("ERROR word") && found[0].ends_with("word") && found[0].len() > 390, "{found:?}");
+        assert!(said(Layer::ToolResults, &"0a".repeat(5_000)).is_empty());
     }
 
     #[test]

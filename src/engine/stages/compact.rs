@@ -95,7 +95,14 @@ pub(super) fn lose(sim: &mut Sim, number: u32) {
 fn covers(sim: &Sim, how: &How) -> Option<(Vec<u32>, u64)> {
     let standing: u32 = sim.numbers.iter().sum();
     let mut history = Vec::with_capacity(standing as usize);
-    history.extend(sim.standing().filter(|piece| is_history(sim, *piece)));
+    // What was written behind the user's own compaction is not compacted by it.
+    let asked = sim.asked.filter(|_| sim.policy.replay.manual).and_then(|at| sim.plan.boundaries.get(at as usize));
+    let end = asked.map_or(NONE, |boundary| boundary.items);
+    let may = |piece: &u32| {
+        let item = sim.pieces.get(*piece as usize).map_or(NONE, |piece| piece.item);
+        (item == NONE || item < end) && is_history(sim, *piece)
+    };
+    history.extend(sim.standing().filter(may));
     let room = room(sim, &history, how.limit);
     // What the harder attempt writes has to fit as well.
     let target = if how.harder && room > 1 { how.target.min(room / 2) } else { how.target };

@@ -215,8 +215,8 @@ fn of_many_pairs_the_cheapest_is_among_those_that_are_told() {
 
 #[test]
 fn a_stage_that_an_earlier_one_hides_is_found() {
-    // On a line of data, of which no summary quotes anything.
-    let line = format!("code {FACT} {}", "and so on ".repeat(50));
+    // Far into a line of data, of which summaries quote the beginning.
+    let line = format!("{} code {FACT}", "and so on ".repeat(50));
     let mut log = Log::new().user("Go.").shell("c", "cat key", &format!("{line}\n{}", filler(1, 4))).says("Read.");
     for turn in 0..8 {
         let call = format!("c{turn}");
