@@ -15,6 +15,7 @@ use super::question::{is_spoken, stated};
 use super::script::{Unread, is_foreign};
 use super::spot::{context, local, spot};
 use super::unlike::{Judge, Unlike};
+use super::verbatim::{SHOWN, Verbatim, join, sums_up};
 use crate::chunk::{Embedder, Store, dot, is_cjk, vector_key};
 use crate::content::{Sources, Watch, joined};
 use crate::memory::{Lack, has_negation, says_opposite};
@@ -27,8 +28,6 @@ pub const THRESHOLD: f32 = 0.45;
 pub(super) const PORTION: usize = 64;
 /// Passages whose vectors are kept for the next time.
 const KEPT: usize = 20_000;
-/// Places that are shown.
-const SHOWN: usize = 200;
 /// What is so much farther than the nearest passage is only about the same: it is no place of the fact.
 const NEAR: f32 = 0.12;
 /// What is less near, and stands before the passage that has the sentence's own words, is not where it came from.
@@ -112,10 +111,11 @@ pub fn by_meaning(
     let Read { contents, sources, .. } = read;
     let (mut ranked, corpus) = ranked(meaning, read, watch);
     let (sentence, judge) = (is_foreign(&meaning.sentence), Judge::of(meaning));
+    let verbatim = Verbatim::of(meaning, read, &judge, watch);
     // `rest`: the scores of those that are not among the nearest.
     let made =
         |hits: &[Hit], near: &Near, rest: &[f32], (ranked_by, threshold): (&'static str, f32), compared, passages| {
-            let (found, least) = places(hits, meaning, read);
+            let (found, least) = places(hits, meaning, read, &verbatim);
             // Where nothing says it, the nearest that does not are told.
             let most = near.iter().map(|(score, _)| score - NEAR).max_by(f32::total_cmp);
             let least = threshold.max(if found.places.is_empty() { most.unwrap_or(least) } else { least });
@@ -124,7 +124,7 @@ pub fn by_meaning(
             let unfollowed = rest.iter().filter(|score| **score >= least).count() as u64;
             Found { ranked: Some((ranked_by, least)), compared, unread, unfollowed, unlike, ..found }
         };
-    let whole = |found: Found| quoted(found, meaning, read, &judge);
+    let whole = |found: Found| quoted(found, meaning, read, (&judge, &verbatim));
     let by_words = |ranked: &[Passage]| -> (Vec<Hit>, Near) {
         let numbers = numbers(meaning);
         let mut reader = Reader::default();
@@ -321,9 +321,9 @@ pub(super) fn embedded(vectors: ByVectors, texts: &[String], watch: &Watch) -> O
     found.into_iter().collect()
 }
 
-/// The places of passages in the blocks that have their contents, those that are about the same only left out, and the
-/// messages that ask for what was said before; and from which score on a passage is a place.
-fn places(hits: &[Hit], meaning: &Meaning, read: Read) -> (Found, f32) {
+/// The places of passages in the blocks that have their contents, those that are about the same only left out, those of
+/// the sentence itself, and the messages that ask for what was said before; and from which score on a passage is a place.
+fn places(hits: &[Hit], meaning: &Meaning, read: Read, verbatim: &Verbatim) -> (Found, f32) {
     let Read { contents, sources, transcript } = read;
     let (mut places, mut asking, mut only_asking) = (Vec::new(), HashSet::new(), HashSet::new());
     // A summary that has the words of a denial and affirms them says the opposite; who only names a thing denies nothing.
@@ -332,7 +332,7 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read) -> (Found, f32) {
     let denies = |content: &Content, said: &str| {
         is_denial && content.users.iter().any(|(id, ..)| sums_up(id)) && says_opposite(said, &meaning.sentence)
     };
-    let (literal, mut own) = (Fact::literal(&meaning.sentence), None::<BlockId>);
+    let own = verbatim.first();
     for Hit { score, passage, asks, may_say } in hits {
         let Some(content) = contents.get(passage.content) else { continue };
         let Ok(stored) = sources.pieces(content.body) else { continue };
@@ -342,11 +342,6 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read) -> (Found, f32) {
             continue;
         }
         let mut local = local(content.body, &stored, &text, (index(from), index(to)));
-        let said = text.get(from..to).unwrap_or_default();
-        if !asks && literal.as_ref().is_some_and(|literal| literal.is_in(said)) {
-            let first = content.users.iter().map(|(block, ..)| *block).min();
-            own = own.into_iter().chain(first).min();
-        }
         if let Some(says) = saying(meaning, &text, (from, to)) {
             local = local.with_says(&text, says);
         }
@@ -373,7 +368,8 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read) -> (Found, f32) {
     let best = said.or_else(|| places.iter().map(score).max_by(f32::total_cmp)).unwrap_or(0.0);
     let near = best - NEAR;
     // A request that nothing goes before may be how it was said: "can you make sure that …?"
-    let first = places.iter().filter(|place| !asks(place) && score(place) >= near).map(|place| place.block).min();
+    let said = places.iter().filter(|place| !asks(place) && score(place) >= near).map(|place| place.block);
+    let first = said.chain(own).min();
     let mut found = Found { asked: asked.iter().map(|place| place.block).collect(), ..Found::default() };
     for place in places {
         let told = |block: &Block| block.layer == Layer::Summaries || block.role == Role::Assistant;
@@ -392,6 +388,7 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read) -> (Found, f32) {
         let whole = place.whole.as_ref().filter(|_| place.seen.is_none());
         whole.is_none_or(|spot| !seen.contains(&(place.block, spot.context.clone())))
     });
+    verbatim.join(&mut found, transcript);
     in_order(&mut found.places);
     (found, near)
 }
@@ -401,13 +398,12 @@ fn in_order(places: &mut [Place]) {
 }
 
 /// With the places that say word for word what the nearest say: a long passage that quotes them is not near itself.
-fn quoted(mut found: Found, meaning: &Meaning, read: Read, judge: &Judge) -> Found {
+fn quoted(mut found: Found, meaning: &Meaning, read: Read, (judge, verbatim): (&Judge, &Verbatim)) -> Found {
     let Read { contents, sources, transcript } = read;
-    let mut nearest: Vec<&Place> = found.places.iter().collect();
+    let mut nearest: Vec<&Place> = found.places.iter().filter(|place| !place.quoted).collect();
     nearest.sort_by(|one, other| other.score.unwrap_or(0.0).total_cmp(&one.score.unwrap_or(0.0)));
-    let sums_up = |place: &Place| transcript.block(place.block).is_some_and(|block| block.layer == Layer::Summaries);
     // A summary quotes others.
-    nearest.sort_by_key(|place| sums_up(place));
+    nearest.sort_by_key(|place| sums_up(place, transcript));
     let mut said: Vec<(Fact, Option<f32>, BlockId)> = Vec::new();
     for place in nearest {
         if said.len() >= SENTENCES {
@@ -416,7 +412,7 @@ fn quoted(mut found: Found, meaning: &Meaning, read: Read, judge: &Judge) -> Fou
         let Some(fact) = own_words(place, meaning, read, judge).and_then(|words| Fact::literal(&words)) else {
             continue;
         };
-        if said.iter().all(|(known, ..)| known.text != fact.text) {
+        if !verbatim.is(&fact) && said.iter().all(|(known, ..)| known.text != fact.text) {
             said.push((fact, place.score, place.block));
         }
     }
@@ -424,26 +420,7 @@ fn quoted(mut found: Found, meaning: &Meaning, read: Read, judge: &Judge) -> Fou
         let places = look(&fact, contents, sources, Inside::Nothing, &Watch::default());
         let quoting = gather(contents, places, transcript, sources);
         found.unfollowed += quoting.more;
-        let mut in_block: HashMap<BlockId, Vec<usize>> = HashMap::new();
-        for (at, place) in found.places.iter().enumerate() {
-            in_block.entry(place.block).or_default().push(at);
-        }
-        for (number, place) in quoting.places.into_iter().enumerate() {
-            let meets = |other: &Place| {
-                let ranges = place.spot().map(|spot| spot.range).zip(other.spot().map(|spot| spot.range));
-                ranges.is_some_and(|(one, other)| one.0 < other.1 && other.0 < one.1)
-            };
-            let there = in_block.get(&place.block).into_iter().flatten().copied();
-            let known = { there }.find(|at| found.places.get(*at).is_some_and(&meets));
-            match known.and_then(|at| found.places.get_mut(at)) {
-                _ if number >= SHOWN => found.unfollowed += u64::from(known.is_none()),
-                Some(known) => known.quoted |= sums_up(known) && known.block != own,
-                None => {
-                    in_block.entry(place.block).or_default().push(found.places.len());
-                    found.places.push(Place { score, quoted: true, ..place });
-                }
-            }
-        }
+        join(&mut found, quoting.places, (score, own), transcript);
         found.words.push(fact.text);
     }
     in_order(&mut found.places);

@@ -43,6 +43,7 @@ mod units;
 mod unlike;
 mod unpacked;
 mod values;
+mod verbatim;
 mod whatif;
 mod which;
 mod whole;

@@ -272,3 +272,40 @@ fn what_only_names_a_thing_or_has_another_figure_is_near_and_not_the_fact() {
         }
     }
 }
+
+/// A sentence in the middle of a passage about something else.
+const AMONG: &str = "Ask the kitchen for three trays of lemon cake and a bowl of plums before the guests sit down. Carry \
+    both wrenches with you. The choir sings at nine, the lamps are lit at ten, and the gate stays open all night for \
+    the carts that bring the barrels and the hay.";
+
+#[test]
+fn a_sentence_that_stands_among_others_is_found_as_it_stands() {
+    let text = format!("{}\n\n{AMONG}\n\n{}", filler(1, 5), filler(6, 5));
+    let of = |fact: &str, then: &str| {
+        let log = Log::new().user("Show the plan.").shell("c1", "cat plan", &text).says("There it is.");
+        let opened = open(log.user(then).says("Done.").bytes());
+        let found = asked(&opened, fact, usize::MAX, &mut |_| {});
+        let words = Fact::parse(fact).unwrap();
+        let by_words = find(&words, &opened.transcript, &opened.sources, None, &Watch::default());
+        let traced = trace(&words, &found, &opened.transcript, &opened.sources, &opened.recorded, None);
+        let said = verdict(&traced, &words, &found, &opened.transcript, &opened.recorded).join(" ");
+        assert_eq!(found.places.len(), by_words.places.len(), "{fact}: {found:#?} {by_words:#?}");
+        (found, traced, said)
+    };
+    for fact in ["~Carry both wrenches with you.", "~carry BOTH wrenches with you"] {
+        let (found, traced, said) = of(fact, "Thanks.");
+        let [place] = found.places.as_slice() else { panic!("{fact}: {:#?}", found.places) };
+        assert!(place.score == Some(1.0) && place.quoted, "{place:?}");
+        let spot = place.spot().unwrap();
+        assert_eq!(&text[spot.range.0 as usize..spot.range.1 as usize], "Carry both wrenches with you");
+        assert!(traced.in_window && said.contains("word for word as it was said"), "{said}");
+        // Who asks for it does not say it once more, and who denies it neither.
+        for then in ["Did it say: carry both wrenches with you?", "You need not carry both wrenches with you."] {
+            assert_eq!(of(fact, then).0.places.len(), 1, "{then}");
+        }
+        // A passage that is near itself is a place once, beside it.
+        let (found, ..) = of(fact, "Carry both wrenches with you.");
+        assert_eq!(found.places.len(), 2, "{:#?}", found.places);
+    }
+    assert!(of("~Carry both ladders with you.", "Thanks.").0.places.is_empty());
+}
