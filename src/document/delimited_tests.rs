@@ -98,7 +98,7 @@ fn columns_that_are_not_kept_are_counted() {
     assert_eq!((found.notes[0].line, found.notes.len()), (1, 1));
     assert_eq!(found.notes[0].message, "a record of 250000 fields was cut after 100000");
     let long = read("a.csv", &format!("a,b\n1,{}\n", "x".repeat(5 << 20)), Some(&Limits::default()));
-    assert_eq!(shown_line(&long.shown), "1 cells truncated");
+    assert_eq!(shown_line(&long.shown), "1 cell truncated");
     assert_eq!(long.notes[0].message, "a record longer than 4 MB was cut");
 }
 

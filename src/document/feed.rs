@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use super::encoding::TextReader;
+use super::heading;
 use super::html;
 use super::input::{Failure, Input};
 use super::markup::{self, Event};
@@ -213,12 +214,12 @@ fn field(name: &str, text: String, entry: &mut Entry) {
 }
 
 fn head(feed: &Entry, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.block(&format!("# {}", one_line(&feed.title)))?;
+    out.block(&heading::marked(1, &one_line(&feed.title)))?;
     Ok(out.block(&html::page(&feed.summary).markdown)?)
 }
 
 fn write(entry: &Entry, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.block(&format!("## {}", one_line(&entry.title)))?;
+    out.block(&heading::marked(2, &one_line(&entry.title)))?;
     let mut about = Vec::new();
     if !entry.date.trim().is_empty() {
         let what = if entry.updated { "Updated" } else { "Published" };

@@ -6,6 +6,7 @@ use file_format::FileFormat;
 use crate::content::ReadAt;
 
 use super::input::{AtPlace, Failure, Input, Packing, extension};
+use super::marked::is_markdown;
 use super::names::{by_extension, by_name};
 use super::out::Out;
 use super::signs::{
@@ -89,7 +90,8 @@ pub static FORMATS: &[Format] = &[
         title: "plain text",
         extensions: "txt text log srt vtt nfo",
         shape: Shape::Lines,
-        headings: Headings::Markdown,
+        // One that is Markdown all the same is told by its content.
+        headings: Headings::None,
         risk: Risk::Never,
         media: "text/",
         second_reader: false,
@@ -443,6 +445,7 @@ pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn Read
         && (head.is_empty() || (((format.fits)(head) || is_holed(format, head) || is_spoilt) && agrees(format)))
     {
         let misnamed = other_kind(&extension(name), head);
+        let format = named("markdown").filter(|_| format.name == "text" && is_markdown(head)).unwrap_or(format);
         return Detected { format: Some(format), packing, misnamed, found: format.title.to_owned() };
     }
     let (mut format, found) = match zipped {

@@ -1,4 +1,4 @@
-//! Headings that are names: of sheets, files, slides, charts.
+//! Headings: of names (sheets, files, slides, charts), and of texts with marks.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
@@ -21,6 +21,18 @@ pub fn heading(level: usize, name: &str) -> String {
         escaped.push(sign);
     }
     escaped
+}
+
+/// A heading of a text that is Markdown. A `#` that ends its words stays: behind a blank it would close the heading.
+#[must_use]
+pub fn marked(level: usize, text: &str) -> String {
+    let text = text.trim();
+    let mut heading = format!("{} {text}", "#".repeat(level.clamp(1, 6)));
+    let words = text.trim_end_matches('#');
+    if words.len() < text.len() && (words.is_empty() || words.ends_with([' ', '\t'])) {
+        heading.insert(heading.len() - 1, '\\');
+    }
+    heading
 }
 
 /// Whether a line is a heading that says nothing but a name.
@@ -58,6 +70,22 @@ mod tests {
         assert_eq!(heading(2, "*Stars*"), "## \\*Stars\\*");
         assert_eq!(heading(3, "Chart: A #"), "### Chart: A \\#");
         assert_eq!(heading(2, "File: &amp;.txt"), "## File: \\&amp;.txt");
+    }
+
+    #[test]
+    fn signs_that_end_a_heading_are_its_own() {
+        for (text, line) in [
+            ("C#", "## C#"),
+            ("C #", "## C \\#"),
+            ("Item ##", "## Item #\\#"),
+            ("#", "## \\#"),
+            ("`a #`", "## `a #`"),
+            ("A # b", "## A # b"),
+            ("A \\#", "## A \\#"),
+        ] {
+            assert_eq!(marked(2, text), line);
+            assert!(says(line, &text.replace('\\', "")) || text.contains('`'), "{line}");
+        }
     }
 
     proptest! {

@@ -361,7 +361,7 @@ mod tests {
         let told = super::super::shown_line(&conversion.shown);
         assert_eq!(
             told,
-            "rows: 1 of 90, lines: 1 of 40, columns: 2 of 5, 1 cells truncated, sheets: 1 of 3, cut at 8 characters"
+            "rows: 1 of 90, lines: 1 of 40, columns: 2 of 5, 1 cell truncated, sheets: 1 of 3, cut at 8 characters"
         );
     }
 

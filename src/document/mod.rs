@@ -23,6 +23,7 @@ mod kept;
 mod languages;
 mod limits;
 mod mail;
+mod marked;
 mod markup;
 mod mime;
 mod names;

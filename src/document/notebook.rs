@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::encoding::TextReader;
+use super::heading;
 use super::input::{Failure, Input};
 use super::out::Out;
 use super::piece::{Place, PlaceKind};
@@ -126,7 +127,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
                     write_output(output, out)?;
                 }
             }
-            "heading" => out.block(&format!("{} {source}", "#".repeat(cell.level.unwrap_or(1).clamp(1, 6))))?,
+            "heading" => out.block(&heading::marked(cell.level.unwrap_or(1), &source))?,
             "raw" => fenced(&source, "", out)?,
             _ => out.block(&source)?,
         }

@@ -170,7 +170,8 @@ impl std::fmt::Display for Shown {
         match self {
             Shown::Of { what, shown, total, .. } => write!(out, "{what}: {shown} of {total}"),
             Shown::Cut { what, count, .. } => {
-                write!(out, "{count} {what} truncated")?;
+                let one = what.strip_suffix('s').filter(|_| *count == 1);
+                write!(out, "{count} {} truncated", one.unwrap_or(what))?;
                 let Some((shown, total)) = self.items() else { return Ok(()) };
                 let items = if what == "arrays" || what == "elements" { "items" } else { "keys" };
                 write!(out, " ({shown} of {total} {items})")

@@ -99,13 +99,18 @@ impl Losses {
         let (lost, numbers) = (std::mem::take(&mut self.texts), std::mem::take(&mut self.numbers));
         let results = std::mem::take(&mut self.results);
         if results > 0 {
-            out.note(format!("{results} of its cells are empty here: they hold formulas whose results are not stored"));
+            let said = match results {
+                1 => "1 of its cells is empty here: it holds a formula whose result is not stored".to_owned(),
+                more => format!("{more} of its cells are empty here: they hold formulas whose results are not stored"),
+            };
+            out.note(said);
         }
         if lost > 0 {
-            out.note(format!(
-                "{lost} of its cells are empty here: their texts stood where the file is {}",
-                self.happened
-            ));
+            let cells = match lost {
+                1 => "1 of its cells is empty here: its text".to_owned(),
+                more => format!("{more} of its cells are empty here: their texts"),
+            };
+            out.note(format!("{cells} stood where the file is {}", self.happened));
         }
         if numbers && std::mem::take(&mut self.unstyled) {
             let happened = self.happened;

@@ -2,6 +2,7 @@
 
 use file_format::{FileFormat, Kind};
 
+use super::marked::is_markdown;
 use super::names::by_extension;
 use super::{delimiter, mime};
 use crate::content::ReadAt;
@@ -160,7 +161,7 @@ pub fn text_kind(head: &[u8]) -> &'static str {
     if delimiter::is_table(head, head.len() < HEAD) {
         return "csv";
     }
-    "text"
+    if is_markdown(head) { "markdown" } else { "text" }
 }
 
 /// Whether a text that begins as YAML does holds something else behind its first part: lines that are none of it.

@@ -86,7 +86,8 @@ pub fn say_encoding(text: &TextReader<'_>, out: &mut Out<'_>) {
         out.note("its encoding is a guess, in which much is odd: some of what is shown may be other characters");
     }
     if text.zeros() > 0 {
-        out.note(format!("{} zero bytes are left out", text.zeros()));
+        let are = if text.zeros() == 1 { "zero byte is" } else { "zero bytes are" };
+        out.note(format!("{} {are} left out", text.zeros()));
     }
     if text.replaced() > 0 {
         out.note(format!("some bytes are no {}; they are shown as \u{FFFD}", text.encoding()));

@@ -1,6 +1,10 @@
 //! Text that somebody typed, as Markdown that says the same: no line of it becomes a heading, and none begins code or HTML,
 //! which would hide the headings behind it.
 
+use std::ops::Range;
+
+use super::marked::is_marked;
+
 /// A text as it is typed, to stand behind what is written already: with a backslash before each line that would be a
 /// heading, would make one of the line above it, or would begin code or HTML.
 #[must_use]
@@ -15,22 +19,63 @@ pub fn typed(written: &str, text: &str) -> String {
         let words = line.trim();
         let starts = std::mem::replace(&mut is_start, true);
         let marked = behind_marks(words);
-        if starts && (is_markup(marked) || is_below && is_underline(words)) {
-            let marks = words.len() - marked.len();
+        // A quotation's line stands below another of it.
+        let quoted = words.trim_start_matches(['>', ' ', '\t']);
+        let underlines = is_below && is_underline(quoted);
+        if starts && (is_markup(marked) || underlines) {
+            let marks = words.len() - if underlines { quoted } else { marked }.len();
             let (before, rest) = line.split_at(line.len() - line.trim_start().len() + marks);
             typed.extend([before, "\\", rest]);
         } else {
             typed.push_str(line);
         }
-        is_below = !words.is_empty() || !starts && is_below;
+        is_below = !quoted.is_empty() || !starts && is_below;
     }
     typed
 }
 
 /// A letter's text, its lines ended by `\n`, with its signature apart: the `--` before that (RFC 3676) would make a heading
-/// of the line above it.
+/// of the line above it. No other line becomes a heading either, where the letter is not written in Markdown; code that is
+/// fenced stays as it is.
 #[must_use]
 pub fn letter(text: &str) -> String {
+    let signed = signed(text);
+    if is_marked(text) {
+        return signed;
+    }
+    let mut letter = String::with_capacity(signed.len() + 8);
+    let mut rest = signed.as_str();
+    while let Some(code) = fenced(rest) {
+        letter.push_str(&typed(&letter, &rest[..code.start]));
+        letter.push_str(&rest[code.clone()]);
+        rest = &rest[code.end..];
+    }
+    letter.push_str(&typed(&letter, rest));
+    letter
+}
+
+/// The first block of code that is fenced, and whose fence ends.
+fn fenced(text: &str) -> Option<Range<usize>> {
+    let mut open: Option<(usize, &str)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let words = line.trim();
+        let start = at;
+        at += line.len();
+        let sign = words.chars().next().filter(|sign| matches!(sign, '`' | '~'));
+        let fence = sign.map_or("", |sign| &words[..words.len() - words.trim_start_matches(sign).len()]);
+        match open {
+            Some((from, opened)) if fence.starts_with(opened) && fence.len() == words.len() => return Some(from..at),
+            None if fence.len() >= 3 && !(sign == Some('`') && words[fence.len()..].contains('`')) => {
+                open = Some((start, fence));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn signed(text: &str) -> String {
     let mut letter = String::with_capacity(text.len() + 8);
     let mut is_below = false;
     for line in text.split_inclusive('\n') {
@@ -152,8 +197,12 @@ mod tests {
             ("Hi\n\nBest,\n-- \nA\n", "Hi\n\nBest,\n\n-- \nA\n"),
             ("> Best,\n> --\n> A", "> Best,\n>\n> --\n> A"),
             ("Best,\n\n--\nA", "Best,\n\n--\nA"),
-            ("Title\n-----\n--\n", "Title\n-----\n\n--\n"),
+            ("Title\n-----\n--\n", "Title\n\\-----\n\n--\n"),
             ("--\nA", "--\nA"),
+            ("Hi\n\n# 1 priority\n> # x\nTotal\n---\n", "Hi\n\n\\# 1 priority\n> \\# x\nTotal\n\\---\n"),
+            ("See\n```sh\n# x\n```\n# y\n", "See\n```sh\n# x\n```\n\\# y\n"),
+            ("````\n```\n# x\n````\n```\n# y", "````\n```\n# x\n````\n\\```\n\\# y"),
+            ("# A\n\nx\n\n## B\n\ny\n-- \nme", "# A\n\nx\n\n## B\n\ny\n\n-- \nme"),
         ] {
             assert_eq!(letter(text), shown);
         }
@@ -166,6 +215,7 @@ mod tests {
             ("\n\n", "===", "==="),
             ("Total\n\n  ", "---", "---"),
             ("Total\n  ", "---", "\\---"),
+            ("", "> Total\n> ---\n>\n> ---\n", "> Total\n> \\---\n>\n> ---\n"),
             ("item ", "# 4", "# 4"),
             ("item ", "# 4\n# 5\n--", "# 4\n\\# 5\n\\--"),
             ("one\ntwo", "\n--", "\n\\--"),

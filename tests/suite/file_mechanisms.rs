@@ -54,8 +54,8 @@ fn nested_data_is_cut_by_depth_items_keys_and_length() {
     let many: serde_json::Map<String, Value> = (0..70).map(|key| (format!("k{key:02}"), json!(key))).collect();
     let deep = json!({"a": {"b": {"c": {"d": {"e": 1}}}}});
     let data = json!({"deep": deep, "list": (0..60).collect::<Vec<_>>(), "many": many, "text": "s".repeat(600)});
-    let said = "1 arrays truncated (50 of 60 items), 1 objects truncated (50 of 70 keys), 1 strings truncated, \
-                1 deep structures truncated";
+    let said = "1 array truncated (50 of 60 items), 1 object truncated (50 of 70 keys), 1 string truncated, \
+                1 deep structure truncated";
     let xml = |list: &str| format!("<all>{list}</all>");
     home.file("data.json", data.to_string());
     home.file("data.yaml", serde_json::to_string_pretty(&data).unwrap());

@@ -24,6 +24,7 @@ use ego_tree::NodeId;
 use scraper::{ElementRef, Html, Selector};
 
 use super::encoding::TextReader;
+use super::heading;
 use super::input::{Failure, Input};
 use super::out::Out;
 use super::text;
@@ -121,7 +122,7 @@ fn parsed(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
     let heading = select(&tree, HEADING).next().map(|found| found.text().collect::<String>());
     let heading = heading.filter(|_| !roots.is_empty()).unwrap_or_default();
     let heading = heading.split_whitespace().collect::<Vec<_>>().join(" ");
-    let before = if heading.is_empty() { String::new() } else { format!("# {heading}\n\n") };
+    let before = if heading.is_empty() { String::new() } else { format!("{}\n\n", heading::marked(1, &heading)) };
     let label = |(at, index): (usize, usize)| Some((before.len() + at, labels.get(index)?.clone()));
     let pages = places.into_iter().filter_map(label).collect();
     let markdown = before + &markdown;

@@ -36,12 +36,12 @@ fn json_is_cut_with_markers() {
     assert_eq!(found.markdown, expected);
     assert_eq!(
         shown_line(&found.shown),
-        "1 arrays truncated (2 of 4 items), 1 objects truncated (2 of 4 keys), 1 deep structures truncated"
+        "1 array truncated (2 of 4 items), 1 object truncated (2 of 4 keys), 1 deep structure truncated"
     );
     let found = cut("a.json", "[[1,2,3],[1,2,3,4]]", &small());
     assert_eq!(shown_line(&found.shown), "2 arrays truncated (4 of 7 items)");
     let found = cut("a.xml", "<a><b/><b/><b/></a>", &small());
-    assert_eq!(shown_line(&found.shown), "1 elements truncated (2 of 3 items)");
+    assert_eq!(shown_line(&found.shown), "1 element truncated (2 of 3 items)");
     let found = cut("a.json", r#"["abcd","abc"]"#, &small());
     assert_eq!(found.markdown, "[\n  \"abc...\",\n  \"abc\"\n]\n");
 }

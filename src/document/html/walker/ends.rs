@@ -1,6 +1,7 @@
 //! What is written when an element ends whose content was gathered on its own.
 
 use crate::document::grid::Grid;
+use crate::document::heading;
 use crate::document::html::flow::{Flow, indent, one_line};
 use crate::document::html::marks::{fenced, link, marked};
 use crate::document::html::pages;
@@ -97,7 +98,7 @@ impl Walker {
     fn end_heading(&mut self, flow: Flow, level: usize) {
         let text = one_line(&flow.finish());
         if !text.is_empty() {
-            let heading = if self.in_cell() { text } else { format!("{} {text}", "#".repeat(level)) };
+            let heading = if self.in_cell() { text } else { heading::marked(level, &text) };
             self.with(|flow| flow.block(&heading));
         }
     }

@@ -1,6 +1,7 @@
 //! Writes finished paragraphs and tables: into the document, a cell, a text box, or a note.
 
 use crate::document::grid::Grid;
+use crate::document::heading;
 use crate::document::out::{Out, Stop};
 use crate::document::piece::{Place, PlaceKind};
 
@@ -263,7 +264,7 @@ impl<'a> Writer<'a> {
                 let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
                 self.pages.extend(pages.iter().map(|(_, page)| *page));
                 if !line.is_empty() {
-                    self.block(&format!("{} {line}", "#".repeat(usize::from(level))), out)?;
+                    self.block(&heading::marked(usize::from(level), &line), out)?;
                 }
             }
             (None, Some(mark)) if !text.trim().is_empty() => {
