@@ -1,7 +1,9 @@
 //! One setting's value that keeps a fact, nearest to the present one, searched outward.
 //!
 //! The figures that the fact's own events measured come first. What the replays on the way measure are figures, too:
-//! they are tried until none is new, or so many were.
+//! they are tried until none is new, or so many were. Nothing measures what a share or an offset makes of a figure: so
+//! what is nearer than what was found is tried last, on both sides of the present value, one by one where it is little,
+//! else where what comes before and behind it differs.
 
 use std::collections::BTreeMap;
 
@@ -12,6 +14,11 @@ use crate::policy::Policy;
 
 /// Figures that were measured on the way and are tried, in a long session and in others.
 const ON_THE_WAY: (usize, usize) = (10, 60);
+/// Numbers that are tried last, nearer than what was found: fewest and most, and how many times the pieces of a session.
+const CLOSE: (usize, usize) = (24, 160);
+const WORK: usize = 160_000;
+/// Parts of what is nearer that are looked into in any case.
+const PARTS: u64 = 16;
 /// Rounds in which something nearer is looked for than what was found.
 const NEARER: usize = 3;
 
@@ -62,6 +69,7 @@ impl<'t, 'a> Outward<'t, 'a> {
                 let Some(nearer) = self.first_of(&nearer) else { break };
                 found = Some(nearer);
             }
+            self.close_by(&mut found);
         }
         let more = !self.moved.is_slow() && self.left == 0 && self.open(&found).is_some();
         Nearest { found, more }
@@ -103,6 +111,48 @@ impl<'t, 'a> Outward<'t, 'a> {
         let failed = self.tried.iter().filter(|(_, tried)| !tried.holds).map(|(number, _)| *number);
         let failed: Vec<u64> = failed.collect();
         halve(self.dial.now, good, &failed, |number| self.keeps(number))
+    }
+
+    /// Tries what is nearer than what was found, on both sides of the present number.
+    fn close_by(&mut self, found: &mut Option<(u64, u64)>) {
+        let mut left = (WORK / self.trials.plan.items.len().max(1)).clamp(CLOSE.0, CLOSE.1);
+        while let Some((good, _)) = *found {
+            let far = good.abs_diff(self.dial.now).saturating_sub(1);
+            let (low, high) = self.dial.range;
+            let ends = (self.dial.now.saturating_sub(far).max(low), self.dial.now.saturating_add(far).min(high));
+            let Some(next) = self.close(ends, left).filter(|_| left > 0 && !self.trials.watch.is_cancelled()) else {
+                break;
+            };
+            left -= 1;
+            if self.keeps(next) {
+                *found = Some(self.back(next));
+            }
+        }
+    }
+
+    /// Of the numbers between two, the next to try: the nearest one to the present where all can be tried, else an end, or
+    /// the middle of the widest gap whose ends differ.
+    fn close(&self, (low, high): (u64, u64), left: usize) -> Option<u64> {
+        if high < low {
+            return None;
+        }
+        let fresh = |number: &u64| (low..=high).contains(number) && !self.tried.contains_key(number);
+        if (high - low) as usize <= self.tried.range(low..=high).count() + left {
+            let far = (high - self.dial.now.min(high)).max(self.dial.now.max(low) - low);
+            let both = |way: u64| [self.dial.now.checked_sub(way), self.dial.now.checked_add(way)];
+            return (1..=far).flat_map(both).flatten().find(fresh);
+        }
+        if let Some(end) = [low, high].into_iter().find(fresh) {
+            return Some(end);
+        }
+        let known: Vec<(u64, &Tried)> = self.tried.range(low..=high).map(|(number, tried)| (*number, tried)).collect();
+        let wide = (high - low) / PARTS;
+        let gaps = known.windows(2).filter_map(|pair| match pair {
+            [(from, one), (to, other)] if to - from > 1 && (one != other || to - from > wide) => Some((*from, *to)),
+            _ => None,
+        });
+        let widest = gaps.max_by_key(|(from, to)| (to - from, u64::MAX - from.abs_diff(self.dial.now)));
+        widest.map(|(from, to)| from + (to - from) / 2)
     }
 
     /// Tries figures that were measured on the way, the nearest first.

@@ -10,6 +10,7 @@ mod lint_requests;
 #[cfg(feature = "bundled-model")]
 mod meaning;
 mod names;
+mod nearest;
 mod often;
 mod paraphrase;
 mod quoted;

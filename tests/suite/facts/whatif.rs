@@ -15,7 +15,7 @@ use super::runner::{Opened, open, planned, policy};
 
 const FACT: &str = "QX-77413";
 
-fn asked(opened: &Opened, policy: &Policy, text: &str) -> WhatIf {
+pub(super) fn asked(opened: &Opened, policy: &Policy, text: &str) -> WhatIf {
     asked_with(opened, None, policy, text)
 }
 
