@@ -16,11 +16,14 @@ use super::mood::{Mood, all};
 use super::named::{is_numbered, names_of};
 use super::numeral::counted;
 use super::part::{Part, are_bound_alike, are_in_order, parts_of};
+use super::quantity::Quantities;
+use super::roles::Roles;
 use super::sense::{Sense, ends_clause, stem};
 use super::sentences;
 use super::sides::{Side, is_of_one_side, opposed, sides_of};
 use super::slot::{Slot, slots_of};
-use super::stand::{Stand, done, ordered};
+use super::stand::{Stand, done, is_pending, ordered};
+use super::undone::Undone;
 use super::words::{exact, is_silent};
 
 /// What turns a word into its opposite, before it.
@@ -64,6 +67,12 @@ pub(super) struct Claim {
     labels: Labels,
     /// What it permits and what it demands.
     leave: Leave,
+    /// Of how many of what it speaks.
+    quantities: Quantities,
+    /// Who does what to whom.
+    roles: Roles,
+    /// What was only tried, or taken back.
+    undone: Undone,
 }
 
 impl Claim {
@@ -77,6 +86,7 @@ impl Claim {
         let (box_of, text) = task(text);
         let (mut stands, mut sense, mut labels) = (Vec::new(), Sense::default(), Labels::default());
         let (mut leave, mut amounts) = (Leave::default(), Amounts::default());
+        let (mut quantities, mut roles, mut undone) = (Quantities::default(), Roles::default(), Undone::default());
         for (from, to) in sentences(text) {
             let written = text.get(from..to).unwrap_or_default();
             let plain = exact(written);
@@ -97,6 +107,9 @@ impl Claim {
             exchange.read(written, &words);
             labels.read(written, &words);
             leave.read(&words);
+            quantities.read(&words);
+            roles.read(&words);
+            undone.read(&words);
             begins.extend(begins_of(&words));
             parts.extend(parts_of(&words));
             sides.extend(excluding);
@@ -126,6 +139,9 @@ impl Claim {
             exchange,
             labels,
             leave,
+            quantities,
+            roles,
+            undone,
         }
     }
 
@@ -177,9 +193,19 @@ impl Claim {
         !self.sense.follows(&other.sense)
     }
 
+    /// Whether it says the opposite in the same words, or who is done something to does it there.
+    pub fn turns(&self, other: &Claim) -> bool {
+        self.contradicts(other) || self.roles.are_swapped(&other.roles)
+    }
+
     /// Whether it says the opposite of what another says: it affirms what that denies, or turns it round.
     pub fn is_against(&self, other: &Claim) -> bool {
         self.contradicts(other) || !self.relates_as(other, false)
+    }
+
+    /// Whether it says that something is done which another says was only tried, or taken back.
+    pub fn is_undone_in(&self, other: &Claim) -> bool {
+        self.undone.is_done_in_spite_of(&other.undone, &self.did, &other.did, &self.stems)
     }
 
     /// Whether it orders and relates things as another does, and says nothing of others: `surely`, or as far as can be
@@ -194,6 +220,9 @@ impl Claim {
             && !self.amounts.exchange_names(&other.amounts)
             && !self.labels.differ(&other.labels)
             && !self.leave.is_against(&other.leave)
+            && !self.quantities.differ(&other.quantities)
+            && !self.roles.are_swapped(&other.roles)
+            && !self.is_undone_in(other)
             && !self.exchange.is_crossed(&other.exchange)
             && !self.exchange.swaps_times(&other.exchange, is_flipped)
     }
@@ -202,14 +231,9 @@ impl Claim {
     /// things, or has another figure in the place of one of its. What is may be told as what was, and what was left open
     /// may have been `settled` since. What name is `there` at all may come from elsewhere.
     pub fn denies(&self, other: &Claim, settled: bool, there: &dyn Fn(&str) -> bool) -> bool {
-        let known = |claim: &Claim, figure: &Figure| claim.parts.iter().any(|part| part.holds(&figure.text));
-        let lacks = |one: &Claim, other: &Claim| -> Vec<Figure> {
-            one.parts.iter().flat_map(|part| &part.figures).filter(|figure| !known(other, figure)).cloned().collect()
-        };
-        let (own, theirs) = (lacks(self, other), lacks(other, self));
+        let own = self.lacks(other);
         // Another name may have come later.
-        let replaces =
-            own.iter().any(|own| (own.is_number || !settled) && theirs.iter().any(|one| one.is_of_kind(own)));
+        let replaces = self.replaces(other, |figure| figure.is_number || !settled);
         let renames = self.names.iter().any(|name| !other.words.contains(name) && !there(name))
             && other.names.iter().any(|name| !self.words.contains(name));
         let unbound = own.is_empty() && !self.has_figures_bound_in(&[other], false);
@@ -220,6 +244,18 @@ impl Claim {
             return replaces || renames;
         }
         replaces || renames || unbound || !says || !self.relates_as(other, false) || !self.has_mood_of(other, true)
+    }
+
+    /// Its figures that stand not there.
+    fn lacks<'a>(&'a self, other: &Claim) -> Vec<&'a Figure> {
+        let known = |figure: &&Figure| !other.parts.iter().any(|part| part.holds(&figure.text));
+        self.parts.iter().flat_map(|part| &part.figures).filter(known).collect()
+    }
+
+    /// Whether it has a figure in the place of another, of those that `counts` tells of.
+    pub fn replaces(&self, other: &Claim, counts: impl Fn(&Figure) -> bool) -> bool {
+        let theirs = other.lacks(self);
+        self.lacks(other).iter().any(|own| counts(own) && theirs.iter().any(|one| one.is_of_kind(own)))
     }
 
     /// Its figures that must stand in a source: not those by which a text counts its own parts.
@@ -377,13 +413,6 @@ fn begins_of(words: &[Word]) -> Vec<(String, String)> {
         }
     }
     found
-}
-
-/// Whether a sentence says that something is not so yet.
-fn is_pending(words: &[Word]) -> bool {
-    let denied = |word: &Word| matches!(&*word.text, "not" | "no") || word.text.ends_with("n't");
-    let mut denied = words.iter().skip_while(|word| !denied(word)).peekable();
-    denied.peek().is_some() && denied.any(|word| word.text == "yet")
 }
 
 #[cfg(test)]

@@ -9,8 +9,10 @@ use rayon::prelude::*;
 
 use super::claim::Claim;
 use super::figure::{is_same, keys_of};
+use super::joined;
 use super::lexer::is_figure;
 use super::marks::{bare, claims_nothing, pieces, said, task};
+use super::mixed::{is_frame_of, is_mixed, is_of_other};
 use super::named::has_figure;
 use super::near::{Backing, CLOSEST, Said, Sources};
 use super::nowhere;
@@ -254,10 +256,18 @@ fn copied(words: &str, place: (usize, usize), written: &Written) -> Option<Align
     Some(Aligned { range: place, from: Some((source, range)), score: 1.0, support, nowhere: Vec::new() })
 }
 
+/// A sentence as a whole, else by its clauses.
 fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
+    let mut found = align_whole(words, place, read);
+    let by_clauses = joined::support(words, &found, read, &|clause| align_whole(clause, place, read));
+    found.support = by_clauses.unwrap_or(found.support);
+    found
+}
+
+fn align_whole(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
     let (own, claim) = (Said::of(words), Claim::of(words));
-    let near = read.near(task(words).1);
-    let near: Vec<_> = near.into_iter().filter_map(|at| read.sentences.get(at)).collect();
+    let places = read.near(task(words).1);
+    let near: Vec<_> = places.iter().filter_map(|at| read.sentences.get(*at)).collect();
     let shares: Vec<f64> = near.iter().map(|one| own.share_in(one.said())).collect();
     let is_bound = || {
         let trusted = near.iter().filter(|one| one.trust != Support::None);
@@ -268,7 +278,7 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
         (0..near.len()).filter(|at| near[*at].trust != Support::None && shares[*at] >= SAME).collect();
     // What comes nearer and denies it is not overruled by what only has some of its words.
     // What only has many of its words may be about something else: it supports, and denies nothing by itself.
-    let denied = alike.iter().copied().filter(|at| *at < CLOSEST && claim.contradicts(near[*at].claim()));
+    let denied = alike.iter().copied().filter(|at| *at < CLOSEST && claim.turns(near[*at].claim()));
     let denied = denied.max_by(|one, other| shares[*one].total_cmp(&shares[*other]).then(other.cmp(one)));
     let is_near = |at: &usize| denied.is_none_or(|denied| shares[*at] >= shares[denied]);
     // Where somebody acted after the denial, nobody can tell.
@@ -285,7 +295,9 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
     };
     let says: Vec<usize> = alike.iter().copied().filter(says).collect();
     let whole = says.iter().copied().find(|at| claim.is_bound_in(&[near[*at].claim()]));
-    let bound = says.first().copied().filter(|_| whole.is_none() && is_bound());
+    // What tells the same of another figure or name is not bound by what has that elsewhere.
+    let is_free = |at: &usize| !(is_frame_of(near[*at].said(), &own) && claim.replaces(near[*at].claim(), |_| true));
+    let bound = says.first().copied().filter(|at| whole.is_none() && is_free(at) && is_bound());
     // What has none of its words is from nowhere.
     let nearest = || {
         let most = |one: &usize, other: &usize| shares[*one].total_cmp(&shares[*other]).then(other.cmp(one));
@@ -296,10 +308,14 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
         let settled = read.may_be_settled(near[*at], words);
         claim.denies(near[*at].claim(), settled, &|name| read.has(name))
     };
+    let trusted = || near.iter().filter(|one| one.trust != Support::None).copied().collect::<Vec<_>>();
+    let of_other = |at: usize| places.get(at).is_some_and(|at| is_of_other(words, *at, read));
     let support = match whole.or(bound).and_then(|at| near.get(at)) {
         _ if own.is_empty() => Support::Stands,
         // Where nothing is there that it could be from, nothing is known.
         None if read.sentences.is_empty() => Support::Open,
+        Some(_) if whole.is_none_or(|at| shares[at] < 1.0) && is_mixed(words, &trusted()) => Support::None,
+        Some(_) if whole.or(bound).is_some_and(of_other) => Support::None,
         Some(one) => one.trust,
         None if near.is_empty() && own.number() > 1 => Support::None,
         None if alike.iter().any(|at| *at < CLOSEST) && !is_open && alike.iter().all(denies) => Support::None,
@@ -311,7 +327,9 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
     };
     // What is said of the same in all its words but one, and has an opposite in the place of that, denies it.
     let says_opposite = |at: usize| {
-        let (said, opposed) = (near[at].said(), claim.opposed_in(near[at].claim()));
+        let (said, other) = (near[at].said(), near[at].claim());
+        let is_other = claim.is_undone_in(other) || (is_frame_of(said, &own) && claim.replaces(other, |_| true));
+        let opposed = claim.opposed_in(other).max(usize::from(is_other));
         let shared = own.stems.intersection(&said.stems).count() + own.figures.intersection(&said.figures).count();
         opposed > 0
             && shared > 0
@@ -321,6 +339,7 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
     };
     let near_enough = |at: &usize| *at < CLOSEST && near[*at].trust != Support::None;
     let support = match support {
+        Support::Open if is_mixed(words, &trusted()) => Support::None,
         Support::Open if alike.is_empty() && (0..near.len()).filter(near_enough).any(says_opposite) => Support::None,
         other => other,
     };

@@ -19,6 +19,7 @@ mod fraction;
 mod graph;
 mod held;
 mod ingest;
+mod joined;
 mod label;
 mod leave;
 mod lexer;
@@ -26,6 +27,7 @@ mod marks;
 mod measure;
 #[cfg(test)]
 mod measure_tests;
+mod mixed;
 mod mood;
 mod named;
 mod near;
@@ -33,12 +35,16 @@ mod notation;
 mod nowhere;
 mod numeral;
 mod pack;
+#[cfg(test)]
+mod pairs_tests;
 mod part;
 mod preserve;
 mod prompt;
 #[cfg(test)]
 mod properties;
+mod quantity;
 mod reconcile;
+mod roles;
 mod scan;
 mod sense;
 #[cfg(test)]
@@ -53,6 +59,7 @@ mod tests;
 mod told;
 #[cfg(test)]
 mod turned_tests;
+mod undone;
 mod vector;
 mod words;
 mod written;
@@ -65,7 +72,7 @@ pub use held::{Lack, Needs};
 pub use ingest::{Drafted, Ingested, Input, Outcome, Part, Rewrite, Skip, Skipped, drafts, ingest, write};
 pub use measure::{Aligned, Kept, Summary, Support, align, align_through, facts_of, percentile, says_opposite};
 pub use near::{Backing, share_in};
-pub use pack::{Candidate, Line, Pack, Packed, TOLD_FROM, Taken, Why, budget, pack, reaches, told_from};
+pub use pack::{Candidate, LISTED_FROM, Line, Pack, Packed, Taken, Why, budget, pack, reaches, told_from};
 pub use preserve::{facts, signals};
 pub use prompt::{
     Answer, BadForm, Noted, Prompt, Told, ask_rewriting, ask_summary, fitting, read_rewriting, read_summary,

@@ -10,6 +10,9 @@ const ALSO_DOUBTS: &[&str] = &[
     "thinks", "unclear", "unsure",
 ];
 
+/// Verbs of which "should" only hopes.
+const HOPED: &[&str] = &["build", "compile", "help", "now", "pass", "succeed", "work"];
+
 /// Words by which a thing holds of nothing else, and further ones by which that can be told.
 const ONLY: &[&str] = &["exclusively", "only", "solely"];
 const ALSO_ONLY: &[&str] = &["alone", "but", "except", "just", "nobody", "none", "nothing", "other"];
@@ -62,8 +65,9 @@ impl Mood {
             let before = at.checked_sub(1).and_then(|at| words.get(at));
             let next = words.get(at + 1).map_or("", |word| &*word.text);
             let has = |list: &[&str]| list.binary_search(&text).is_ok();
-            mood.doubts |= has(DOUBTS);
-            mood.may_doubt |= has(DOUBTS) || has(ALSO_DOUBTS);
+            let hopes = text == "should" && HOPED.contains(&next);
+            mood.doubts |= has(DOUBTS) || hopes;
+            mood.may_doubt |= has(DOUBTS) || has(ALSO_DOUBTS) || hopes;
             // "read-only", "not only" and "only 2" shut nobody out.
             let idle = before.is_some_and(|before| before.after == "-" || before.text == "not") || is_number(next);
             mood.only |= has(ONLY) && !idle;

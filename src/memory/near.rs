@@ -63,6 +63,12 @@ impl Said {
         if number == 0 { 1.0 } else { held as f64 / number as f64 }
     }
 
+    /// How many of its words and figures stand not in another text.
+    pub fn lacks(&self, other: &Said) -> usize {
+        let lacks = |figure: &&String| !other.figures.iter().any(|one| is_same(figure, one));
+        self.stems.difference(&other.stems).count() + self.figures.iter().filter(lacks).count()
+    }
+
     /// How many words and figures it has.
     pub fn number(&self) -> usize {
         self.stems.len() + self.figures.len()

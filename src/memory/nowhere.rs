@@ -13,7 +13,7 @@ use super::numeral::is_number_in_words;
 use super::words::{has_hump, is_silent, stem_of};
 
 /// Share of its words in one sentence from which on a sentence is taken to be told from that.
-const TOLD_FROM: f64 = 0.6;
+const DRAWN_FROM: f64 = 0.6;
 /// Words of a summary that are looked for at most, and bytes that are looked through for all of them.
 const WORDS: usize = 400;
 const BYTES: usize = 2 << 30;
@@ -159,7 +159,7 @@ fn needle(stem: &str) -> &str {
 /// nowhere in the sources, not even within others. Where most words of such sentences do not stand there, the summary
 /// is in another language, and none is marked.
 pub(super) fn mark(all: &mut [Aligned], summary: &str, read: &Sources, sources: &[Backing]) {
-    let is_open = |one: &Aligned| one.support == Support::Open && one.score < TOLD_FROM;
+    let is_open = |one: &Aligned| one.support == Support::Open && one.score < DRAWN_FROM;
     if read.sentences.is_empty() {
         return;
     }

@@ -17,13 +17,13 @@ const TOLD_APART: usize = 200;
 /// Candidates that are told of at most.
 const TOLD: usize = 200;
 /// From which share of the smallest score on memories are still told of.
-pub const TOLD_FROM: f32 = 0.75;
+pub const LISTED_FROM: f32 = 0.75;
 
 /// The least score of a memory that is told of.
 #[must_use]
 #[allow(clippy::cast_possible_truncation)]
 pub fn told_from(settings: &Settings) -> f32 {
-    settings.min_score.0 as f32 * TOLD_FROM
+    settings.min_score.0 as f32 * LISTED_FROM
 }
 
 /// Whether a score is as good as the least that is asked for. That of a text with itself is not always exactly 1.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::deed::Beside;
 use super::east;
-use super::lexer::Word;
+use super::lexer::{Word, is_number};
 use super::sense::{ends_clause, is_empty, stem};
 use super::words::stem_of;
 
@@ -43,7 +43,11 @@ const SIDES: &[&[&[&str]]] = &[
     &[&["up"], &["down"]],
     &[&["hourly"], &["daily"], &["weekly"], &["monthly"], &["yearly", "annually"]],
     &[&["all", "every"], &["half"], &["few", "hardly", "barely"], &["none"]],
-    &[&["success*", "succeed*", "pass", "passes", "passed"], &["fail*"]],
+    &[
+        &["success*", "succeed*", "pass", "passes", "passed", "works", "worked"],
+        &["fail*", "broke", "broken", "crashed", "crashes"],
+    ],
+    &[&["complet*", "finish*"], &["abort*", "abandon*", "cancel*"]],
     &[&["true"], &["false"]],
     &[&["left"], &["right"]],
     &[&["north*"], &["south*"], &["east", "eastern"], &["west", "western"]],
@@ -84,8 +88,25 @@ const SIDES: &[&[&[&str]]] = &[
         &["white"],
         &["grey", "gray"],
     ],
-    &[&["half"], &["quarter"]],
+    &[
+        &["half"],
+        &["third", "thirds"],
+        &["quarter", "quarters", "fourth"],
+        &["fifth", "fifths"],
+        &["sixth", "sixths"],
+        &["seventh"],
+        &["eighth", "eighths"],
+        &["ninth"],
+        &["tenth", "tenths"],
+    ],
+    &[&["<", ">"], &["\u{2264}", "\u{2265}"]],
 ];
+
+/// The side of May among the months: the word alone says more often what somebody may do.
+const MAY: usize = 11;
+
+/// What is done every so often, in the order of the row that begins with "hourly".
+const SPANS: &[&str] = &["hour", "day", "week", "month", "year"];
 
 /// The first rows of [`SIDES`]: words that relate what stands before them to what stands after.
 const RELATIONS: usize = 10;
@@ -165,6 +186,7 @@ pub(super) fn sides_of(words: &[Word]) -> Vec<Side> {
             let sides = sides.iter().enumerate().filter(|(_, names)| names.iter().any(|name| is(&word.text, name)));
             found.extend(sides.map(|(side, _)| (row, side, at)));
         }
+        found.extend(in_time(words, at));
         let number = word.text.parse::<usize>().ok().filter(|number| word.in_words && *number > 1);
         found.extend(number.map(|number| (NUMBERS, number, at)));
         if found.len() >= RELATED {
@@ -183,6 +205,22 @@ pub(super) fn sides_of(words: &[Word]) -> Vec<Side> {
     let places = Arc::new(places);
     let side = |(row, side, at)| Side { row, side, at, beside: Beside::of(words, at), places: Arc::clone(&places) };
     found.into_iter().map(side).collect()
+}
+
+/// A month that is no other word, and how often something is: "every hour".
+fn in_time(words: &[Word], at: usize) -> Option<(usize, usize, usize)> {
+    let row = |first: &str| SIDES.iter().position(|row| row.iter().any(|names| names.first() == Some(&first)));
+    let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
+    let (word, next) = (words.get(at)?, words.get(at + 1).map_or("", |word| &*word.text));
+    if word.text == "may" {
+        let leads = matches!(before, "by" | "during" | "in" | "of" | "on" | "since" | "until");
+        let ends = next.is_empty() || ends_clause(word.after) || word.after.contains(['.', ',']);
+        let is_day = |text: &str| text.parse::<u32>().is_ok_and(|day| (1..=31).contains(&day));
+        let is_month = is_day(before) || (leads && (ends || is_number(next))) || (before.is_empty() && is_day(next));
+        return is_month.then_some((row("january")?, MAY, at));
+    }
+    let side = SPANS.iter().position(|span| *span == word.text)?;
+    matches!(before, "each" | "every" | "per").then_some((row("hourly")?, side, at))
 }
 
 /// The stems of words of which another sentence has an opposite and not the like; each once.

@@ -269,6 +269,13 @@ fn pair_of_request(words: &[Word]) -> bool {
     words.windows(2).any(|pair| matches!((&*pair[0].text, &*pair[1].text), ("can" | "could" | "would" | "will", "you")))
 }
 
+/// Whether a sentence says that something is not so yet.
+pub(super) fn is_pending(words: &[Word]) -> bool {
+    let denied = |word: &Word| matches!(&*word.text, "not" | "no") || word.text.ends_with("n't");
+    let mut denied = words.iter().skip_while(|word| !denied(word)).peekable();
+    denied.peek().is_some() && denied.any(|word| word.text == "yet")
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::lexer::words;

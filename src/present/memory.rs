@@ -2,7 +2,7 @@
 
 use crate::engine::{LeftOut, Recall};
 use crate::inquiry::{Deed, Doer, Happened, Memories};
-use crate::memory::{Candidate, Edge, MemoryId, Packed, State, TOLD_FROM, Tie, Why};
+use crate::memory::{Candidate, Edge, LISTED_FROM, MemoryId, Packed, State, Tie, Why};
 use crate::policy;
 
 use super::verdict::share;
@@ -42,7 +42,7 @@ pub fn beside(more: usize, (below, best): (usize, Option<f32>), told_from: f32) 
 
 /// From which share of the least score on memories are told of.
 fn percent_of_least() -> String {
-    share(f64::from(TOLD_FROM))
+    share(f64::from(LISTED_FROM))
 }
 
 /// What did not become memories since there was too much of it, a sentence for each.

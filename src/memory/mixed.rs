@@ -1,0 +1,65 @@
+//! Sentences that are mixed of others: of two facts, who of the one and what of the other.
+
+use super::lexer::words;
+use super::near::{Said, Sentence, Sources};
+use super::sense::{is_empty, stem};
+use super::words::{exact, is_silent};
+
+/// Words that stand in the place of others, at most.
+const REPLACED: usize = 2;
+/// Words that a sentence may have beside those of one that it may be the source of.
+const BESIDE: usize = 2;
+/// Words of a sentence that are read: one with more is data.
+const READ: usize = 24;
+
+/// The words of a sentence that say something, in order.
+fn told(text: &str) -> Vec<String> {
+    let plain = exact(text);
+    let says = |word: &&super::lexer::Word| !is_empty(&word.text) && !is_silent(&word.text);
+    words(&plain).iter().filter(says).take(READ + 1).map(|word| stem(&word.text)).collect()
+}
+
+/// The words of one that stand in the place of others in a sentence that is the same but for these: from where, to where.
+fn replaced(own: &[String], other: &[String]) -> Option<(usize, usize)> {
+    let first = own.iter().zip(other).take_while(|(one, two)| one == two).count();
+    let rest = own.len().min(other.len()) - first;
+    let last = own.iter().rev().zip(other.iter().rev()).take(rest).take_while(|(one, two)| one == two).count();
+    let (end, also) = (own.len() - last, other.len() - last);
+    let is_few = |length: usize| (1..=REPLACED).contains(&length);
+    (first + last > 0 && is_few(end - first) && is_few(also - first)).then_some((first, end))
+}
+
+/// Whether a sentence says of the one thing what of two sentences that are told alike only the other says of another:
+/// "a owns y" of "a owns x" and "b owns y".
+pub(super) fn is_mixed(words: &str, near: &[&Sentence]) -> bool {
+    let own = told(words);
+    if own.len() > READ || own.len() < 3 {
+        return false;
+    }
+    let alike: Vec<(usize, usize)> = near.iter().filter_map(|one| replaced(&own, &told(one.text))).collect();
+    // What is replaced in the one stands in the other.
+    alike.iter().any(|one| alike.iter().any(|other| one.1 <= other.0 && own.len() > one.1 - one.0 + other.1 - other.0))
+}
+
+/// Whether a sentence has all words of another that tell what that is about, and little more.
+pub(super) fn is_frame_of(one: &Said, own: &Said) -> bool {
+    !own.stems.is_empty() && own.stems.is_subset(&one.stems) && one.number() <= own.number() + BESIDE
+}
+
+/// Sentences before one in which it stands what "it" is.
+const BEFORE: usize = 3;
+/// Words that speak of something that was named before.
+const POINTS: &[&str] = &["he", "it", "its", "she", "they", "this"];
+
+/// Whether a sentence says of something by name what one at a place says of "it", where that is something else: what it
+/// names stands elsewhere, and in none of those before that.
+pub(super) fn is_of_other(words: &str, at: usize, read: &Sources) -> bool {
+    let Some(from) = read.sentences.get(at) else { return false };
+    let plain = exact(from.text);
+    let points = super::lexer::words(&plain).first().is_some_and(|first| POINTS.contains(&&*first.text));
+    let own = told(words);
+    let Some(named) = own.first().filter(|named| points && !told(from.text).contains(named)) else { return false };
+    let before = (1..=BEFORE).filter_map(|back| read.sentences.get(at.checked_sub(back)?));
+    let mut before = before.filter(|one| one.source == from.source).peekable();
+    before.peek().is_some() && read.has_stem(named) && !before.any(|one| told(one.text).contains(named))
+}

@@ -1,0 +1,235 @@
+//! Sentences of summaries with what they stand for, side by side: what mixes, turns or promises more has no support, and
+//! what says the same in other words is never marked.
+
+use super::measure::*;
+
+fn support(source: &str, told: &str) -> Support {
+    align(told, &[source]).iter().map(|one| one.support).min().expect("a sentence")
+}
+
+#[test]
+fn what_mixes_turns_or_promises_more_has_no_support() {
+    let wrong: Vec<_> = UNSUPPORTED.iter().filter(|(source, told)| support(source, told) != Support::None).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_says_the_same_in_other_words_is_not_marked() {
+    let wrong: Vec<_> = TRUE.iter().filter(|(source, told)| support(source, told) == Support::None).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_joins_true_sentences_stands() {
+    let wrong: Vec<_> = JOINED.iter().filter(|(source, told)| support(source, told) != Support::Stands).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What was said, and a sentence that it does not support.
+const UNSUPPORTED: &[(&str, &str)] = &[
+    ("The retry limit is 5. The timeout is 30 s.", "The retry limit is 30."),
+    ("The retry limit is 5. The timeout is 30 s.", "The timeout is 5 s."),
+    ("The server listens on port 8080. The database listens on port 5432.", "The server listens on port 5432."),
+    ("The server listens on port 8080. The database listens on port 5432.", "The database listens on port 8080."),
+    ("The cache holds 512 MB. The log holds 64 MB.", "The cache holds 64 MB."),
+    ("The limit of uploads is 10 MB. The limit of downloads is 50 MB.", "The limit of uploads is 50 MB."),
+    ("The API key is stored in vault.json. The password is stored in pass.txt.", "The API key is stored in pass.txt."),
+    ("The build takes 4 minutes. The tests take 9 minutes.", "The build takes 9 minutes."),
+    ("Set max_retries to 3. Set max_workers to 8.", "Set max_retries to 8."),
+    ("The staging host is db-7. The production host is db-9.", "The staging host is db-9."),
+    ("The tests failed.", "The tests pass."),
+    ("The tests failed.", "The tests passed."),
+    ("I could not deploy the service.", "The service was deployed."),
+    ("I was not able to reproduce the crash.", "Reproduced the crash."),
+    ("The migration was rolled back.", "The migration was applied."),
+    ("The migration was applied, then rolled back.", "The migration is applied."),
+    ("I tried to fix the login bug.", "Fixed the login bug."),
+    ("I tried to upgrade the driver but it broke the build.", "Upgraded the driver."),
+    ("I attempted to restart the worker.", "The worker was restarted."),
+    ("The change to the parser was reverted.", "The parser was changed."),
+    ("I was unable to connect to the database.", "Connected to the database."),
+    ("The upload was aborted.", "The upload was completed."),
+    ("The build is broken.", "The build works."),
+    ("The deploy timed out.", "The deploy succeeded."),
+    ("The login test still fails.", "The login test passes."),
+    ("The install of the package crashed.", "The package was installed."),
+    ("Couldn't push the branch.", "Pushed the branch."),
+    ("Some tests pass.", "All tests pass."),
+    ("Most tests pass.", "All tests pass."),
+    ("All tests pass.", "Some tests fail."),
+    ("None of the tests pass.", "All of the tests pass."),
+    ("Only the admin can delete users.", "Everyone can delete users."),
+    ("Some of the files were migrated.", "All of the files were migrated."),
+    ("Most users have a token.", "Every user has a token."),
+    ("No endpoint needs a token.", "All endpoints need a token."),
+    ("A few endpoints need a token.", "All endpoints need a token."),
+    ("All endpoints need a token.", "Only some endpoints need a token."),
+    ("All endpoints need a token.", "No endpoints need a token."),
+    ("Several modules were tested.", "Each module was tested."),
+    ("The cache is used by the parser.", "Only the parser uses the cache."),
+    ("Almost all tests pass.", "All tests pass."),
+    ("Not all tests pass.", "All tests pass."),
+    ("The cache is enabled. The retry is disabled.", "The cache is disabled and the retry is enabled."),
+    ("The retry limit is 5. The timeout is 30 s.", "The retry limit is 30 and the timeout is 5 s."),
+    ("The unit tests pass. The lint step fails.", "The unit tests fail but the lint step passes."),
+    ("Opened PR 12. Closed PR 9.", "Opened PR 9 and closed PR 12."),
+    ("The server uses port 9000. TLS is on.", "Port 9000, TLS off."),
+    ("The server uses port 9000. TLS is on.", "Port 9001, TLS on."),
+    ("The debug flag is off. The log level is warn.", "Debug on, log level warn."),
+    ("I moved parser.rs to src/lang. The file lexer.rs stays where it is.", "I moved lexer.rs to src/lang."),
+    ("Deleted old.log and kept new.log.", "Deleted new.log and kept old.log."),
+    ("I deleted old.log. I read new.log.", "I deleted new.log."),
+    ("The client calls the server.", "The server calls the client."),
+    ("The parser calls the lexer.", "The lexer calls the parser."),
+    ("The scheduler depends on the queue.", "The queue depends on the scheduler."),
+    ("The worker sends events to the broker.", "The broker sends events to the worker."),
+    ("Renamed alpha.rs to beta.rs.", "Renamed beta.rs to alpha.rs."),
+    ("The user blocked the admin.", "The admin blocked the user."),
+    ("The frontend imports the core.", "The core imports the frontend."),
+    ("Copy the schema from staging to production.", "Copy the schema from production to staging."),
+    ("Commit a1b2c3 introduced the leak. Commit d4e5f6 fixed the leak.", "Commit d4e5f6 introduced the leak."),
+    ("The release is on 3 May.", "The release is on 4 May."),
+    ("The release is on 3 May.", "The release is on 3 June."),
+    ("The release is on 3 May.", "The release is on 5 May."),
+    ("The meeting is in May.", "The meeting is in June."),
+    ("The backup runs every hour.", "The backup runs every day."),
+    ("The backup runs every hour.", "The backup runs every week."),
+    ("Backups are taken every two hours.", "Backups are taken every two days."),
+    ("A third of the tests fail.", "A fifth of the tests fail."),
+    ("Two thirds of the tests fail.", "One third of the tests fails."),
+    ("A third of the tests fail.", "A quarter of the tests fail."),
+    ("The size must be >= 5.", "The size must be > 5."),
+    ("Use it when count >= 10.", "Use it when count > 10."),
+    ("Use it when count > 10.", "Use it when count < 10."),
+    ("The version must be <= 2.", "The version must be < 2."),
+    ("The token expires each month.", "The token expires each year."),
+    ("The cache is enabled in staging. The cache is disabled in production.", "The cache is enabled in production."),
+    ("Version 2 of the API needs a token. Version 3 of the API needs a key.", "Version 3 of the API needs a token."),
+    ("I ran the unit tests. I skipped the integration tests.", "I ran the integration tests."),
+    ("The script tried to connect to the database.", "Connected to the database."),
+    ("Attempted to publish the package.", "Published the package."),
+    ("We have not yet deployed the fix.", "The fix was deployed."),
+    ("The fix should work.", "The fix works."),
+    ("The worker might be leaking memory.", "The worker leaks memory."),
+    ("Two of the five tests fail.", "All five tests fail."),
+    ("None of the checks failed.", "Some of the checks failed."),
+    ("The logger writes to the file.", "The file writes to the logger."),
+    ("The plugin extends the editor.", "The editor extends the plugin."),
+    ("The release is on 3 May 2025.", "The release is on 3 May 2026."),
+    ("The cron job runs every week.", "The cron job runs each month."),
+    ("The third attempt succeeded.", "The fifth attempt succeeded."),
+    ("I commited parser.rs to main. lexer.rs is not committed.", "I committed lexer.rs to main."),
+    ("Moved config.yaml to /etc/app. Moved data.csv to /var/app.", "Moved config.yaml to /var/app."),
+    (
+        "Increase the buffer to 64 KB and the queue to 128 items.",
+        "Increase the buffer to 128 KB and the queue to 64 items.",
+    ),
+    (
+        "The database is Postgres. It listens on port 5432. The cache is Redis. It listens on port 6379.",
+        "Redis listens on port 5432.",
+    ),
+    (
+        "The database is Postgres. It listens on port 5432. The cache is Redis. It listens on port 6379.",
+        "The cache listens on port 5432.",
+    ),
+    (
+        "The invoice service calls the tax service. The tax service calls the ledger.",
+        "The ledger calls the tax service.",
+    ),
+    ("I saw that none of the tests fail. The docs were written.", "Some tests fail."),
+];
+
+/// What was said, and a sentence that follows from it.
+const TRUE: &[(&str, &str)] = &[
+    ("The retry limit is 5. The timeout is 30 s.", "The retry limit is 5."),
+    ("The retry limit is 5. The timeout is 30 s.", "The timeout is 30 seconds."),
+    ("We looked at the retry limit. It is 5.", "The retry limit is 5."),
+    ("The server was started on alpha7. It listens on port 8080.", "The server listens on port 8080."),
+    ("The config lives in app.toml. There the timeout is 30 s.", "The timeout in app.toml is 30 s."),
+    ("I raised the pool size. The new value is 20.", "The pool size was raised to 20."),
+    ("The tests failed.", "The tests did not pass."),
+    ("The tests failed at first. Now the tests pass.", "The tests pass."),
+    ("I could not deploy the service.", "Deploying the service failed."),
+    ("I was not able to reproduce the crash.", "The crash could not be reproduced."),
+    ("The migration was rolled back.", "Rolled back the migration."),
+    ("I tried to fix the login bug and it works now.", "Fixed the login bug."),
+    ("I tried to fix the login bug.", "The login bug was to be fixed, tried to fix it."),
+    ("The build is broken.", "The build does not work."),
+    ("Fixed the failing login test.", "The failing login test was fixed."),
+    ("I was able to reproduce the crash.", "Reproduced the crash."),
+    ("I managed to reproduce the crash.", "Reproduced the crash."),
+    ("All tests pass.", "Every test passes."),
+    ("All tests pass.", "The tests pass."),
+    ("Some tests fail.", "Not all tests pass."),
+    ("Some of the files were migrated.", "Some files were migrated."),
+    ("Only the admin can delete users.", "Users can be deleted only by the admin."),
+    ("None of the tests pass.", "No test passes."),
+    ("Each module was tested.", "All modules were tested."),
+    ("The server listens on port 9000 with TLS turned on.", "Port 9000, TLS on."),
+    ("The server uses port 9000. TLS is on.", "Port 9000, TLS on."),
+    ("The limit of retries is 5 and the timeout is 30 seconds.", "Retries: 5, timeout: 30 s."),
+    ("The debug flag is off. The log level is warn.", "Debug off, log level warn."),
+    ("We decided to use tabs, and lines of 100 columns.", "Tabs, 100 columns."),
+    ("Postgres 15 runs on db-7 with 3 replicas.", "Postgres 15, 3 replicas."),
+    ("The cache is disabled in staging.", "Cache: disabled (staging)."),
+    ("The client calls the server.", "The server is called by the client."),
+    ("The scheduler depends on the queue.", "The queue is what the scheduler depends on."),
+    ("The parser calls the lexer.", "The lexer is called by the parser."),
+    ("The worker sends events to the broker.", "Events are sent to the broker by the worker."),
+    ("The release is on 3 May.", "The release is on May 3."),
+    ("The backup runs every hour.", "The backup runs hourly."),
+    ("The backup runs every day.", "The backup is daily."),
+    ("The size must be >= 5.", "The size must be at least 5."),
+    ("The size must be >= 5.", "The size must be ≥ 5."),
+    ("A third of the tests fail.", "One third of the tests fails."),
+    ("Use it when count > 10.", "Use it when count is greater than 10."),
+    ("I tried to fix the login bug and succeeded.", "The login bug was fixed."),
+    ("After three attempts the deploy succeeded.", "The deploy succeeded."),
+    ("The change was reverted and applied again.", "The change was applied again."),
+    ("The revert of the parser change broke the tests. The tests pass now.", "The tests pass."),
+    ("All 12 tests pass.", "12 tests pass."),
+    ("Most of the tests pass, 3 fail.", "3 tests fail."),
+    ("Some endpoints need a token: login and logout.", "Login and logout need a token."),
+    ("Every request is logged.", "All requests are logged."),
+    ("The client calls the server and the server answers the client.", "The server answers the client."),
+    ("The logger writes to the file.", "The file is written by the logger."),
+    ("We may release it in May.", "The release may be in May."),
+    ("The job runs every hour.", "The job runs once an hour."),
+    (
+        "The bug is in parser.rs. It was introduced in commit a1b2c3.",
+        "The bug in parser.rs was introduced in commit a1b2c3.",
+    ),
+    (
+        "The database is Postgres. It listens on port 5432. The cache is Redis. It listens on port 6379.",
+        "Postgres listens on port 5432.",
+    ),
+    ("The retry limit was 5. It was raised to 8.", "The retry limit was raised to 8."),
+    ("The retry limit was 5. It was raised to 8.", "The retry limit is now 8."),
+    ("We looked at the parser. It is slow. It has 3 bugs.", "The parser has 3 bugs."),
+];
+
+/// Sentences, and one that joins them.
+const JOINED: &[(&str, &str)] = &[
+    ("The retry limit is 5. The timeout is 30 s.", "The retry limit is 5 and the timeout is 30 s."),
+    ("The retry limit is 5. The timeout is 30 s.", "Retry limit 5, timeout 30 s."),
+    (
+        "The server listens on port 8080. The database listens on port 5432.",
+        "The server listens on port 8080 and the database on 5432.",
+    ),
+    ("The cache is enabled. The retry is disabled.", "The cache is enabled and the retry is disabled."),
+    ("The unit tests pass. The lint step fails.", "The unit tests pass but the lint step fails."),
+    ("I added the parser. I removed the printer.", "Added the parser and removed the printer."),
+    ("The parser was added. Tests fail on windows.", "The parser was added; tests fail on windows."),
+    ("The log is public. The vault is private.", "The log is public and the vault private."),
+    ("A is 1. B is 2.", "A is 1 and B is 2."),
+    ("Opened PR 12. Closed PR 9.", "Opened PR 12 and closed PR 9."),
+    (
+        "The server was moved to host_7. The port was changed to 8443.",
+        "The server was moved to host_7 and the port was changed to 8443.",
+    ),
+    ("We use tabs. Lines have 100 columns.", "We use tabs, and lines have 100 columns."),
+    ("I fixed the parser bug. I added a test for it.", "Fixed the parser bug and added a test for it."),
+    ("The user prefers dark mode. The user lives in Oslo.", "The user prefers dark mode and lives in Oslo."),
+    ("TLS is enabled. The port is 9000.", "Port 9000, TLS enabled."),
+    ("Debug is off. The log level is warn.", "Debug off, log level warn."),
+];

@@ -1,0 +1,128 @@
+//! Who does it to whom: "the client calls the server" is not "the server calls the client".
+
+use std::collections::BTreeSet;
+
+use super::lexer::Word;
+use super::part::is_even;
+use super::sense::{ends_clause, is_empty, joins, stem};
+use super::words::is_silent;
+
+/// Words of a sentence that are read: one with more is data.
+const READ: usize = 40;
+/// Words that lead from a verb to what it is done to.
+const LEADS: &[&str] = &["a", "an", "for", "from", "her", "his", "in", "its", "of", "on", "the", "their", "to"];
+/// Words before a verb that tell when or how sure it is.
+const HELPS: &[&str] = &["also", "can", "could", "did", "does", "may", "must", "now", "should", "will", "would"];
+/// What holds of two both ways, or lists them; as does any verb with "with" behind it.
+const BOTH_WAYS: &[&str] = &["borders", "joins", "married", "matches", "meets", "met", "plus", "versus", "vs"];
+const BEING: &[&str] = &["are", "be", "been", "being", "is", "was", "were"];
+
+/// One who acts, the verb, and what stands behind that, by stems.
+#[derive(Clone, Debug)]
+struct Act {
+    who: String,
+    verb: String,
+    whom: BTreeSet<String>,
+}
+
+/// Who does what to whom in a sentence, as far as the order of its words can tell it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Roles(Vec<Act>);
+
+impl Roles {
+    /// Takes a sentence in. Any word between two may be the verb: only that another sentence has the same three in the
+    /// other order tells.
+    pub fn read(&mut self, words: &[Word]) {
+        if words.len() > READ {
+            return;
+        }
+        let says = |at: usize| {
+            words.get(at).filter(|word| !is_silent(&word.text) && !is_empty(&word.text) && !joins(&word.text))
+        };
+        let is_close = |at: usize| words.get(at).is_some_and(|word| matches!(word.after, " " | "` " | " `" | "` `"));
+        let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+        for at in 1..words.len() {
+            let Some(verb) = says(at).filter(|verb| verb.text.chars().all(char::is_alphabetic)) else { continue };
+            let mutual = BOTH_WAYS.contains(&&*verb.text) || text(at + 1) == "with" || is_even(&verb.text);
+            if mutual || !is_close(at - 1) || ends_clause(verb.after) {
+                continue;
+            }
+            let mut before = at - 1;
+            while before > 0 && HELPS.contains(&text(before)) && is_close(before - 1) {
+                before -= 1;
+            }
+            let passive = BEING.contains(&text(before)) && before > 0;
+            if passive {
+                before -= 1;
+            }
+            let (Some(who), Some(next)) = (says(before), words.get(at + 1)) else { continue };
+            let by = next.text == "by";
+            if passive != by {
+                continue;
+            }
+            let from = (at + 1..words.len()).find(|at| !LEADS.contains(&text(*at)) && text(*at) != "by");
+            let Some(from) = from else { continue };
+            let mut whom = BTreeSet::new();
+            for place in from..words.len() {
+                let Some(word) = says(place) else { break };
+                whom.insert(stem(&word.text));
+                if !is_close(place) {
+                    break;
+                }
+            }
+            let (who, verb) = (stem(&who.text), stem(&verb.text));
+            match by {
+                true => self.0.extend(whom.into_iter().map(|by| Act {
+                    who: by,
+                    verb: verb.clone(),
+                    whom: BTreeSet::from([who.clone()]),
+                })),
+                false => self.0.push(Act { who, verb, whom }),
+            }
+        }
+    }
+
+    /// Whether one acts here to whom it is done there, by the same verb.
+    pub fn are_swapped(&self, other: &Roles) -> bool {
+        let is_swapped = |own: &Act, one: &Act| {
+            own.verb == one.verb && own.who != one.who && own.whom.contains(&one.who) && one.whom.contains(&own.who)
+        };
+        let is_same =
+            |own: &Act, one: &Act| own.verb == one.verb && own.who == one.who && !own.whom.is_disjoint(&one.whom);
+        self.0
+            .iter()
+            .any(|own| other.0.iter().any(|one| is_swapped(own, one)) && !other.0.iter().any(|one| is_same(own, one)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lexer::words;
+    use super::super::plain;
+    use super::*;
+
+    #[test]
+    fn who_acts_and_to_whom_do_not_change_places() {
+        let of = |text: &str| {
+            let mut roles = Roles::default();
+            roles.read(&words(&plain(text)));
+            roles
+        };
+        for (one, other) in [
+            ("The client calls the server.", "The server calls the client."),
+            ("The server is called by the client.", "The server calls the client."),
+            ("The queue depends on the scheduler.", "The scheduler depends on the queue."),
+        ] {
+            assert!(of(one).are_swapped(&of(other)) && of(other).are_swapped(&of(one)), "{one} / {other}");
+        }
+        for (one, other) in [
+            ("The client calls the server.", "The server is called by the client."),
+            ("The config file path.", "The path of the file in the config."),
+            ("Fixed the type and lint errors.", "Fixed lint and type errors."),
+            ("Ops pairs with Finance.", "Finance pairs with Ops."),
+            ("The old schema differs from the new schema.", "The new schema differs from the old schema."),
+        ] {
+            assert!(!of(one).are_swapped(&of(other)), "{one} / {other}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What was only tried, and what was done and taken back: neither is done.
+
+use std::collections::BTreeSet;
+
+use super::deed::is_told;
+use super::lexer::Word;
+use super::sense::{ends_clause, is_empty, stem};
+use super::words::is_silent;
+
+/// Words behind which, and "to", it stands what somebody tried.
+const TRIES: &[&str] = &["attempt", "attempted", "attempting", "attempts", "failed", "tried", "tries", "try", "trying"];
+/// Words by which it is told that it went well in the end.
+const WENT_WELL: &[&str] = &[
+    "done",
+    "finally",
+    "managed",
+    "now",
+    "pass",
+    "passed",
+    "passes",
+    "resolved",
+    "succeeded",
+    "success",
+    "successful",
+    "successfully",
+    "worked",
+    "works",
+];
+/// Words by which something did not come to its end, or was taken back; and the same of two words.
+const UNDOES: &[&str] = &[
+    "abandoned",
+    "aborted",
+    "canceled",
+    "cancelled",
+    "crashed",
+    "discarded",
+    "interrupted",
+    "reverted",
+    "undid",
+    "undone",
+    "withdrawn",
+];
+const UNDOES_IN: &[[&str; 2]] =
+    &[["backed", "out"], ["broke", "off"], ["gave", "up"], ["given", "up"], ["rolled", "back"], ["timed", "out"]];
+/// Stems of what is said of a thing that came to its end, whatever it was.
+const COMPLETES: &[&str] = &["appli", "complet", "deploy", "do", "finish", "land", "merg", "releas", "ship", "succeed"];
+
+/// What a sentence says was only tried, or taken back.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Undone {
+    /// Stems of verbs.
+    tried: BTreeSet<String>,
+    /// Stems of all that is said of what was taken back.
+    undone: BTreeSet<String>,
+    /// Whether it tells of something that was taken back, or went wrong.
+    tells: bool,
+}
+
+impl Undone {
+    /// Takes a sentence in.
+    pub fn read(&mut self, words: &[Word]) {
+        let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+        let went_well = words.iter().any(|word| WENT_WELL.contains(&&*word.text));
+        for at in 0..words.len() {
+            if TRIES.contains(&text(at)) && text(at + 1) == "to" && at + 2 < words.len() {
+                self.tells = true;
+                if !went_well {
+                    self.tried.insert(stem(text(at + 2)));
+                }
+            }
+            let pair = UNDOES_IN.iter().any(|[one, next]| text(at) == *one && text(at + 1) == *next);
+            if !pair && !UNDOES.contains(&text(at)) {
+                continue;
+            }
+            self.tells = true;
+            let own = at..at + 1 + usize::from(pair);
+            let ends =
+                |at: usize| words.get(at).is_some_and(|word| ends_clause(word.after) || word.after.contains(','));
+            let from = (0..at).rev().find(|at| ends(*at)).map_or(0, |at| at + 1);
+            let to = (at..words.len()).find(|at| ends(*at)).map_or(words.len(), |at| at + 1);
+            let told = |range: std::ops::Range<usize>| -> BTreeSet<String> {
+                let other = range.filter(|at| !own.contains(at)).filter_map(|at| words.get(at));
+                let says = |word: &&Word| !is_silent(&word.text) && !is_empty(&word.text);
+                other.filter(says).map(|word| stem(&word.text)).collect()
+            };
+            let clause = told(from..to);
+            // "It was applied, then rolled back."
+            self.undone.extend(if clause.is_empty() { told(0..words.len()) } else { clause });
+        }
+    }
+
+    /// Whether what is said to be done here was only tried there, or taken back. `did` and `did_there`: stems of what
+    /// both say is done; `stems`: all that is said here.
+    pub fn is_done_in_spite_of(
+        &self,
+        other: &Undone,
+        did: &BTreeSet<String>,
+        did_there: &BTreeSet<String>,
+        stems: &BTreeSet<String>,
+    ) -> bool {
+        if self.tells || !other.tells {
+            return false;
+        }
+        let tried = |verb: &String| {
+            is_told(verb, &|stem| other.tried.contains(stem)) && !is_told(verb, &|stem| did_there.contains(stem))
+        };
+        let undone = |verb: &String| other.undone.contains(verb) && !did_there.contains(verb);
+        // "The deploy succeeded" where that timed out.
+        let completes = |stem: &&str| stems.contains(*stem) && !did_there.contains(*stem);
+        did.iter().any(|verb| tried(verb) || undone(verb))
+            || (COMPLETES.iter().any(completes) && stems.iter().any(|stem| other.undone.contains(stem)))
+    }
+}
