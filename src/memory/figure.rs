@@ -265,19 +265,18 @@ fn number(words: &[Word], at: usize) -> Option<Figure> {
     // "5 MB/s", "60 requests per minute", "twice a day", "three times daily".
     for between in end..=end + 1 {
         let blank = |at: usize| words.get(at).is_some_and(|word| word.after.trim().is_empty());
-        let rate = match text(between) {
-            Some("per" | "a" | "an" | "each" | "every") if (end - 1..=between).all(blank) => {
-                text(between + 1).map(|each| (each, between + 2))
+        let rate = text(between).and_then(|word| {
+            let next = text(between + 1).unwrap_or_default();
+            let each = || (!next.is_empty()).then_some((next, between + 2));
+            if matches!(word, "per" | "a" | "an" | "each" | "every") && (end - 1..=between).all(blank) {
+                return each();
             }
-            Some(per) if abroad::rate(per, text(between + 1).unwrap_or_default()).is_some() => {
-                text(between + 1).and_then(|each| Some((abroad::rate(per, each)?, between + 2)))
-            }
-            Some(often) if (end - 1..between).all(blank) && rate_of(often).is_some() => {
-                rate_of(often).map(|each| (each, between + 1))
-            }
-            Some(each) if words.get(between - 1).is_some_and(|word| word.after == "/") => Some((each, between + 1)),
-            _ => None,
-        };
+            let abroad = abroad::rate(word, next).map(|each| (each, between + 2));
+            let often = || (end - 1..between).all(blank).then(|| rate_of(word)).flatten();
+            let over = || words.get(between - 1).is_some_and(|word| word.after == "/");
+            let single = || often().or_else(|| over().then_some(word)).map(|each| (each, between + 1));
+            abroad.or_else(single)
+        });
         if let Some((each, to)) = rate.and_then(|(each, to)| Some((unit(each)?, to))) {
             number = format!("{number}/{each}");
             end = if between == end { to } else { end };
