@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::content::Watch;
-use crate::present::{percent, safe};
+use crate::present::{bytes, percent, safe};
 
 /// How often progress is looked at.
 const TICK: Duration = Duration::from_millis(100);
@@ -131,14 +131,16 @@ fn tell(what: &str, watch: &Watch, interrupted: Option<&AtomicBool>, done: &Atom
             watch.cancel();
         }
         let (so_far, all) = watch.progress();
-        if terminal && began.elapsed() > SILENCE && all > 0 {
+        // Of what comes through a pipe nobody knows how much there will be.
+        let far = if all > 0 { percent(so_far.min(all), all) } else { bytes(so_far) };
+        if terminal && began.elapsed() > SILENCE && so_far.max(all) > 0 {
             let mut line = LINE.lock().unwrap_or_else(PoisonError::into_inner);
             if line.held == 0 {
                 // Nothing is lost where nobody reads it.
                 let hint = if interrupted.is_some() { " (Ctrl-C shows what is found)" } else { "" };
                 let doing = watch.said().map(|said| safe(&said).into_owned());
                 let what = doing.as_deref().unwrap_or(what);
-                let _ = write!(io::stderr().lock(), "\r{what} {}{hint}\x1b[K", percent(so_far.min(all), all));
+                let _ = write!(io::stderr().lock(), "\r{what} {}{hint}\x1b[K", far);
                 line.shown = true;
             }
         }

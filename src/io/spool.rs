@@ -9,8 +9,8 @@ use crate::document::may_be_read;
 
 use super::FileBytes;
 
-/// More than this is not unpacked: a compressed file may claim any size.
-const UNPACKED_MAX: u64 = 16 << 30;
+/// Bytes of a stream that are taken in: one may have no end, and a compressed file may claim any size.
+const STREAM_MAX: u64 = 8 << 30;
 /// Bytes of a device, what is typed for one; one with more has no end.
 const DEVICE_MAX: u64 = 64 << 20;
 
@@ -209,7 +209,7 @@ fn ungzip(stream: impl Read) -> GzipReader<io::BufReader<impl Read>> {
     GzipReader::new(io::BufReader::new(stream))
 }
 
-/// Copies until the end, the limit, damage or cancellation.
+/// Copies into a temporary file until the end, the limit, damage or cancellation.
 pub(super) fn copy(mut from: impl Read, to: &mut impl Write, watch: &Watch) -> io::Result<Option<String>> {
     let mut buffer = vec![0; 256 << 10];
     let mut written = 0u64;
@@ -217,13 +217,10 @@ pub(super) fn copy(mut from: impl Read, to: &mut impl Write, watch: &Watch) -> i
         match from.read(&mut buffer) {
             Ok(0) => return Ok(None),
             Ok(size) => {
-                to.write_all(&buffer[..size])?;
+                to.write_all(&buffer[..size]).map_err(|why| of_temporary(&why))?;
                 written += size as u64;
-                if written > UNPACKED_MAX {
-                    return Ok(Some(format!(
-                        "more than {} GiB once unpacked; the rest is left out",
-                        UNPACKED_MAX >> 30
-                    )));
+                if written > STREAM_MAX {
+                    return Ok(Some(format!("it goes on after {} GiB; the rest is left out", STREAM_MAX >> 30)));
                 }
             }
             Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
@@ -301,6 +298,23 @@ mod tests {
         assert_eq!(spool_bare(io::repeat(0).take(MOST), MOST, &watch).unwrap().0.len(), MOST);
         let why = spool(io::repeat(0), &watch).err().unwrap();
         assert!(why.to_string().contains("no text"), "{why}");
+    }
+
+    #[test]
+    fn a_full_disk_is_told_with_the_folder() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let why = copy(io::repeat(b'y'), &mut Full, &Watch::default()).unwrap_err();
+        let folder = std::env::temp_dir().display().to_string();
+        assert_eq!(why.kind(), io::ErrorKind::StorageFull);
+        assert!(why.to_string().contains(&folder), "{why}");
     }
 
     #[cfg(unix)]
