@@ -10,7 +10,7 @@ use serde::ser::{Error, SerializeSeq};
 use serde::{Serialize, Serializer};
 
 use crate::chunk::{Begins, Mark, Outline, Passing, Spot, labels};
-use crate::document::{Anchor, shown_line};
+use crate::document::{Anchor, PlaceKind, shown_line};
 use crate::io::LargeDocument;
 
 /// What `convert --json` prints.
@@ -168,14 +168,18 @@ fn place_row(anchor: &Anchor, spot: &Spot, section: Option<String>) -> AnchorRow
     let place = &anchor.place;
     // A number that the document does not tell is that of the estimated page.
     let number = if place.estimated { u32::try_from(spot.page).unwrap_or(u32::MAX) } else { place.number };
+    // A page without text begins where the next one does.
+    let is_page = matches!(place.kind, PlaceKind::Page | PlaceKind::Slide);
+    let (page, page_estimated) =
+        if is_page { (u64::from(number), place.estimated) } else { (spot.page, spot.page_estimated) };
     AnchorRow {
         offset: spot.offset,
         kind: place.kind.name().to_owned(),
         number,
         name: place.name.clone(),
         paragraph: spot.paragraph,
-        page: spot.page,
-        page_estimated: spot.page_estimated,
+        page,
+        page_estimated,
         section,
     }
 }
@@ -262,5 +266,22 @@ fn shown_row(shown: &crate::document::Shown) -> ShownRow {
             ShownRow { what: Some(what.clone()), shown: items, total: all, truncated: Some(*count), text }
         }
         Shown::Words(_) => ShownRow { what: None, shown: None, total: None, truncated: None, text },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Conversion, Place};
+
+    #[test]
+    fn a_page_without_text_has_its_own_number() {
+        let page = |number, at| Anchor { offset: at, byte: at, place: Place::numbered(PlaceKind::Page, number) };
+        let anchors = vec![page(1, 0), page(2, 5), page(3, 5), page(4, 9)];
+        let document =
+            Conversion { format: "pdf".into(), markdown: "One\n\nThree\n".into(), anchors, ..Conversion::default() };
+        let rows = super::anchors(&LargeDocument::held(document));
+        let told: Vec<_> = rows.iter().map(|row| (u64::from(row.number) == row.page, row.page_estimated)).collect();
+        assert_eq!(told, [(true, false); 4]);
     }
 }

@@ -1,9 +1,11 @@
 //! The manifest of an export: for every byte of the output, where it came from.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Coding, Layer, Run, Transcript};
+use crate::model::{Coding, Layer, Run, SourceKind, Transcript};
 
 use super::notes::Note;
 use super::output::Range;
@@ -112,6 +114,11 @@ fn written(coding: Coding) -> Written {
 #[must_use]
 pub fn manifest(packed: &Packed, transcript: &Transcript, run: &Run, step: u32, form: Form) -> Manifest {
     let totals = (step as usize).checked_sub(1).and_then(|index| run.totals.get(index));
+    // What limits left of a file is nobody's source where the policy takes none of it.
+    let used: BTreeSet<u32> = packed.ranges.iter().filter_map(|range| source_of(range.origin)).collect();
+    let sources = transcript.sources.iter().zip(0u32..);
+    let (listed, numbers): (Vec<_>, Vec<_>) =
+        sources.filter(|(source, number)| source.kind != SourceKind::Limited || used.contains(number)).unzip();
     let source = |source: &crate::model::Source| ManifestSource {
         name: source.name.clone(),
         bytes: source.bytes,
@@ -123,18 +130,26 @@ pub fn manifest(packed: &Packed, transcript: &Transcript, run: &Run, step: u32, 
         track: super::track_name(run.track).to_owned(),
         step,
         bytes: packed.text.len() as u64,
-        sources: transcript.sources.iter().map(source).collect(),
+        sources: listed.into_iter().map(source).collect(),
         unlogged_tokens: totals.map_or(0, |totals| totals.layers[Layer::Unlogged as usize]),
         comment: packed.notes.clone(),
-        ranges: packed.ranges.iter().map(range).collect(),
+        ranges: packed.ranges.iter().map(|one| range(one, &numbers)).collect(),
     }
 }
 
-fn range(range: &Range) -> ManifestRange {
+fn source_of(origin: Origin) -> Option<u32> {
+    match origin {
+        Origin::Made => None,
+        Origin::Source(quote) => Some(quote.span.source.0),
+    }
+}
+
+/// `numbers`: those of the sources that are listed, in order.
+fn range(range: &Range, numbers: &[u32]) -> ManifestRange {
     let from = match range.origin {
         Origin::Made => From::Windowpane,
         Origin::Source(quote) => From::Source {
-            source: quote.span.source.0,
+            source: u32::try_from(numbers.partition_point(|number| *number < quote.span.source.0)).unwrap_or(u32::MAX),
             line: quote.line,
             bytes: [quote.span.start, quote.span.end],
             read: written(quote.span.coding),

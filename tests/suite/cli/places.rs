@@ -129,5 +129,15 @@ fn places_in_what_limits_left_of_a_file_are_told_from_those_in_the_whole() {
         let held = entries.as_array().unwrap().iter().flat_map(|entry| entry["provenance"].as_array().unwrap());
         let held: Vec<&Value> = held.filter(|place| place["source"] == file).collect();
         assert!(!held.is_empty() && held.iter().all(|place| place["of"] == "limited_markdown"), "{entries}");
+        // Nothing comes from what limits left where passages of the whole are taken.
+        let given =
+            [&["chat.json", "-f", file, "--policy", "none", "--set", "files.mode=chunks"], &limits[2..]].concat();
+        home.run(&[&["pack"], &given[..], &["-o", "out.md", "--manifest", "out.json", "--force"]].concat()).good();
+        let manifest: Value = serde_json::from_slice(&std::fs::read(home.path().join("out.json")).unwrap()).unwrap();
+        let sources = manifest["sources"].as_array().unwrap();
+        let of: Vec<&Value> = sources.iter().filter(|one| one["name"] == file).map(|one| &one["of"]).collect();
+        assert_eq!(of, [&whole], "{manifest}");
+        let ranges = manifest["ranges"].as_array().unwrap().iter();
+        assert!(ranges.filter_map(|range| range["source"].as_u64()).any(|at| sources[at as usize]["name"] == file));
     }
 }
