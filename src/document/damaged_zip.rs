@@ -26,8 +26,8 @@ const LEADING: &[&str] = &[
     "mimetype",
 ];
 
-/// Opens a zip with what is left of its damaged parts, or without them, and tells in words which these are; `None` where
-/// none is. What was found of a zip whose own list is missing may be damaged as well.
+/// Opens a zip with so many eighths of what is left of each of its damaged parts, or without them, and tells in words
+/// which these are; `None` where none is. What was found of a zip whose own list is missing may be damaged as well.
 ///
 /// # Errors
 /// Where it cannot be read, or is encrypted.
@@ -35,7 +35,7 @@ pub fn open<'a>(
     input: &Input<'a>,
     listed: Option<&(Found, Places<'a>)>,
     needed: Needed,
-    halves: bool,
+    eighths: usize,
     out: &mut Out<'_>,
 ) -> Result<Option<(Opened<'a>, Vec<String>)>, Failure> {
     let mut places = match listed {
@@ -72,7 +72,8 @@ pub fn open<'a>(
         match fault {
             None => found.parts.push(Listed { name, method: if deflated { 8 } else { 0 }, crc, stored, size, at }),
             Some(fault) => {
-                let bytes = if halves { held(bytes, &mut all) } else { Vec::new() };
+                let mut bytes = held(bytes, &mut all);
+                bytes.truncate(bytes.len() * eighths / 8);
                 left.push((name, bytes, fault));
             }
         }

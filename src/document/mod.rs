@@ -30,6 +30,7 @@ mod names;
 mod notebook;
 mod office;
 mod out;
+mod part_head;
 mod pdf;
 mod picture;
 mod picture_end;

@@ -162,13 +162,22 @@ pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
 pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut bytes = input.whole(256 << 20)?;
     let mut lost = xls_mend::mend(&mut bytes, false);
-    let mut book = match open_xls(&bytes) {
-        Err(why @ Failure::Damaged(_)) => {
-            lost.texts |= xls_mend::mend(&mut bytes, true).texts;
-            open_xls(&bytes).map_err(|_| why)?
+    let mut book = open_xls(&bytes);
+    if let Err(Failure::Damaged(why)) = book {
+        lost.texts |= xls_mend::mend(&mut bytes, true).texts;
+        if open_xls(&bytes).is_err() {
+            // Records lie in the file in their order, as a rule.
+            let gathered = [false, true]
+                .into_iter()
+                .find_map(|drop| xls_mend::gathered(&bytes, drop).filter(|(file, _)| open_xls(file).is_ok()));
+            (bytes, lost) = gathered.ok_or(Failure::Damaged(why))?;
+            out.note_on_all(
+                "what says where the parts of the file stand is damaged or lost; its cells are read in the order of the file",
+            );
         }
-        book => book?,
-    };
+        book = open_xls(&bytes);
+    }
+    let mut book = book?;
     let sheets = book.sheets_metadata().to_vec();
     if lost.book {
         out.note_on_all("what is told of the whole workbook is damaged: sheets may be missing, and dates may stand here as plain numbers");
@@ -187,6 +196,10 @@ pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
 }
 
 fn open_xls(bytes: &[u8]) -> Result<Xls<Cursor<&[u8]>>, Failure> {
+    // Its reader would follow the sectors without end.
+    if xls_mend::is_tangled(bytes) {
+        return Err(Failure::Damaged("what says where its parts stand is damaged".to_owned()));
+    }
     guarded(|| Xls::new(Cursor::new(bytes)).map_err(failure))
 }
 

@@ -7,10 +7,11 @@ use crate::content::{MemoryBytes, ReadAt};
 
 use super::input::{AtPlace, Failure, Input, Packing, Places};
 use super::out::{Out, Stop};
+use super::part_head::{Head, follows, head, measure, next, resumed, signs, told};
 use super::records::closed_records;
 use super::unclosed::closed;
 use super::zip_heads::{headed, said};
-use super::zipped::{ENTRY, HEAD, LOCAL, Part, begins_otherwise, is_unlisted, number, read, short};
+use super::zipped::{ENTRY, HEAD, Part, begins_otherwise, is_unlisted, moved_list, read, short};
 
 /// Parts that are looked for.
 const PARTS_MAX: usize = 65_000;
@@ -23,8 +24,6 @@ const KIND_STORED: usize = 512;
 const UNPACKED_MAX: u64 = 1 << 30;
 /// Bytes that are kept of a part that was cut.
 const CUT_MAX: u64 = 64 << 20;
-/// Bytes of the checksum and the sizes behind a part and of what stands before the next.
-const SIZES: usize = 28;
 /// The bytes with which an entry of the list begins, and those that its end takes.
 const ENTRY_HEAD: &[u8] = b"PK\x01\x02";
 const LIST_END: u64 = 22;
@@ -52,6 +51,8 @@ pub struct Found {
     whole: usize,
     /// What follows them.
     rest: Rest,
+    /// Whether the end of one of them was lost and others stood behind it.
+    holed: bool,
     /// The part of which only the beginning is there.
     pub cut: Option<String>,
     /// What follows the stored bytes.
@@ -80,13 +81,13 @@ impl Found {
 
     /// What is known of the file, for a list of its parts that is to be written anew.
     pub(super) fn without_parts(&self) -> Found {
-        Found { whole: self.whole, rest: self.rest, cut: self.cut.clone(), ..Found::default() }
+        Found { whole: self.whole, rest: self.rest, holed: self.holed, cut: self.cut.clone(), ..Found::default() }
     }
 
     /// Whether parts may be missing.
     #[must_use]
     pub fn lacks_parts(&self) -> bool {
-        self.rest == Rest::Lost
+        self.rest == Rest::Lost || self.holed
     }
 
     /// Whether a part may have been there of which all or its end is lost.
@@ -101,6 +102,7 @@ impl Found {
     #[must_use]
     pub fn happened(&self) -> &'static str {
         match (self.damaged.is_empty(), self.lacks_parts()) {
+            (true, _) if self.holed => "damaged",
             (true, _) => "cut off",
             (false, false) => "damaged",
             (false, true) => "cut off or damaged",
@@ -125,31 +127,14 @@ pub(super) struct Listed {
     pub(super) at: u32,
 }
 
-/// What stands before a part.
-struct Head {
-    part: Part,
-    flags: usize,
-    crc: u32,
-    size: u64,
-    /// Where its bytes begin.
-    data: u64,
-}
-
-impl Head {
-    /// Whether its sizes stand behind it.
-    fn sizes_follow(&self) -> bool {
-        self.flags & 8 != 0
-    }
-}
-
 /// Opens a zip; where its list is missing, one is made and that is said.
 ///
 /// # Errors
 /// Where it cannot be read, or nothing is left of it.
 pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<Opened<'a>, Failure> {
     let (found, places) = match (input.packing, input.seekable()?) {
-        (Packing::None, places) if !is_unlisted(input.bytes) => {
-            if begins_otherwise(input.bytes) {
+        (Packing::None, places) if !is_unlisted(input.bytes) || moved_list(input.bytes).is_some() => {
+            if begins_otherwise(input.bytes) && moved_list(input.bytes).is_none() {
                 out.note_on_all(
                     "the file does not begin as a zip does: something stands before it, or its beginning is damaged",
                 );
@@ -164,7 +149,7 @@ pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<
         }
         (_, Places::Memory(memory)) => {
             let bytes = MemoryBytes(memory.into_inner());
-            if !is_unlisted(&bytes) {
+            if !is_unlisted(&bytes) || moved_list(&bytes).is_some() {
                 let places = Places::Memory(io::Cursor::new(bytes.0));
                 return Ok(Opened { places: said(headed(places, input, out)?, out), found: None });
             }
@@ -185,6 +170,9 @@ pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<
     };
     let whole = found.whole;
     out.note_on_all(match found.rest {
+        _ if found.holed => format!(
+            "bytes of the file are missing or damaged: {whole} of its parts are left{begun}; what they hold is shown"
+        ),
         Rest::Lost => format!("the file is cut off: of its parts {whole} are left{begun}; what they hold is shown"),
         Rest::CutList => "the file is cut off behind the last of its parts; what they hold is shown".to_owned(),
         Rest::Behind | Rest::List => "something else stands behind the end of the file; it is left out".to_owned(),
@@ -216,51 +204,6 @@ pub fn heads(bytes: &dyn ReadAt) -> Vec<Part> {
     parts
 }
 
-/// Where the next part begins.
-fn next(bytes: &dyn ReadAt, from: u64, most: usize) -> Option<u64> {
-    let part = read(bytes, from, most + HEAD.len())?;
-    memchr::memmem::find(&part, HEAD).map(|at| from + at as u64)
-}
-
-/// What stands before a part.
-fn head(bytes: &dyn ReadAt, at: u64) -> Option<Head> {
-    let fixed = read(bytes, at, LOCAL as usize)?;
-    if !fixed.starts_with(HEAD) {
-        return None;
-    }
-    let (name, extra) = (short(&fixed, 26)?, short(&fixed, 28)?);
-    let after = read(bytes, at + LOCAL, name + extra)?;
-    let (mut stored, mut size) = (u64::from(number(&fixed, 18)?), u64::from(number(&fixed, 22)?));
-    if stored == u64::from(u32::MAX) {
-        (size, stored) = long_sizes(after.get(name..)?)?;
-    }
-    // What is no name is none of a part.
-    if name == 0 {
-        return None;
-    }
-    let part = Part {
-        name: String::from_utf8_lossy(after.get(..name)?).replace('\\', "/"),
-        at,
-        method: u16::try_from(short(&fixed, 8)?).ok()?,
-        stored,
-    };
-    let data = at + LOCAL + (name + extra) as u64;
-    Some(Head { part, flags: short(&fixed, 6)?, crc: number(&fixed, 14)?, size, data })
-}
-
-/// Sizes of eight bytes, unpacked and as stored, where those of four do not do.
-fn long_sizes(mut extra: &[u8]) -> Option<(u64, u64)> {
-    loop {
-        let (kind, size) = (short(extra, 0)?, short(extra, 2)?);
-        let field = extra.get(4..4 + size)?;
-        if kind == 1 {
-            let long = |at: usize| Some(u64::from_le_bytes(field.get(at..at + 8)?.try_into().ok()?));
-            return Some((long(0)?, long(8)?));
-        }
-        extra = extra.get(4 + size..)?;
-    }
-}
-
 /// All parts, from the first on.
 fn find(bytes: &dyn ReadAt, out: &mut Out<'_>) -> Result<Found, Failure> {
     let mut found = Found::default();
@@ -288,20 +231,37 @@ fn find(bytes: &dyn ReadAt, out: &mut Out<'_>) -> Result<Found, Failure> {
         unpacked += if told || head.part.method == 0 { 0 } else { size };
         if !whole {
             found.keep_beginning(bytes, &head, out)?;
-            break;
+            match resumed(bytes, &head, head.data, out)? {
+                Some(next) if (found.tail.len() as u64) < CUT_MAX => {
+                    found.holed = true;
+                    found.damaged.extend(found.cut.take());
+                    at = next;
+                    continue;
+                }
+                _ => break,
+            }
         }
         let small = |number: u64| u32::try_from(number).ok();
         let (Some(stored_small), Some(size), Some(place)) = (small(stored), small(size), small(at)) else { break };
-        let Part { name, method, .. } = head.part;
+        let Part { name, method, .. } = &head.part;
+        let (name, method) = (name.clone(), *method);
         let named = u16::try_from(name.len()).is_ok();
         found.parts.extend(named.then_some(Listed { name, method, crc, stored: stored_small, size, at: place }));
-        found.whole = found.parts.len();
+        found.whole += usize::from(named);
         let end = head.data + stored;
-        let Some(behind) = next(bytes, end, BEHIND) else {
-            found.rest = rest(bytes, end);
-            break;
+        at = match next(bytes, end, BEHIND) {
+            Some(behind) => behind,
+            None => {
+                found.rest = rest(bytes, end);
+                match resumed(bytes, &head, end, out)? {
+                    Some(next) if found.rest == Rest::Lost => {
+                        found.holed = true;
+                        next
+                    }
+                    _ => break,
+                }
+            }
         };
-        at = behind;
     }
     Ok(found)
 }
@@ -325,63 +285,6 @@ fn rest(bytes: &dyn ReadAt, from: u64) -> Rest {
         at += (ENTRY + name + extra + comment) as u64;
     }
     Rest::CutList
-}
-
-/// Where, from a place on, something of a zip may begin.
-fn signs(bytes: &[u8], from: usize) -> impl Iterator<Item = usize> {
-    memchr::memmem::find_iter(bytes.get(from..).unwrap_or_default(), b"PK").map(move |at| from + at)
-}
-
-/// The size and the checksum of a part that is not packed, as they are told behind it, with a mark before them or without:
-/// so many bytes behind its beginning, where they hold.
-fn told(bytes: &[u8], at: usize, behind: u64) -> Option<(u64, u32)> {
-    let (from, size) = match bytes.get(at + 2..at + 4)? {
-        [7, 8] => (at + 4, behind),
-        [3, 4] | [1, 2] => (at.checked_sub(12)?, behind.checked_sub(12)?),
-        _ => return None,
-    };
-    (u64::from(number(bytes, from + 4)?) == size).then_some((size, number(bytes, from)?))
-}
-
-/// As [`measure`], of a part that is not packed.
-fn follows(bytes: &dyn ReadAt, from: u64, out: &mut Out<'_>) -> Result<(u64, u32, u64, bool), Stop> {
-    // Each piece begins with what may belong to the end of the one before.
-    let mut at = from;
-    while let Some(piece) = read(bytes, at, 64 << 10).filter(|piece| piece.len() > SIZES) {
-        let begun = if at == from { 0 } else { 12 };
-        let found = signs(&piece, begun).find_map(|sign| told(&piece, sign, at + sign as u64 - from));
-        if let Some((size, crc)) = found {
-            return Ok((size, crc, size, true));
-        }
-        out.beat(piece.len() as u64)?;
-        at += (piece.len() - SIZES) as u64;
-    }
-    Ok((0, 0, 0, false))
-}
-
-/// How many bytes a packed part takes, its checksum, how many it unpacks to, and whether it has its end.
-fn measure(bytes: &dyn ReadAt, from: u64, most: u64, out: &mut Out<'_>) -> Result<(u64, u32, u64, bool), Stop> {
-    let mut packed = flate2::bufread::DeflateDecoder::new(BufReader::new(AtPlace::from_place(bytes, from)));
-    let mut crc = flate2::Crc::new();
-    let mut buffer = vec![0; 64 << 10];
-    let mut size = 0;
-    let ended = loop {
-        match packed.read(&mut buffer) {
-            Ok(0) => break true,
-            Ok(some) => {
-                crc.update(buffer.get(..some).unwrap_or_default());
-                size += some as u64;
-                out.beat(some as u64)?;
-                if size > most {
-                    break false;
-                }
-            }
-            Err(_) => break false,
-        }
-    };
-    // Without bytes behind it, nothing tells whether it was the end.
-    let stored = packed.total_in();
-    Ok((stored, crc.sum(), size, ended && from + stored < bytes.len()))
 }
 
 impl Found {

@@ -406,3 +406,53 @@ fn a_book_whose_kind_is_packed_is_known() {
         }
     }
 }
+
+/// Slides that do not pack to nothing, whose texts are numbered.
+fn slides() -> Vec<u8> {
+    let slide = |number: u32| {
+        let lines: String =
+            (0..40).map(|at| format!("<a:p><a:r><a:t>{}</a:t></a:r></a:p>", words(number * 100 + at))).collect();
+        format!("<p:sld><p:cSld><p:spTree><p:sp><p:txBody>{lines}</p:txBody></p:sp></p:spTree></p:cSld></p:sld>")
+    };
+    let slides: Vec<(String, String)> =
+        (1..=10).map(|number| (format!("ppt/slides/slide{number}.xml"), slide(number))).collect();
+    let named = slides.iter().map(|(name, slide)| (name.as_str(), slide.as_str()));
+    let each = |text: fn(u32) -> String| (1..=10).map(text).collect::<String>();
+    let ids = each(|number| format!("<p:sldId r:id='r{number}'/>"));
+    let links = each(|number| format!("<Relationship Id='r{number}' Type='slide' Target='slides/slide{number}.xml'/>"));
+    let main = format!("<p:presentation><p:sldIdLst>{ids}</p:sldIdLst></p:presentation>");
+    let links = format!("<Relationships>{links}</Relationships>");
+    let last = [("ppt/presentation.xml", main.as_str()), ("ppt/_rels/presentation.xml.rels", links.as_str())];
+    let parts: Vec<_> = [("[Content_Types].xml", "<Types/>")].into_iter().chain(named).chain(last).collect();
+    zip(&parts, false)
+}
+
+/// The slides of which all is shown.
+fn whole_slides(found: &Conversion) -> Vec<u32> {
+    let is_whole = |number: &u32| (0..40).all(|at| found.markdown.contains(&words(number * 100 + at)));
+    (1..=10).filter(is_whole).collect()
+}
+
+#[test]
+fn of_a_package_of_which_bytes_are_missing_all_other_parts_are_shown() {
+    let whole = slides();
+    assert_eq!(whole_slides(&converted("a.pptx", &whole)).len(), 10);
+    let size = whole.len();
+    for (from, to) in [(size * 45 / 100, size * 55 / 100), (0, size / 5), (0, 20), (size / 2, size / 2 + 1)] {
+        let holed = [&whole[..from], &whole[to..]].concat();
+        let found = converted("a.pptx", &holed);
+        let lost = (to - from) * 10 / size + 2;
+        assert!(whole_slides(&found).len() + lost >= 10, "{from} {to}: {:?} {:?}", whole_slides(&found), found.notes);
+        let bytes = if to - from == 1 {
+            "1 byte of the file is missing".into()
+        } else {
+            format!("{} bytes of the file are missing", to - from)
+        };
+        assert!(said(&found, &bytes), "{:?}", found.notes);
+    }
+    // Without its list as well.
+    let holed = [&whole[..size * 45 / 100], &whole[size * 55 / 100..size - 30]].concat();
+    let found = converted("a.pptx", &holed);
+    assert!(whole_slides(&found).len() >= 7, "{:?} {:?}", whole_slides(&found), found.notes);
+    assert!(said(&found, "bytes of the file are missing or damaged"), "{:?}", found.notes);
+}

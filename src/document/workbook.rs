@@ -42,9 +42,9 @@ pub fn opened<'a, B, E: std::fmt::Display>(
         Err(Failure::Damaged(why)) => (None, listed.as_ref().and_then(|(found, _)| lost(kind, found)).unwrap_or(why)),
         Err(why) => return Err(why),
     };
-    // The half of a part may be worse than none.
-    for halves in [true, false] {
-        let damaged = damaged_zip::open(input, listed.as_ref(), kind.needed, halves, out)?;
+    // What is left of a part may be worse than its beginning, or than none.
+    for eighths in [8, 6, 4, 2, 1, 0] {
+        let damaged = damaged_zip::open(input, listed.as_ref(), kind.needed, eighths, out)?;
         let Some((Opened { places, found: Some(found) }, notes)) = damaged else { break };
         if let Ok(book) = read(places.clone()) {
             notes.into_iter().for_each(|note| out.note_on_all(note));
@@ -143,6 +143,19 @@ pub fn failure(why: impl std::fmt::Display) -> Failure {
     } else if words.contains("past end of file") {
         Failure::Damaged("it is cut off, and parts that it refers to are not left".to_owned())
     } else {
-        Failure::Damaged(words)
+        let said = DAMAGE.iter().find(|(mark, _)| words.contains(mark)).map(|(_, said)| (*said).to_owned());
+        Failure::Damaged(said.unwrap_or(words))
     }
 }
+
+/// What the words of the readers' crates mean.
+const DAMAGE: &[(&str, &str)] = &[
+    ("deflate stream", "what is packed in it is damaged"),
+    ("Invalid checksum", "what is packed in it is damaged"),
+    ("Invalid local file header", "its part of the file is damaged or missing"),
+    ("Zip error", "its zip is damaged"),
+    ("Xml error", "its XML is damaged"),
+    ("Cfb error", "what says where its parts stand is damaged"),
+    ("End of stream", "it ends in the middle of a record"),
+    ("not found", "its part of the file is lost"),
+];

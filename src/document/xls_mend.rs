@@ -1,9 +1,10 @@
 //! Old binary workbooks of which a stretch is damaged: its reader wants every record whole, so what lies between whole
 //! records is made one that nobody reads.
 
+use std::collections::{BTreeSet, HashSet};
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 
-use cfb::CompoundFile;
+use cfb::{CompoundFile, Version};
 use memchr::memmem;
 
 use super::zipped::{number, short};
@@ -16,6 +17,13 @@ const SHEET: usize = 0x85;
 const BEGINS: usize = 0x0809;
 const ENDS: usize = 0x0A;
 const NOTHING: u16 = 0x0160;
+/// Parts of the table of sectors that a file's head tells of, and the least number of none.
+const TABLES: u32 = 109;
+const UNUSED: u32 = 0xFFFF_FFFA;
+/// What a run of records is of that begins a workbook.
+const WHOLE: usize = 5;
+/// Bytes between the places at which streams may begin.
+const SECTOR: usize = 512;
 /// Those of cells.
 const CELLS: [usize; 9] = [0x06, 0xBD, 0xD6, 0xFD, 0x0203, 0x0204, 0x0205, 0x0207, 0x027E];
 /// Bytes of what stands before a record's own, and of these at most.
@@ -64,6 +72,38 @@ pub fn mend(file: &mut Vec<u8>, drop_texts: bool) -> Lost {
     }
 }
 
+/// Whether the table of a file's sectors leads to one of them from two others, or is told to be in one place twice: who
+/// follows it may come to no end.
+pub fn is_tangled(file: &[u8]) -> bool {
+    let sector = 1 << short(file, 30).unwrap_or_default().min(16);
+    let tables = number(file, 44).unwrap_or_default().min(TABLES) as usize;
+    let (mut places, mut followed) = (HashSet::new(), HashSet::new());
+    (0..tables).filter_map(|index| number(file, 76 + index * 4)).any(|place| {
+        let from = (place as usize).saturating_add(1).saturating_mul(sector);
+        let table = file.get(from..file.len().min(from.saturating_add(sector))).unwrap_or_default();
+        let mut leads = (0..table.len() / 4).filter_map(|index| number(table, index * 4));
+        !places.insert(place) || leads.any(|next| next < UNUSED && !followed.insert(next))
+    })
+}
+
+/// A file of the records that stand in another from the first one of a workbook on, where what says in which order they do
+/// is lost: mended as [`mend`] does it.
+pub fn gathered(file: &[u8], drop_texts: bool) -> Option<(Vec<u8>, Lost)> {
+    let begins = |at: &usize| {
+        let is_book = head(file, *at).is_some_and(|(kind, _)| kind == BEGINS) && short(file, at + 6) == Some(WHOLE);
+        is_book && matches!(short(file, at + HEAD), Some(0x0500 | 0x0600))
+    };
+    let from = (SECTOR..file.len()).step_by(SECTOR).find(begins)?;
+    let name = if short(file, from + HEAD) == Some(0x0500) { "/Book" } else { "/Workbook" };
+    let mut records = file.get(from..)?.to_vec();
+    let mut lost = Lost::default();
+    mend_records(&mut records, drop_texts, &mut lost);
+    let mut compound = CompoundFile::create_with_version(Version::V3, Cursor::new(Vec::new())).ok()?;
+    compound.create_stream(name).ok()?.write_all(&records).ok()?;
+    compound.flush().ok()?;
+    Some((compound.into_inner().into_inner(), lost))
+}
+
 fn mend_stream(file: &mut Vec<u8>, drop_texts: bool) -> Option<Lost> {
     let mut compound = CompoundFile::open(Cursor::new(file)).ok()?;
     let name = ["/Workbook", "/Book"].into_iter().find(|name| compound.is_stream(name))?;
@@ -91,17 +131,16 @@ fn mend_records(records: &mut Vec<u8>, drop_texts: bool, lost: &mut Lost) {
     if let Some(at) = texts {
         lost.texts = mend_texts(records, at, drop_texts).unwrap_or(false);
     }
-    for (index, from) in sheets.iter().enumerate() {
-        if *from >= records.len() {
-            lost.sheets.push(index);
-            continue;
-        }
-        let next = sheets.iter().filter(|next| *next > from).min();
-        let end = next.map_or(records.len(), |next| (*next).min(records.len()));
-        if mend_run(records, (*from, end), |_, _, _| ()) {
-            lost.sheets.push(index);
-        }
-    }
+    let size = records.len();
+    // However many sheets are told to begin at one place, it is gone through once.
+    let begins: BTreeSet<usize> = sheets.iter().copied().filter(|from| *from < size).collect();
+    let ends = begins.iter().copied().skip(1).chain([size]);
+    let whole: BTreeSet<usize> = begins
+        .iter()
+        .zip(ends)
+        .filter_map(|(from, end)| (!mend_run(records, (*from, end), |_, _, _| ())).then_some(*from))
+        .collect();
+    lost.sheets.extend((0..).zip(&sheets).filter(|(_, from)| !whole.contains(from)).map(|(index, _)| index));
 }
 
 /// The kind of the record at a byte, and where it ends; `None` where it is not whole, or none.

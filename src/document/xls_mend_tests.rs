@@ -113,3 +113,34 @@ fn records_without_end_are_gone_through_in_time() {
     mend_records(&mut records, false, &mut lost);
     assert!(lost.book);
 }
+
+#[test]
+fn cells_are_shown_where_what_says_where_they_stand_is_lost_or_cut_off() {
+    let (records, _) = records();
+    let whole = file(&records);
+    let all: Vec<u32> = (0..90).collect();
+    let at = |field: usize| 512 + 512 * number(&whole, field).unwrap() as usize;
+    // The first sector of the table of sectors, and that of the list of streams.
+    for place in [at(76), at(48)] {
+        for fill in [0, 0xFF] {
+            let mut damaged = whole.clone();
+            damaged[place..place + 512].fill(fill);
+            let found = converted(&damaged);
+            assert_eq!(shown(&found), [(); 4].map(|()| all.clone()), "{place} {fill}");
+            assert!(
+                found.notes.iter().any(|note| note.message.contains("where the parts of the file stand")),
+                "{found:?}"
+            );
+        }
+    }
+    for tenth in [4, 7, 9] {
+        let found = converted(&whole[..whole.len() * tenth / 10]);
+        assert!(!found.notes.is_empty() && found.markdown.contains("| 7 |"), "{tenth}: {found:?}");
+        let words = ["error", "Cfb", "stream"];
+        assert!(
+            found.notes.iter().all(|note| words.iter().all(|word| !note.message.contains(word))),
+            "{:?}",
+            found.notes
+        );
+    }
+}

@@ -1,5 +1,7 @@
-//! Zips in which what stands before a part is damaged: the list of the parts tells the same, so it is written anew.
+//! Zips in which what stands before a part is damaged: the list of the parts tells the same, so it is written anew. And
+//! zips of which bytes are missing: their list is written anew, as the parts stand elsewhere than it says.
 
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, BufReader, Cursor, Read};
 
 use crate::content::{MemoryBytes, ReadAt};
@@ -7,9 +9,10 @@ use crate::content::{MemoryBytes, ReadAt};
 use super::input::{AtPlace, Input, Places};
 use super::office::damaged::Checked;
 use super::out::{Out, Stop};
-use super::zipped::{ENTRY, HEAD, LOCAL, number, read, short, whole_list};
+use super::zipped::{ENTRY, HEAD, LOCAL, moved_list, number, read, short, whole_list};
 
-/// Bytes of all parts that are written anew, as they are stored, and those that one may unpack to.
+/// Bytes of all parts that are written anew, as they are stored, and those that they may unpack to while their places are
+/// sought.
 const STORED_MAX: u64 = 64 << 20;
 const UNPACKED_MAX: u64 = 256 << 20;
 /// Bytes that may stand behind a part: a checksum and two sizes, with a mark before them or without.
@@ -18,12 +21,24 @@ const BEHIND: [u64; 3] = [0, 16, 12];
 /// Parts that are named in what is said.
 const NAMED: usize = 20;
 
+/// Bytes that are searched at once for parts that stand elsewhere, and parts that are found so at most.
+const PIECE: usize = 1 << 20;
+const FOUND_MAX: usize = 65_000;
+
+/// What was found of a zip that is not as its list says.
+#[derive(Default)]
+pub struct Told {
+    /// The names of parts that were found without what stands before them.
+    names: Vec<String>,
+    /// Bytes that are missing, the parts in the list, and those of them that were found.
+    missing: Option<(u64, usize, usize)>,
+}
+
 /// What takes the place of damaged heads.
 struct Anew {
     /// What follows the zip: the parts with their heads, and a list that leads to them.
     tail: Vec<u8>,
-    /// The names of these parts.
-    names: Vec<String>,
+    told: Told,
 }
 
 /// An entry of the list.
@@ -42,27 +57,33 @@ struct Entry<'a> {
 ///
 /// # Errors
 /// Where nobody wishes it any more.
-pub fn headed<'a>(places: Places<'a>, input: &Input<'a>, out: &mut Out<'_>) -> Result<(Places<'a>, Vec<String>), Stop> {
+pub fn headed<'a>(places: Places<'a>, input: &Input<'a>, out: &mut Out<'_>) -> Result<(Places<'a>, Told), Stop> {
     Ok(match places {
         Places::Memory(memory) => {
             let mut bytes = MemoryBytes(memory.into_inner());
             let anew = anew(&bytes, out)?;
-            let names = anew.map(|anew| {
+            let told = anew.map(|anew| {
                 bytes.0.extend(anew.tail);
-                anew.names
+                anew.told
             });
-            (Places::Memory(Cursor::new(bytes.0)), names.unwrap_or_default())
+            (Places::Memory(Cursor::new(bytes.0)), told.unwrap_or_default())
         }
         Places::Stored(stored) => match anew(input.bytes, out)? {
-            Some(anew) => (Places::Longer { stored, tail: anew.tail }, anew.names),
-            None => (Places::Stored(stored), Vec::new()),
+            Some(anew) => (Places::Longer { stored, tail: anew.tail }, anew.told),
+            None => (Places::Stored(stored), Told::default()),
         },
-        longer @ Places::Longer { .. } => (longer, Vec::new()),
+        longer @ Places::Longer { .. } => (longer, Told::default()),
     })
 }
 
-/// Says which parts were found without what stands before them.
-pub fn said<'a>((places, names): (Places<'a>, Vec<String>), out: &mut Out<'_>) -> Places<'a> {
+/// Says which parts were found without what stands before them, and how much is missing.
+pub fn said<'a>((places, told): (Places<'a>, Told), out: &mut Out<'_>) -> Places<'a> {
+    let Told { names, missing } = told;
+    if let Some((bytes, all, found)) = missing {
+        let lost =
+            if bytes == 1 { "1 byte of the file is".to_owned() } else { format!("{bytes} bytes of the file are") };
+        out.note_on_all(format!("{lost} missing: of its {all} parts {found} are found; what they hold is shown"));
+    }
     let more = names.len().saturating_sub(NAMED);
     for name in names.iter().take(NAMED) {
         out.note_on_all(format!("what stands before the part {name} is damaged; the part was found, and is shown"));
@@ -79,13 +100,16 @@ pub fn said<'a>((places, names): (Places<'a>, Vec<String>), out: &mut Out<'_>) -
 /// # Errors
 /// Where nobody wishes it any more.
 fn anew(bytes: &dyn ReadAt, out: &mut Out<'_>) -> Result<Option<Anew>, Stop> {
+    if let Some(moved) = moved(bytes, out)? {
+        return Ok(Some(moved));
+    }
     let Some((list, before, begins)) = whole_list(bytes) else { return Ok(None) };
     let entries = entries(&list, before);
     let mut places: Vec<u64> = entries.iter().map(|entry| entry.at).chain([begins]).collect();
     places.sort_unstable();
-    let mut made = Anew { tail: Vec::new(), names: Vec::new() };
+    let mut made = Anew { tail: Vec::new(), told: Told::default() };
     let mut told = list.clone();
-    let mut left = STORED_MAX;
+    let (mut left, mut unpacked) = (STORED_MAX, UNPACKED_MAX);
     for entry in &entries {
         let next = places.get(places.partition_point(|at| *at <= entry.at)).copied().unwrap_or(begins);
         // Nobody reads a folder.
@@ -93,7 +117,7 @@ fn anew(bytes: &dyn ReadAt, out: &mut Out<'_>) -> Result<Option<Anew>, Stop> {
             continue;
         }
         left -= entry.stored;
-        let Some(data) = data(bytes, entry, next, out)? else { continue };
+        let Some(data) = data(bytes, entry, next, &mut unpacked, out)? else { continue };
         let at = (bytes.len() + made.tail.len() as u64).checked_sub(before).and_then(|at| u32::try_from(at).ok());
         let (Some(at), Some(place), Some(same)) =
             (at, told.get_mut(entry.from + 42..entry.from + ENTRY), entry.fixed.get(6..30))
@@ -104,21 +128,86 @@ fn anew(bytes: &dyn ReadAt, out: &mut Out<'_>) -> Result<Option<Anew>, Stop> {
         for part in [HEAD, same, &[0; 2], entry.name, &data] {
             made.tail.extend_from_slice(part);
         }
-        made.names.push(String::from_utf8_lossy(entry.name).replace('\\', "/"));
+        made.told.names.push(String::from_utf8_lossy(entry.name).replace('\\', "/"));
     }
     let from = (bytes.len() + made.tail.len() as u64).checked_sub(before).and_then(|from| u32::try_from(from).ok());
-    let (Some(from), Ok(count), Ok(size)) = (from, u16::try_from(entries.len()), u32::try_from(told.len())) else {
+    let Some(from) = from else { return Ok(None) };
+    let count = entries.len();
+    if made.told.names.is_empty() {
         return Ok(None);
+    }
+    Ok(end_list(&mut made.tail, &told, count, from).map(|()| made))
+}
+
+/// Puts a list and its end behind what is written; it begins at a place of the zip.
+fn end_list(tail: &mut Vec<u8>, list: &[u8], count: usize, from: u32) -> Option<()> {
+    let (count, size) = (u16::try_from(count).ok()?.to_le_bytes(), u32::try_from(list.len()).ok()?.to_le_bytes());
+    let end = [&b"PK\x05\x06\0\0\0\0"[..], &count, &count, &size, &from.to_le_bytes(), &[0; 2]];
+    for part in [list].into_iter().chain(end) {
+        tail.extend_from_slice(part);
+    }
+    Some(())
+}
+
+/// The list of a zip of which bytes are missing, as its parts stand now; a part that was lost leads to no part. `None`
+/// where no bytes are missing, or no part is left.
+fn moved(bytes: &dyn ReadAt, out: &mut Out<'_>) -> Result<Option<Anew>, Stop> {
+    let Some((list, _, missing)) = moved_list(bytes) else { return Ok(None) };
+    let Ok(nowhere) = u32::try_from(bytes.len()) else { return Ok(None) };
+    let entries = entries(&list, 0);
+    let mut told = list.clone();
+    // Where one stretch is missing, parts stand before it as ever, or behind it by as much nearer.
+    let near = |entry: &Entry<'_>| {
+        let behind = entry.at.checked_sub(missing);
+        [Some(entry.at), behind]
+            .into_iter()
+            .flatten()
+            .find(|at| stands(bytes, *at).is_some_and(|name| name == entry.name))
     };
-    if made.names.is_empty() {
+    let mut places: Vec<Option<u64>> = entries.iter().map(near).collect();
+    if places.iter().any(Option::is_none) {
+        let all = all_parts(bytes, out)?;
+        for (place, entry) in places.iter_mut().zip(&entries) {
+            *place = place.or_else(|| all.get(entry.name).copied());
+        }
+    }
+    let found = places.iter().flatten().count();
+    if found == 0 {
         return Ok(None);
     }
-    made.tail.extend(told);
-    let count = count.to_le_bytes();
-    for part in [&b"PK\x05\x06\0\0\0\0"[..], &count, &count, &size.to_le_bytes(), &from.to_le_bytes(), &[0; 2]] {
-        made.tail.extend_from_slice(part);
+    for (place, entry) in places.iter().zip(&entries) {
+        let at = place.and_then(|at| u32::try_from(at).ok()).unwrap_or(nowhere);
+        told.get_mut(entry.from + 42..entry.from + ENTRY)
+            .into_iter()
+            .for_each(|to| to.copy_from_slice(&at.to_le_bytes()));
     }
-    Ok(Some(made))
+    let mut tail = Vec::new();
+    let missing = Some((missing, entries.len(), found));
+    let ended = end_list(&mut tail, &told, entries.len(), nowhere);
+    Ok(ended.map(|()| Anew { tail, told: Told { names: Vec::new(), missing } }))
+}
+
+/// The name of the part that begins at a place.
+fn stands(bytes: &dyn ReadAt, at: u64) -> Option<Vec<u8>> {
+    let head = read(bytes, at, LOCAL as usize).filter(|head| head.starts_with(HEAD))?;
+    read(bytes, at + LOCAL, short(&head, 26)?)
+}
+
+/// Where parts begin, by their names: of several of one name the first.
+fn all_parts(bytes: &dyn ReadAt, out: &mut Out<'_>) -> Result<HashMap<Vec<u8>, u64>, Stop> {
+    let (mut all, mut from) = (HashMap::new(), 0);
+    while all.len() < FOUND_MAX
+        && let Some(piece) = read(bytes, from, PIECE + HEAD.len() - 1).filter(|piece| piece.len() >= HEAD.len())
+    {
+        out.beat(piece.len() as u64)?;
+        for at in memchr::memmem::find_iter(&piece, HEAD).map(|at| from + at as u64) {
+            if let Some(name) = stands(bytes, at) {
+                all.entry(name).or_insert(at);
+            }
+        }
+        from += PIECE as u64;
+    }
+    Ok(all)
 }
 
 /// The entries of a list, of a zip with so many bytes before it.
@@ -146,13 +235,19 @@ fn is_spoilt(bytes: &dyn ReadAt, entry: &Entry<'_>, next: u64) -> bool {
 }
 
 /// The stored bytes of a part: those that sum up to what the list says, or those behind its name where that is there.
-fn data(bytes: &dyn ReadAt, entry: &Entry<'_>, next: u64, out: &mut Out<'_>) -> Result<Option<Vec<u8>>, Stop> {
+fn data(
+    bytes: &dyn ReadAt,
+    entry: &Entry<'_>,
+    next: u64,
+    unpacked: &mut u64,
+    out: &mut Out<'_>,
+) -> Result<Option<Vec<u8>>, Stop> {
     let (Some(method), Some(crc), Some(size)) =
         (short(entry.fixed, 10), number(entry.fixed, 16), number(entry.fixed, 24))
     else {
         return Ok(None);
     };
-    if u64::from(size) > UNPACKED_MAX || !matches!(method, 0 | 8) {
+    if !matches!(method, 0 | 8) {
         return Ok(None);
     }
     let named = entry.at + LOCAL + entry.name.len() as u64;
@@ -160,11 +255,18 @@ fn data(bytes: &dyn ReadAt, entry: &Entry<'_>, next: u64, out: &mut Out<'_>) -> 
     let ends = BEHIND.iter().filter_map(|behind| next.checked_sub(entry.stored + behind));
     let fits = |from: &u64| *from >= named && from.checked_add(entry.stored).is_some_and(|end| end <= next);
     let found = |from: u64| read(bytes, from, usize::try_from(entry.stored).ok()?);
-    for from in [named + extra, named].into_iter().chain(ends).filter(fits) {
-        out.beat(size.into())?;
+    let places: BTreeSet<u64> = [named + extra, named].into_iter().chain(ends).filter(fits).collect();
+    for from in places {
+        let most = u64::from(size) + 1;
+        if most > *unpacked {
+            break;
+        }
         let stored = BufReader::new(AtPlace::from_place(bytes, from)).take(entry.stored);
-        let mut part = Checked::new(stored, method == 8, crc).take(u64::from(size) + 1);
-        if io::copy(&mut part, &mut io::sink()).is_ok() {
+        let mut part = Checked::new(stored, method == 8, crc).take(most);
+        let is_sound = io::copy(&mut part, &mut io::sink()).is_ok();
+        *unpacked -= most - part.limit();
+        out.beat(most - part.limit())?;
+        if is_sound {
             return Ok(found(from));
         }
     }

@@ -132,6 +132,21 @@ fn list_end(bytes: &dyn ReadAt) -> Option<(u64, u64, u64)> {
     ends.into_iter().find(own)
 }
 
+/// The list at a zip's end that should begin further behind than it does: bytes of the file are missing before it. The
+/// list, where it begins, and how many bytes those are.
+pub fn moved_list(bytes: &dyn ReadAt) -> Option<(Vec<u8>, u64, u64)> {
+    let from = bytes.len().saturating_sub(TAIL as u64);
+    let tail = read(bytes, from, TAIL)?;
+    memchr::memmem::rfind_iter(&tail, b"PK\x05\x06").find_map(|end| {
+        short(&tail, end + 20)?;
+        let (size, told) = (u64::from(number(&tail, end + 12)?), number(&tail, end + 16)?);
+        let at = (from + end as u64).checked_sub(size).filter(|_| size <= LIST_MAX && told != u32::MAX)?;
+        let missing = u64::from(told).checked_sub(at).filter(|missing| *missing > 0)?;
+        let list = read(bytes, at, usize::try_from(size).ok()?)?;
+        list.starts_with(b"PK\x01\x02").then_some((list, at, missing))
+    })
+}
+
 /// Whether a list of parts, by its end, its size and its place as they are told, is that of the whole file.
 fn is_own(bytes: &dyn ReadAt, end: u64, size: u64, told: u64) -> bool {
     let stands = |at: u64, mark: &[u8]| read(bytes, at, 4).is_some_and(|found| found == mark);

@@ -308,6 +308,9 @@ fn failure(why: ZipError) -> Failure {
     match why {
         ZipError::Io(why) => Failure::Read(why),
         ZipError::UnsupportedArchive(words) if words.contains("assword") => Failure::Encrypted,
-        why => Failure::Damaged(format!("its zip is damaged: {why}")),
+        ZipError::UnsupportedArchive(words) => {
+            Failure::Damaged(format!("its zip is of a kind that is not read: {words}"))
+        }
+        _ => Failure::Damaged("its zip is damaged".to_owned()),
     }
 }
