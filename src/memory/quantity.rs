@@ -8,7 +8,7 @@ use super::words::is_silent;
 const ALL: &[&str] = &["all", "any", "both", "whole"];
 const EACH: &[&str] = &["each", "every"];
 /// Words by which some are meant.
-const SOME: &[&str] = &["few", "several", "some"];
+const SOME: &[&str] = &["few", "many", "several", "some"];
 /// Words that leave a rest of all.
 const ALMOST: &[&str] = &["almost", "mostly", "nearly"];
 /// Words that may stand between one of these and what it is said of.
@@ -56,6 +56,9 @@ impl Quantities {
                 "most" if matches!(before, "at" | "the") => continue,
                 "most" => (Many::Most, before == "only"),
                 "none" if text(at + 1) == "of" => (Many::None, false),
+                "many" if matches!(before, "as" | "how" | "so" | "too") => continue,
+                // "only 2 of the checks"
+                _ if is_number(word) && before == "only" && text(at + 1) == "of" => (Many::Some, true),
                 _ if SOME.contains(&word) => (Many::Some, before == "only"),
                 _ => continue,
             };
@@ -137,6 +140,8 @@ mod tests {
             ("Every user has a token.", "Most users have a token."),
             ("Most users have a token.", "A few users have a token."),
             ("Only some tests pass.", "All tests pass."),
+            ("All checks passed.", "Only 2 of the checks passed."),
+            ("All users report it.", "Many users report it."),
             ("Some of the tests failed.", "None of the tests failed."),
         ] {
             assert!(of(told).differ(&of(source)), "{told} / {source}");

@@ -60,12 +60,19 @@ impl Undone {
     /// Takes a sentence in.
     pub fn read(&mut self, words: &[Word]) {
         let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+        let fails = words.iter().any(|word| word.text.starts_with("fail"));
         let went_well = words.iter().any(|word| WENT_WELL.contains(&&*word.text));
         for at in 0..words.len() {
-            if TRIES.contains(&text(at)) && text(at + 1) == "to" && at + 2 < words.len() {
+            // "tried to fix it", "tried fixing it, but that failed"
+            let tried = match text(at + 1) {
+                "to" if TRIES.contains(&text(at)) => text(at + 2),
+                next if fails && TRIES.contains(&text(at)) && next.ends_with("ing") => next,
+                _ => "",
+            };
+            if !tried.is_empty() {
                 self.tells = true;
                 if !went_well {
-                    self.tried.insert(stem(text(at + 2)));
+                    self.tried.insert(stem(tried));
                 }
             }
             let pair = UNDOES_IN.iter().any(|[one, next]| text(at) == *one && text(at + 1) == *next);
