@@ -94,7 +94,7 @@ pub enum AskError {
     #[error("the answer broke off: {0}")]
     BrokeOff(String),
     /// Every attempt failed.
-    #[error("{why}, after {attempts} attempts")]
+    #[error("{why}, after {attempts} {}", if *attempts == 1 { "attempt" } else { "attempts" })]
     Failed {
         /// How many there were.
         attempts: u32,
