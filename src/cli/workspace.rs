@@ -39,10 +39,14 @@ struct SavedRow {
 }
 
 impl Session {
-    /// This session's workspace below a folder.
-    pub fn workspace(&self, folder: &Path) -> anyhow::Result<Workspace> {
+    /// This session's workspace below a folder: opened, or begun.
+    fn workspace(
+        &self,
+        folder: &Path,
+        open: fn(&Path, &str, &str) -> Result<Workspace, WorkspaceError>,
+    ) -> anyhow::Result<Workspace> {
         let user = &self.preferences.settings.user;
-        Workspace::open(folder, user, &self.name()).map_err(|why| usage(format!("--workspace: {why}")))
+        open(folder, user, &self.name()).map_err(|why| usage(format!("--workspace: {why}")))
     }
 
     /// Writes the virtual files that there are at a step into the workspace.
@@ -54,7 +58,6 @@ impl Session {
         force: bool,
         printer: &mut Printer,
     ) -> anyhow::Result<()> {
-        let workspace = self.workspace(folder)?;
         let context = ToolContext {
             transcript: &self.transcript,
             sources: &self.sources,
@@ -67,15 +70,13 @@ impl Session {
             // Nothing is counted.
             counted: (Encoding::O200kBase, 1.0),
         };
-        let mut files = Vec::new();
+        let mut wanted = Vec::new();
         for file in context.list().into_iter().filter(|file| file.kind == Kind::Virtual) {
-            let (Some(path), Some(text)) = (context.path(&file), context.text(&file)?) else { continue };
-            let host = workspace.save(&path, text.as_bytes(), force)?;
-            let path = workspace.to_container(&host)?;
-            printer.remark(&format!("{path}: {}, as {}", bytes(text.len() as u64), host.display()));
-            files.push(SavedRow { path, name: file.name, bytes: text.len(), tokens: file.tokens });
+            if let (Some(path), Some(text)) = (context.path(&file), context.text(&file)?) {
+                wanted.push((file, path, text));
+            }
         }
-        if files.is_empty() {
+        if wanted.is_empty() {
             let settings = &policy.tool_results;
             let wanting = [("on", settings.on), ("virtual_files", settings.virtual_files)];
             let wanting = wanting.iter().filter(|(_, on)| !on).map(|(key, _)| format!("tool_results.{key}=true"));
@@ -86,6 +87,14 @@ impl Session {
             };
             printer.remark(&format!("note: there are no virtual files at this step; {why}"));
             return Ok(());
+        }
+        let workspace = self.workspace(folder, Workspace::begin)?;
+        let mut files = Vec::new();
+        for (file, path, text) in wanted {
+            let host = workspace.save(&path, text.as_bytes(), force)?;
+            let path = workspace.to_container(&host)?;
+            printer.remark(&format!("{path}: {}, as {}", bytes(text.len() as u64), host.display()));
+            files.push(SavedRow { path, name: file.name, bytes: text.len(), tokens: file.tokens });
         }
         let session = self.name();
         let transcript = self.transcript.sources.first().map_or_else(String::new, |source| source.name.clone());
@@ -98,7 +107,7 @@ impl Session {
     /// Takes the paths among a tool's arguments for files of the workspace: `arguments` then name them as the model
     /// sees them, and the files that are there are returned.
     pub fn workspace_files(&self, folder: &Path, arguments: &mut [String]) -> anyhow::Result<Vec<GivenFile>> {
-        let workspace = self.workspace(folder)?;
+        let workspace = self.workspace(folder, Workspace::open)?;
         let paths = self.loaded.skills.iter().map(|skill| skill_path(&self.transcript, skill));
         let skills: Vec<_> = paths.map(|path| (path.clone(), file_identity(Path::new(&path)))).collect();
         let mut files = Vec::new();

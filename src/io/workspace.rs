@@ -70,6 +70,16 @@ impl Workspace {
         Ok(Workspace { data: opened, root, user, session })
     }
 
+    /// The same, to save into: the data folder is made where there is none.
+    ///
+    /// # Errors
+    /// Where it cannot be made or opened.
+    pub fn begin(data: &Path, user: &str, session: &str) -> Result<Workspace, WorkspaceError> {
+        let failed = |why| WorkspaceError::Io { path: data.display().to_string(), why };
+        std::fs::create_dir_all(data).map_err(failed)?;
+        Workspace::open(data, user, session)
+    }
+
     /// The folder of its files on this machine.
     #[must_use]
     pub fn root(&self) -> &Path {

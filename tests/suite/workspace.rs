@@ -194,14 +194,13 @@ fn results_are_saved_in_the_workspace_and_read_back() {
         {"role": "tool", "tool_call_id": "1", "content": rows},
         {"role": "assistant", "content": "Done."}, {"role": "user", "content": "Thanks."}]);
     home.file("chat.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
-    let data = home.path().join("data");
-    std::fs::create_dir(&data).unwrap();
+    let data = home.path().join("below/data");
     let policy = ["--set", "tool_results.on=true", "--set", "tool_results.virtual_over=1000"];
     let run = |arguments: &[&str]| {
         let saved = ["--set", "tool_results.virtual_head=50", "--set", "tool_results.workspace=true"];
         home.run(&[arguments, &policy, &saved].concat())
     };
-    let packed = run(&["pack", "chat.json", "--as", "text", "--workspace", "data"]);
+    let packed = run(&["pack", "chat.json", "--as", "text", "--workspace", "below/data"]);
     assert!(packed.err.contains("/workspace/vf_1.txt: "), "{}", packed.err);
     let out = packed.good();
     assert!(out.contains("was saved to /workspace/vf_1.txt") && !out.contains("QX-599"), "{out}");
@@ -218,7 +217,7 @@ fn results_are_saved_in_the_workspace_and_read_back() {
     // The agent reads on by the path that it was told; so does a person by the path of this machine.
     let host = file.canonicalize().unwrap().to_string_lossy().into_owned();
     let here = file.strip_prefix(home.path()).unwrap().to_string_lossy().into_owned();
-    let in_data = &["--workspace", "data"][..];
+    let in_data = &["--workspace", "below/data"][..];
     for (path, more) in [("/workspace/vf_1.txt", &[][..]), (&host, in_data), (&here, in_data), ("vf_1", &[])] {
         let found = run(&[&["tool", "chat.json", "file_regex", path, "QX-599", "--json"], more].concat()).good();
         assert!(serde_json::from_str::<Value>(&found).unwrap()["answer"]["text"].as_str().unwrap().contains("row 599"));
@@ -226,21 +225,22 @@ fn results_are_saved_in_the_workspace_and_read_back() {
     // A file that only the sandbox knows.
     std::fs::write(session.join("notes.md"), "by hand").unwrap();
     let notes =
-        run(&["tool", "chat.json", "load_file", "/workspace/x/../notes.md", "--workspace", "data", "--json"]).good();
+        run(&["tool", "chat.json", "load_file", "/workspace/x/../notes.md", "--workspace", "below/data", "--json"])
+            .good();
     assert_eq!(serde_json::from_str::<Value>(&notes).unwrap()["answer"]["text"], "by hand");
     for hostile in ["/etc/passwd", "/workspace/../../secret", "id=/workspace/../x"] {
-        let refused = run(&["tool", "chat.json", "load_file", hostile, "--workspace", "data"]);
+        let refused = run(&["tool", "chat.json", "load_file", hostile, "--workspace", "below/data"]);
         assert!(refused.code == 2 && refused.err.contains("leads out of /workspace"), "{}", refused.err);
     }
     // Where none is made, it says which settings are missing.
     let none =
-        home.run(&["pack", "chat.json", "--as", "text", "--workspace", "data", "--set", "tool_results.on=false"]);
+        home.run(&["pack", "chat.json", "--as", "text", "--workspace", "below/data", "--set", "tool_results.on=false"]);
     assert!(none.err.contains("tool_results.on=true"), "{}", none.err);
     // Another text under the same name is not written over.
     std::fs::write(&file, "changed").unwrap();
-    let again = run(&["pack", "chat.json", "--as", "text", "--workspace", "data"]);
+    let again = run(&["pack", "chat.json", "--as", "text", "--workspace", "below/data"]);
     assert!(again.code != 0 && again.err.contains("says something else"), "{}", again.err);
-    run(&["pack", "chat.json", "--as", "text", "--workspace", "data", "--force"]).good();
+    run(&["pack", "chat.json", "--as", "text", "--workspace", "below/data", "--force"]).good();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), rows);
 }
 
