@@ -65,8 +65,10 @@ fn scope_of(look: &Look, adds: bool) -> anyhow::Result<Option<Scope>> {
 fn export(out: &Path, force: bool, common: &Common) -> anyhow::Result<ExitCode> {
     let mut printer = Printer::new(common);
     let mut text = String::new();
-    let file = MemoryFile::open_to_read(&place()?)?.map(kept::opened);
-    for memory in file.map(|file| file.all()).transpose()?.map(kept::readable).unwrap_or_default() {
+    let mut say = |line: &str| printer.remark(line);
+    let file = MemoryFile::open_to_read(&place()?)?.map(|file| kept::opened(file, &mut say));
+    let read = file.map(|file| file.all()).transpose()?;
+    for memory in read.map(|read| kept::readable(read, &mut say)).unwrap_or_default() {
         text.push_str(&json_line(&memory)?);
     }
     if out == Path::new("-") {
@@ -103,8 +105,8 @@ fn add(text: &str, scope: &str, owner: Option<&str>, look: &Look, common: &Commo
         ..KeptMemory::default()
     };
     sound(&memory).map_err(usage)?;
-    let new = kept::opened(MemoryFile::open(&place()?)?).add(&[memory])?;
     let mut printer = Printer::new(common);
+    let new = kept::opened(MemoryFile::open(&place()?)?, &mut |line| printer.remark(line)).add(&[memory])?;
     printer.remark(if new == 1 { "it is kept on disk" } else { "it was kept already" });
     printer.done()
 }
@@ -162,8 +164,8 @@ fn import(file: &Path, common: &Common) -> anyhow::Result<ExitCode> {
         sound(&memory).map_err(|why| anyhow::anyhow!("{name}:{number}: {why}; nothing was imported"))?;
         memories.push(memory);
     }
-    let new = kept::opened(MemoryFile::open(&place()?)?).add(&memories)?;
     let mut printer = Printer::new(common);
+    let new = kept::opened(MemoryFile::open(&place()?)?, &mut |line| printer.remark(line)).add(&memories)?;
     let all = counted(memories.len() as u64, "memory", "memories");
     printer.remark(&format!("{all}, {} of them new", count(new as u64)));
     printer.done()

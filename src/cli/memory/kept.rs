@@ -1,6 +1,7 @@
 //! Between a replay's memories and those that are kept on disk.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::content::{Sources, Watch};
@@ -11,13 +12,12 @@ use crate::model::{Coding, Layer, Span, Transcript};
 use crate::policy::{Choice, Scope};
 use crate::present::counted;
 
-use crate::cli::fail::say;
 use crate::cli::load::Session;
 
 use super::remember::{Vectors, identity, place};
 
 /// What is read, and a word about what cannot be.
-pub fn readable(read: Read) -> Vec<KeptMemory> {
+pub fn readable(read: Read, say: &mut dyn FnMut(&str)) -> Vec<KeptMemory> {
     /// Rows that are named.
     const NAMED: usize = 5;
     let number = read.damaged.len();
@@ -30,11 +30,22 @@ pub fn readable(read: Read) -> Vec<KeptMemory> {
     read.memories
 }
 
-/// A file of memories as it was opened, and a word about what went by that.
-pub fn opened(file: MemoryFile) -> MemoryFile {
-    if file.repaired() > 0 {
-        let rows = counted(file.repaired() as u64, "row of memories.db", "rows of memories.db");
-        say(&format!("warning: {rows} referred to a memory which is not there: removed"));
+/// A file of memories as it was opened, and a word about what was mended by that.
+pub fn opened(file: MemoryFile, say: &mut dyn FnMut(&str)) -> MemoryFile {
+    let repaired = file.repaired();
+    let copy = repaired
+        .copy
+        .as_deref()
+        .and_then(Path::file_name)
+        .map_or_else(String::new, |name| format!("; the file as it was is kept as {}", name.display()));
+    if repaired.removed > 0 {
+        let rows = counted(repaired.removed as u64, "row of memories.db", "rows of memories.db");
+        say(&format!("warning: {rows} referred to a memory which is not there: removed{copy}"));
+    }
+    if repaired.unsaid > 0 {
+        let unsaid = counted(repaired.unsaid as u64, "memory of memories.db", "memories of memories.db");
+        let kept = if repaired.unsaid == 1 { "it is" } else { "they are" };
+        say(&format!("warning: no row tells who said {unsaid}: {kept} kept as if written by hand{copy}"));
     }
     file
 }
@@ -45,8 +56,10 @@ impl Session {
     pub fn seed(&self, vectors: &Vectors, watch: &Watch) -> anyhow::Result<Store> {
         let owners = self.owners();
         let mut store = Store::new(vectors.space.clone());
-        let Some(file) = MemoryFile::open_to_read(&place()?)?.map(opened) else { return Ok(store) };
-        let kept = readable(file.before(&identity(&self.transcript))?);
+        let mut say = |line: &str| self.model_calls.say(line);
+        let Some(file) = MemoryFile::open_to_read(&place()?)? else { return Ok(store) };
+        let file = opened(file, &mut say);
+        let kept = readable(file.before(&identity(&self.transcript))?, &mut say);
         let kept: Vec<(KeptMemory, Memory, State)> = kept
             .into_iter()
             .filter_map(|kept| memory_of(&kept).map(|(memory, state)| (kept, memory, state)))

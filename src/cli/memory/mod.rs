@@ -202,7 +202,8 @@ fn keep(
     let (own, part) = (remember::identity(transcript), remember::part_of(transcript, id));
     // What one user keeps replaces nothing that another did, nor what is an agent's what is a user's.
     let layer = Layer { session: &own, part: &part, user: &owners.user, agent: agent.then_some(&*owners.agent) };
-    let done = kept::opened(MemoryFile::open(&remember::place()?)?).keep(layer, to_end, said)?;
+    let file = MemoryFile::open(&remember::place()?)?;
+    let done = kept::opened(file, &mut |line| printer.remark(line)).keep(layer, to_end, said)?;
     let new = counted(done.new as u64, "new memory is", "new memories are");
     printer.remark(&format!("{new} kept on disk"));
     if done.gone > 0 {

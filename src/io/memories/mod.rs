@@ -23,8 +23,8 @@ use crate::chunk::hex_of;
 use crate::memory::plain;
 
 pub use self::layer::{Layer, session_of};
-pub use self::open::MemoryFileError;
 use self::open::{Begun, VERSIONS, begin, database, put_aside};
+pub use self::open::{MemoryFileError, Repaired};
 pub use self::rows::Read;
 use self::rows::read;
 
@@ -107,8 +107,7 @@ pub struct Done {
 pub struct MemoryFile {
     connection: Connection,
     path: PathBuf,
-    /// Rows that referred to a memory which was not there, when it was opened: they went.
-    repaired: usize,
+    repaired: Repaired,
     /// A copy of a file that cannot be written is read.
     _copy: Option<tempfile::TempDir>,
 }
@@ -175,10 +174,10 @@ impl MemoryFile {
         }
     }
 
-    /// How many rows went when it was opened, as they referred to a memory which was not there.
+    /// What was mended when it was opened.
     #[must_use]
-    pub fn repaired(&self) -> usize {
-        self.repaired
+    pub fn repaired(&self) -> &Repaired {
+        &self.repaired
     }
 
     /// All memories that nothing else stands for, in the order in which they came.

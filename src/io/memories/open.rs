@@ -141,6 +141,27 @@ const REPAIRS: &[&str] = &[
     "UPDATE memories SET heir = NULL, merged_by = '' WHERE heir NOT IN (SELECT id FROM memories)",
 ];
 
+/// Whether there are memories that no session said, nor anybody by hand: the next session that is kept would take them
+/// away.
+const UNSAID: &str =
+    "SELECT count(*) FROM memories WHERE NOT EXISTS (SELECT 1 FROM said WHERE memory = id AND wrote = 1)";
+
+/// They stay, as what was written by hand.
+const ADOPTS: &str = "INSERT INTO said SELECT id, '', 1, 0, 0 FROM memories
+     WHERE NOT EXISTS (SELECT 1 FROM said WHERE memory = id AND wrote = 1)
+     ON CONFLICT (memory, session) DO UPDATE SET wrote = 1";
+
+/// What was mended when a file was opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repaired {
+    /// Rows that referred to a memory which was not there: they went.
+    pub removed: usize,
+    /// Memories of which no row told who said them: they are kept as if by hand.
+    pub unsaid: usize,
+    /// The file as it was before.
+    pub copy: Option<PathBuf>,
+}
+
 /// How long another process is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -161,8 +182,8 @@ impl From<rusqlite::Error> for Begun {
 }
 
 /// Opens a database, looks whether it is sound, and brings it to the newest version. Rows that refer to a memory which
-/// is not there go: the next memory of that number would have them. Says how many.
-pub(super) fn begin(path: &Path) -> Result<(Connection, usize), Begun> {
+/// is not there go: the next memory of that number would have them; a copy of the file as it was stays. Says what went.
+pub(super) fn begin(path: &Path) -> Result<(Connection, Repaired), Begun> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
     let sound: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
@@ -175,8 +196,15 @@ pub(super) fn begin(path: &Path) -> Result<(Connection, usize), Begun> {
     let known = VERSIONS.len();
     let newest = i64::try_from(known).unwrap_or(i64::MAX);
     let dangling = |connection: &Connection| connection.query_row(DANGLING, [], |row| row.get::<_, i64>(0));
-    let mut repaired = 0;
-    if version(&connection)? != newest || dangling(&connection).map_err(strange)? > 0 {
+    let unsaid = |connection: &Connection| connection.query_row(UNSAID, [], |row| row.get::<_, i64>(0));
+    let mut repaired = Repaired::default();
+    let is_new = version(&connection)? == newest;
+    let is_whole =
+        dangling(&connection).map_err(strange)? == 0 && !(is_new && unsaid(&connection).map_err(strange)? > 0);
+    if !is_whole && version(&connection)? <= newest {
+        repaired.copy = Some(copied(&connection, path)?);
+    }
+    if !is_new || !is_whole {
         let transaction = Transaction::new(&mut connection, TransactionBehavior::Immediate)?;
         // Another process may have done it meanwhile.
         let from = version(&transaction)?;
@@ -185,12 +213,13 @@ pub(super) fn begin(path: &Path) -> Result<(Connection, usize), Begun> {
         }
         if dangling(&transaction).map_err(strange)? > 0 {
             for repair in REPAIRS {
-                repaired += transaction.execute(repair, []).map_err(strange)?;
+                repaired.removed += transaction.execute(repair, []).map_err(strange)?;
             }
         }
         for step in VERSIONS.iter().skip(usize::try_from(from).unwrap_or(0)) {
             transaction.execute_batch(step).map_err(strange)?;
         }
+        repaired.unsaid = transaction.execute(ADOPTS, []).map_err(strange)?;
         transaction.pragma_update(None, "user_version", newest)?;
         transaction.commit()?;
     }
@@ -199,6 +228,27 @@ pub(super) fn begin(path: &Path) -> Result<(Connection, usize), Begun> {
     }
     connection.pragma_update(None, "foreign_keys", true)?;
     Ok((connection, repaired))
+}
+
+/// Writes a copy of a file beside it, as it is.
+fn copied(connection: &Connection, path: &Path) -> Result<PathBuf, Begun> {
+    // Another process may take a name meanwhile.
+    let mut last = rusqlite::Error::InvalidPath(path.to_owned());
+    for number in 1..10_000 {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".repaired-{number}"));
+        let copy = PathBuf::from(name);
+        if copy.symlink_metadata().is_ok() {
+            continue;
+        }
+        let Some(told) = copy.to_str() else { return Err(Begun::Failed(last)) };
+        match connection.execute("VACUUM INTO ?1", [told]) {
+            Ok(_) => return Ok(copy),
+            Err(why) if copy.exists() => last = why,
+            Err(why) => return Err(Begun::Failed(why)),
+        }
+    }
+    Err(Begun::Failed(last))
 }
 
 /// What statements of ours that a file does not understand tell of it.

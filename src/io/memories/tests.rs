@@ -274,20 +274,49 @@ fn rows_of_a_memory_that_is_gone_go() {
     let said = [KeptMemory { edges, ..memory("A.", 2) }, memory("B.", 1), memory("C.", 0)];
     let mut file = MemoryFile::open(&path).unwrap();
     file.keep(whole("one"), true, &said).unwrap();
-    assert_eq!(file.repaired(), 0);
+    assert_eq!(*file.repaired(), Repaired::default());
     // As a program leaves it that deletes without looking at what refers to a row.
     let damage = "PRAGMA foreign_keys = off; UPDATE memories SET heir = 2, merged_by = 'x' WHERE id = 3;
                   DELETE FROM memories WHERE id = 2; PRAGMA foreign_keys = on";
     file.connection.execute_batch(damage).unwrap();
     drop(file);
     let mut file = MemoryFile::open(&path).unwrap();
-    assert_eq!(file.repaired(), 3, "what was said of it, what related it, and what it stood for");
+    assert_eq!(
+        (file.repaired().removed, file.repaired().unsaid),
+        (3, 0),
+        "what was said of it, what related it, and what it stood for"
+    );
     let read = file.all().unwrap();
     assert!(read.damaged.is_empty() && read.memories.iter().all(|one| one.edges.is_empty()), "{read:?}");
     assert_eq!(read.memories.iter().map(|one| &*one.text).collect::<Vec<_>>(), ["A.", "C."]);
     assert_eq!(file.keep(whole("one"), true, &[memory("A.", 0)]).unwrap(), Done { new: 0, gone: 1 });
     drop(file);
-    assert_eq!(MemoryFile::open(&path).unwrap().repaired(), 0);
+    assert_eq!(*MemoryFile::open(&path).unwrap().repaired(), Repaired::default());
+}
+
+#[test]
+fn a_memory_of_which_no_row_tells_who_said_it_is_never_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    let mut file = MemoryFile::open(&path).unwrap();
+    file.add(&[memory("By hand.", 0), memory("Also.", 0)]).unwrap();
+    file.keep(whole("one"), true, &[memory("A.", 0)]).unwrap();
+    // The row that tells who said it leads nowhere; another is gone.
+    let damage = "PRAGMA foreign_keys = off; UPDATE said SET memory = 99 WHERE memory = 1;
+                  DELETE FROM said WHERE memory = 2";
+    file.connection.execute_batch(damage).unwrap();
+    drop(file);
+    let mut file = MemoryFile::open(&path).unwrap();
+    let repaired = file.repaired().clone();
+    assert_eq!((repaired.removed, repaired.unsaid), (1, 2));
+    let copy = repaired.copy.unwrap();
+    let was = |asked: &str| Connection::open(&copy).unwrap().query_row(asked, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(was("SELECT count(*) FROM said WHERE memory = 99"), 1, "the copy is the file as it was");
+    assert_eq!(file.keep(whole("one"), true, &[memory("A.", 0)]).unwrap(), Done { new: 0, gone: 0 });
+    let texts: Vec<String> = file.all().unwrap().memories.into_iter().map(|one| one.text).collect();
+    assert_eq!(texts, ["By hand.", "Also.", "A."]);
+    drop(file);
+    assert_eq!(*MemoryFile::open(&path).unwrap().repaired(), Repaired::default());
 }
 
 #[test]
@@ -301,7 +330,7 @@ fn a_file_of_an_earlier_version_is_repaired_before_it_is_brought_up() {
     old.execute_batch(rows).unwrap();
     drop(old);
     let mut file = MemoryFile::open(&path).unwrap();
-    assert_eq!(file.repaired(), 2);
+    assert_eq!(file.repaired().removed, 2);
     assert_eq!(file.keep(whole("s"), true, &[memory("A.", 0)]).unwrap(), Done { new: 1, gone: 0 });
 }
 

@@ -103,7 +103,16 @@ fn rows_of_a_memory_that_is_gone_are_removed_with_a_word() {
     drop(file);
     let said = keep();
     assert!(said.contains(word) && said.contains("1 new memory is kept on disk"), "{said}");
+    assert!(said.contains("the file as it was is kept as memories.db.repaired-1"), "{said}");
     assert!(!keep().contains(word));
+    // Who wants no warnings gets none; the file is mended all the same.
+    let file = rusqlite::Connection::open(folder.join("memories.db")).unwrap();
+    file.execute_batch("PRAGMA foreign_keys = off; UPDATE said SET memory = 99 WHERE memory = 2").unwrap();
+    drop(file);
+    let mut command = home.command();
+    let quiet = command.env("WINDOWPANE_DATA", &folder).args(["memory", "export", "-", "-q"]).output().unwrap();
+    assert!(quiet.status.success() && quiet.stderr.is_empty(), "{}", String::from_utf8_lossy(&quiet.stderr));
+    assert!(folder.join("memories.db.repaired-2").exists() && !keep().contains("memories.db"));
 }
 
 #[cfg(target_os = "linux")]
