@@ -141,6 +141,8 @@ const UNSUPPORTED: &[(&str, &str)] = &[
 
 /// What was said, and a sentence that follows from it.
 const TRUE: &[(&str, &str)] = &[
+    ("The user cancelled the deploy and started a new deploy.", "A new deploy was started."),
+    ("Finished the review of the aborted run.", "The review of the aborted run is completed."),
     ("The retry limit is 5. The timeout is 30 s.", "The retry limit is 5."),
     ("The retry limit is 5. The timeout is 30 s.", "The timeout is 30 seconds."),
     ("We looked at the retry limit. It is 5.", "The retry limit is 5."),

@@ -117,6 +117,9 @@ const NUMBERS: usize = usize::MAX;
 /// The row of [`SIDES`] of what rises and falls.
 const RISES: usize = 12;
 
+/// The row of what came to its end or did not.
+const ENDS: usize = 23;
+
 /// Words of [`SIDES`] in a sentence that are held against those of another: one with more is data.
 const RELATED: usize = 32;
 
@@ -183,6 +186,9 @@ pub(super) fn sides_of(words: &[Word]) -> Vec<Side> {
     let mut found: Vec<(usize, usize, usize)> = Vec::new();
     for (at, word) in words.iter().enumerate() {
         for (row, sides) in SIDES.iter().enumerate() {
+            if row == ENDS && describes(words, at) {
+                continue;
+            }
             let sides = sides.iter().enumerate().filter(|(_, names)| names.iter().any(|name| is(&word.text, name)));
             found.extend(sides.map(|(side, _)| (row, side, at)));
         }
@@ -205,6 +211,16 @@ pub(super) fn sides_of(words: &[Word]) -> Vec<Side> {
     let places = Arc::new(places);
     let side = |(row, side, at)| Side { row, side, at, beside: Beside::of(words, at), places: Arc::clone(&places) };
     found.into_iter().map(side).collect()
+}
+
+/// Whether a word only says which one is meant: "the aborted run".
+fn describes(words: &[Word], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
+    let next =
+        words.get(at + 1).is_some_and(|next| next.text.starts_with(char::is_alphabetic) && !is_empty(&next.text));
+    matches!(before, "a" | "an" | "the" | "this" | "that")
+        && next
+        && words.get(at).is_some_and(|word| word.after == " ")
 }
 
 /// A month that is no other word, and how often something is: "every hour".
@@ -282,7 +298,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rises_and_falls_are_one_row() {
+    fn rows_are_where_they_are_said_to_be() {
+        assert!(SIDES.get(ENDS).is_some_and(|row| row.iter().any(|names| names.contains(&"abort*"))));
         assert!(rises_or_falls("rose") && rises_or_falls("dropped") && !rises_or_falls("enabled"));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::deed::is_told;
 use super::lexer::Word;
-use super::sense::{ends_clause, is_empty, stem};
+use super::sense::{ends_clause, is_empty, joins, stem};
 use super::words::is_silent;
 
 /// Words behind which, and "to", it stands what somebody tried.
@@ -42,8 +42,10 @@ const UNDOES: &[&str] = &[
 ];
 const UNDOES_IN: &[[&str; 2]] =
     &[["backed", "out"], ["broke", "off"], ["gave", "up"], ["given", "up"], ["rolled", "back"], ["timed", "out"]];
-/// Stems of what is said of a thing that came to its end, whatever it was.
-const COMPLETES: &[&str] = &["appli", "complet", "deploy", "do", "finish", "land", "merg", "releas", "ship", "succeed"];
+/// Stems of what is said of a thing that came to its end, whatever it was; and of those that are verbs of what is done
+/// only where something does it: "a deploy".
+const COMPLETES: &[&str] = &["appli", "complet", "finish", "succeed"];
+const DONE: &[&str] = &["deploy", "do", "land", "merg", "releas", "ship"];
 
 /// What a sentence says was only tried, or taken back.
 #[derive(Clone, Debug, Default)]
@@ -81,8 +83,11 @@ impl Undone {
             }
             self.tells = true;
             let own = at..at + 1 + usize::from(pair);
-            let ends =
-                |at: usize| words.get(at).is_some_and(|word| ends_clause(word.after) || word.after.contains(','));
+            let ends = |at: usize| {
+                words
+                    .get(at)
+                    .is_some_and(|word| ends_clause(word.after) || word.after.contains(',') || joins(&word.text))
+            };
             let from = (0..at).rev().find(|at| ends(*at)).map_or(0, |at| at + 1);
             let to = (at..words.len()).find(|at| ends(*at)).map_or(words.len(), |at| at + 1);
             let told = |range: std::ops::Range<usize>| -> BTreeSet<String> {
@@ -113,8 +118,11 @@ impl Undone {
         };
         let undone = |verb: &String| other.undone.contains(verb) && !did_there.contains(verb);
         // "The deploy succeeded" where that timed out.
-        let completes = |stem: &&str| stems.contains(*stem) && !did_there.contains(*stem);
+        let completes = |stem: &&str| {
+            let is_told = did.contains(*stem) || (COMPLETES.contains(stem) && stems.contains(*stem));
+            is_told && !did_there.contains(*stem)
+        };
         did.iter().any(|verb| tried(verb) || undone(verb))
-            || (COMPLETES.iter().any(completes) && stems.iter().any(|stem| other.undone.contains(stem)))
+            || (COMPLETES.iter().chain(DONE).any(completes) && stems.iter().any(|stem| other.undone.contains(stem)))
     }
 }
