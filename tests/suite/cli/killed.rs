@@ -107,7 +107,7 @@ fn rows_of_a_memory_that_is_gone_are_removed_with_a_word() {
     assert!(!keep().contains(word));
     // Who wants no warnings gets none; the file is mended all the same.
     let file = rusqlite::Connection::open(folder.join("memories.db")).unwrap();
-    file.execute_batch("PRAGMA foreign_keys = off; UPDATE said SET memory = 99 WHERE memory = 2").unwrap();
+    file.execute_batch("PRAGMA foreign_keys = off; UPDATE said SET memory = 999999 WHERE memory = 2").unwrap();
     drop(file);
     let mut command = home.command();
     let quiet = command.env("WINDOWPANE_DATA", &folder).args(["memory", "export", "-", "-q"]).output().unwrap();
