@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::content::{Sources, Watch};
 use crate::engine::documents::{Document, LeftOut, Passage, documents, loose};
 use crate::engine::file_text::FileLines;
-use crate::engine::plan::{Item, Plan};
+use crate::engine::plan::{Gone, Item, Plan};
 use crate::engine::simulate::Prepared;
 use crate::memory::{self, Edge, Ingested, Input, Memory, MemoryId, Owners, Part, Space, State, Store, Vector};
 use crate::model::{BlockId, BlockKind, Body, Layer, Role, Transcript};
@@ -103,14 +103,16 @@ fn texts(
     Some((texts, false))
 }
 
-/// What was said, as it is ingested: each text by itself, or all of a turn together.
-fn said<'a>(told: impl Iterator<Item = (&'a Item, &'a str)>, mode: IngestMode) -> Vec<Input<'a>> {
-    let (mut inputs, mut turn): (Vec<Input>, Option<u32>) = (Vec::new(), None);
-    for (about, text) in told {
+/// What was said, as it is ingested: each text by itself, or all of a turn together. A turn of a branch that was left
+/// does not go on in what came instead.
+fn said<'a>(told: impl Iterator<Item = (u32, &'a Item, &'a str)>, gone: &Gone, mode: IngestMode) -> Vec<Input<'a>> {
+    let (mut inputs, mut last): (Vec<Input>, Option<(u32, u32)>) = (Vec::new(), None);
+    for (number, about, text) in told {
         let speaker = if about.role == Role::Assistant { "assistant" } else { "user" };
         let runs = vec![(0, text.len(), 0)];
         let part = Part { text, block: Some((about.block, about.whole)), runs, speaker };
-        let goes_on = mode == IngestMode::TurnContext && turn == Some(about.turn);
+        let is_same = |(before, turn): (u32, u32)| turn == about.turn && !gone.before(before, number);
+        let goes_on = mode == IngestMode::TurnContext && last.is_some_and(is_same);
         match inputs.last_mut().filter(|_| goes_on) {
             Some(input) => {
                 input.parts.push(part);
@@ -118,7 +120,7 @@ fn said<'a>(told: impl Iterator<Item = (&'a Item, &'a str)>, mode: IngestMode) -
             }
             None => inputs.push(Input { parts: vec![part], born: about.born }),
         }
-        turn = Some(about.turn);
+        last = Some((number, about.turn));
     }
     inputs
 }
@@ -169,8 +171,8 @@ impl Recall {
         let mut numbers: Vec<u32> = texts.keys().copied().collect();
         numbers.sort_unstable();
         let item = |number: &u32| plan.items.get(*number as usize);
-        let told = numbers.iter().filter_map(|number| Some((item(number)?, texts.get(number)?.as_str())));
-        let mut inputs = said(told.clone().filter(|(item, _)| taken(item)), settings.ingest);
+        let told = numbers.iter().filter_map(|number| Some((*number, item(number)?, texts.get(number)?.as_str())));
+        let mut inputs = said(told.clone().filter(|(_, item, _)| taken(item)), &Gone::of(plan), settings.ingest);
         let (documents, left_out) = documents(prepared, (transcript, sources), &layers, watch)?;
         let mut pieces_of: HashMap<BlockId, Vec<u32>> = HashMap::new();
         for document in &documents {
@@ -209,7 +211,8 @@ impl Recall {
         let edges = store.edges().iter().filter(|edge| own(edge.from) || own(edge.to)).copied().collect();
         let signals = memory::signals(&settings.signals);
         let facts = facts(&numbers, &texts, &signals, |number| item(&number).is_some_and(spoken), embedding);
-        let queries = queries(told.filter(|(item, _)| item.is_prompt()), embedding);
+        let queries =
+            queries(told.filter(|(_, item, _)| item.is_prompt()).map(|(_, item, text)| (item, text)), embedding);
         let item_of = (0u32..).zip(&plan.items).map(|(number, item)| (item.block, number)).collect();
         Some(Recall {
             owners,

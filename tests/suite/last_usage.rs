@@ -124,8 +124,10 @@ fn an_answer_that_a_compaction_kept_tells_nothing_of_the_window_after_it() {
         story.ask(None);
     }
     story.answer("More.", &[]);
-    // Back to the prompt that the compaction kept, which is edited.
-    story.rewind(3);
+    // The client sends the prompt that the compaction kept otherwise: that undoes nothing.
+    story.held.truncate(2);
+    let (window, record) = (story.held.clone(), story.record());
+    story.thread().ops.push(Op::Rewind(Box::new(Rewind { record, cause: RewindCause::Edited, window })));
     story.user("Go on, but slowly.");
     story.user("Please.");
     story.ask(None);

@@ -28,6 +28,7 @@ mod hostile_documents;
 mod kept_bodies;
 mod kept_tails;
 mod last_usage;
+mod left_branches;
 mod loaded_anew;
 mod mechanisms;
 mod memory;

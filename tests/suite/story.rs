@@ -13,7 +13,8 @@ pub struct Story {
     /// The recorded window as it is now.
     pub held: Vec<BlockId>,
     calls: u64,
-    seed: u64,
+    /// Where the dice stand.
+    pub seed: u64,
 }
 
 const WORDS: &[&str] = &[
@@ -203,34 +204,43 @@ pub fn session(seed: u64, blocks: usize, words: u64) -> Story {
 /// The same; `between` is what happens between the turns.
 pub fn told(seed: u64, blocks: usize, words: u64, between: impl Fn(&mut Story)) -> Story {
     let mut story = Story::new(seed);
-    let text = story.words(60);
-    story.system(&text);
-    let text = story.words(30);
-    story.user(&text);
+    begin(&mut story);
     while story.transcript.blocks.len() < blocks {
-        story.ask(None);
-        if story.any(6) == 0 {
-            let text = story.words(12);
-            story.think(&text);
-        }
-        let (mut calls, number) = (Vec::new(), story.any(3));
-        for _ in 0..number {
-            let tool = ["Read", "Bash", "Grep", "Write"][story.any(4) as usize];
-            let size = if story.any(12) == 0 { words * 6 } else { words };
-            let size = 1 + story.any(size);
-            let input = format!("{{\"file_path\": \"src/file_{}.rs\"}}", story.any(500));
-            calls.push((tool, input, story.words(size)));
-        }
-        let text = story.words(20);
-        let calls: Vec<_> =
-            calls.iter().map(|(tool, input, result)| (*tool, input.as_str(), result.as_str())).collect();
-        story.answer(&text, &calls);
-        if calls.is_empty() || story.any(8) == 0 {
-            let text = story.words(25);
-            story.user(&text);
-        }
+        round(&mut story, words);
         between(&mut story);
     }
     story.ask(None);
     story
+}
+
+/// How a session begins.
+pub fn begin(story: &mut Story) {
+    let text = story.words(60);
+    story.system(&text);
+    let text = story.words(30);
+    story.user(&text);
+}
+
+/// A request with its answer, and what the user says to it now and then. Results have up to that many words.
+pub fn round(story: &mut Story, words: u64) {
+    story.ask(None);
+    if story.any(6) == 0 {
+        let text = story.words(12);
+        story.think(&text);
+    }
+    let (mut calls, number) = (Vec::new(), story.any(3));
+    for _ in 0..number {
+        let tool = ["Read", "Bash", "Grep", "Write"][story.any(4) as usize];
+        let size = if story.any(12) == 0 { words * 6 } else { words };
+        let size = 1 + story.any(size);
+        let input = format!("{{\"file_path\": \"src/file_{}.rs\"}}", story.any(500));
+        calls.push((tool, input, story.words(size)));
+    }
+    let text = story.words(20);
+    let calls: Vec<_> = calls.iter().map(|(tool, input, result)| (*tool, input.as_str(), result.as_str())).collect();
+    story.answer(&text, &calls);
+    if calls.is_empty() || story.any(8) == 0 {
+        let text = story.words(25);
+        story.user(&text);
+    }
 }

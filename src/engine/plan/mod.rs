@@ -7,6 +7,7 @@ mod anew;
 mod arguments;
 mod copies;
 mod cuts;
+mod gone;
 mod history;
 mod lines;
 mod modules;
@@ -14,6 +15,7 @@ mod of;
 mod plain;
 mod read;
 mod reasoning;
+mod references;
 mod referred;
 mod replaced;
 mod sentences;
@@ -27,12 +29,14 @@ use std::sync::Arc;
 
 pub use arguments::{path_among, shell, touched_path};
 pub use cuts::{Cuts, Limit, Part};
+pub use gone::Gone;
 pub use history::Counted;
 pub use read::Texts;
+pub use references::{Reference, TurnReference};
 pub use referred::{Referred, referred};
 pub use sentences::Sentence;
 pub use set_off::set_off_names;
-pub use terms::{Reference, TurnReference};
+pub use superseded::Superseded;
 
 use crate::model::{
     BlockId, BlockKind, Cost, Fate, Layer, Outcome, Record, RequestId, RewindCause, Role, ThreadId, Trigger, Usage,
@@ -137,6 +141,9 @@ pub struct Back {
     pub removed: Vec<u32>,
     /// Items that come back, in order, at the end.
     pub again: Vec<u32>,
+    /// Where it goes back for good: the last step before what leaves at its end came in. What was decided since is
+    /// undone. `None` where the history is edited.
+    pub to: Option<u32>,
     /// The record that shows it.
     pub record: Record,
     /// Why. Earlier states come back with it, unless only reasoning leaves.
@@ -217,9 +224,9 @@ pub struct Plan {
     pub fixed: u64,
     /// What later reports show that no new item explains: step, item that it is put upon, tokens.
     pub adjust: Vec<(u32, u32, i64)>,
-    /// Results whose call is made again: step of the later result, item. By step. Until the texts are read, only calls
-    /// whose arguments are the same byte for byte.
-    pub superseded: Vec<(u32, u32)>,
+    /// Results whose call is made again, by step. Until the texts are read, only calls whose arguments are the same byte
+    /// for byte.
+    pub superseded: Vec<Superseded>,
     /// What the agent loads anew where a compaction has taken it: step, item. By step. Until the texts are read, only
     /// what it did load anew.
     pub anew: Vec<(u32, u32)>,

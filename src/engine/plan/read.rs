@@ -9,10 +9,11 @@ use super::anew::called_again;
 use super::arguments::{Target, path_read};
 use super::cuts::Cuts;
 use super::lines::{Line, line, quote};
+use super::references::{Referrals, Voice};
 use super::sentences::sentences;
 use super::superseded::superseded;
-use super::terms::{Referrals, Term, Voice, terms_of, word_of};
-use super::{Item, NONE, Plan, Reference, Sentence, TurnReference, index};
+use super::terms::{Term, terms_of, word_of};
+use super::{Gone, Item, NONE, Plan, Reference, Sentence, TurnReference, index};
 use crate::content::{Sources, Watch, hash};
 use crate::model::{BlockKind, Body, Coding, Layer, Passage, Transcript};
 use crate::tokens;
@@ -23,10 +24,13 @@ use crate::transcript::DYNAMIC_PROMPT;
 pub struct Texts {
     /// Where each item can be cut.
     pub cuts: Vec<Cuts>,
-    /// Items that a later answer refers to, with the first that does, by step.
+    /// Items that a later answer refers to, with the first that does, by step; again with the next, where that one left
+    /// with its branch.
     pub references: Vec<Reference>,
-    /// Per item, its number among `references`.
+    /// Per item, its first number among `references`.
     pub reference_of: Vec<u32>,
+    /// Per reference, the next of the same item.
+    pub next_reference: Vec<u32>,
     /// Per unit, the earlier units that it refers to: where they begin in `referred`.
     pub referring: Vec<u32>,
     /// See `referring`.
@@ -46,10 +50,11 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// The first answer that refers to an item.
-    #[must_use]
-    pub fn first_reference(&self, item: u32) -> Option<&Reference> {
-        self.references.get(*self.reference_of.get(item as usize)? as usize)
+    /// The answers that refer to an item first: one, and where that left with its branch the next one behind it.
+    pub fn references_to(&self, item: u32) -> impl Iterator<Item = &Reference> {
+        let first = self.reference_of.get(item as usize).copied();
+        std::iter::successors(first, |at| self.next_reference.get(*at as usize).copied())
+            .map_while(|at| self.references.get(at as usize))
     }
 
     /// The earlier units that a unit refers to.
@@ -93,7 +98,8 @@ impl Plan {
     pub fn read(&mut self, transcript: &Transcript, sources: &Sources, watch: &Watch) -> bool {
         let mut texts = Texts { sentences_of: vec![0], ..Texts::default() };
         let (mut first, mut passages) = (FxHashMap::default(), Vec::new());
-        let (mut referrals, mut quotes) = (Referrals::default(), Vec::with_capacity(self.items.len()));
+        let gone = Gone::of(self);
+        let (mut referrals, mut quotes) = (Referrals::over(gone.clone()), Vec::with_capacity(self.items.len()));
         let mut targets = Vec::with_capacity(self.items.len());
         watch.expect(self.items.len() as u64);
         for from in (0..self.items.len()).step_by(BATCH) {
@@ -146,7 +152,7 @@ impl Plan {
                 Line { tokens: tokens::count(&text, self.encoding), text: Arc::from(text) }
             })
             .collect();
-        self.superseded = superseded(self, &targets);
+        self.superseded = superseded(self, &gone, &targets);
         self.anew.extend(called_again(self, &texts.files));
         self.anew.sort_unstable();
         self.anew.dedup();
@@ -175,9 +181,10 @@ impl Plan {
         referrals.references.sort_unstable_by_key(|reference| (reference.step, reference.of));
         texts.references = referrals.references;
         texts.reference_of = vec![NONE; self.items.len()];
-        for (number, reference) in (0u32..).zip(&texts.references) {
+        texts.next_reference = vec![NONE; texts.references.len()];
+        for (number, reference) in texts.references.iter().enumerate().rev() {
             if let Some(of) = texts.reference_of.get_mut(reference.of as usize) {
-                *of = number;
+                texts.next_reference[number] = std::mem::replace(of, index(number));
             }
         }
         // Stable: of several items that refer to a turn, the first tells.

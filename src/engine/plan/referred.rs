@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::terms::{Referrals, Term, Voice, terms_of};
-use super::{Counted, NONE, Plan, index};
+use super::references::{Referrals, Voice};
+use super::terms::{Term, terms_of};
+use super::{Counted, Gone, NONE, Plan, index};
 use crate::content::{Sources, Watch};
 use crate::engine::StepFacts;
 use crate::model::{Body, ThreadId, Transcript};
@@ -43,7 +44,7 @@ pub fn referred(transcript: &Transcript, sources: &Sources, thread: ThreadId, wa
     let counted = Counted { encoding: Encoding::O200kBase, factor: 1.0, originals: false };
     let plan = Plan::new(transcript, thread, counted, |_, _| Count::default(), |_| StepFacts::default());
     let unit_of = |item: u32| plan.items.get(item as usize).map_or(NONE, |item| item.unit);
-    let (mut referrals, mut telling) = (Referrals::default(), Vec::with_capacity(plan.items.len()));
+    let (mut referrals, mut telling) = (Referrals::over(Gone::of(&plan)), Vec::with_capacity(plan.items.len()));
     for (batch, items) in plan.items.chunks(BATCH).enumerate() {
         if watch.is_cancelled() {
             return None;

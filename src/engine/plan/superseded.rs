@@ -1,17 +1,37 @@
 //! Which results a later call answers anew: one that asks for the same, or that reads the whole of a file of which an
-//! earlier one read a part.
+//! earlier one read a part. A call of a branch that was left by then is none of them.
 
 use std::collections::HashMap;
 
 use super::arguments::Target;
-use super::{Item, Plan};
+use super::{Gone, Item, Plan, index};
 
-/// Results whose call is made again: step of the later result, item. By step. `targets`: per item, what a call asks for.
-pub(super) fn superseded(plan: &Plan, targets: &[Target]) -> Vec<(u32, u32)> {
-    let (mut found, mut latest) = (Vec::new(), HashMap::new());
-    let mut read: HashMap<u64, Vec<u32>> = HashMap::new();
-    for item in &plan.items {
-        let call = item.call;
+/// A result whose call is made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Superseded {
+    /// The step at which the later result comes in.
+    pub step: u32,
+    /// The earlier result.
+    pub of: u32,
+    /// The later one.
+    pub by: u32,
+}
+
+/// What was read of a file, as calls.
+#[derive(Default)]
+struct File {
+    /// Parts, since it was last read whole.
+    parts: Vec<u32>,
+    /// Where it was read whole, with the parts that this answered anew.
+    covered: Vec<(u32, Vec<u32>)>,
+}
+
+/// Results whose call is made again, by step. `targets`: per item, what a call asks for.
+pub(super) fn superseded(plan: &Plan, gone: &Gone, targets: &[Target]) -> Vec<Superseded> {
+    let (mut found, mut latest) = (Vec::new(), HashMap::<u64, Vec<u32>>::new());
+    let mut read: HashMap<u64, File> = HashMap::new();
+    for (by, item) in plan.items.iter().enumerate() {
+        let (by, call) = (index(by), item.call);
         let Some(target) = targets.get(call as usize).filter(|target| target.same != 0) else { continue };
         // The first part of a result tells that it has come.
         if plan.items.get(call as usize).and_then(|call| plan.items.get(call.next as usize)).map(|next| next.block)
@@ -20,23 +40,29 @@ pub(super) fn superseded(plan: &Plan, targets: &[Target]) -> Vec<(u32, u32)> {
             continue;
         }
         let mut leave = |before: u32| {
-            results(plan, before).for_each(|at| found.push((item.born, at)));
+            found.extend(results(plan, before).map(|of| Superseded { step: item.born, of, by }));
         };
-        if let Some(before) = latest.insert(target.same, call) {
-            leave(before);
-        }
+        let same = latest.entry(target.same).or_default();
+        while same.pop_if(|before| gone.before(*before, by)).is_some() {}
+        same.last().copied().into_iter().for_each(&mut leave);
+        same.push(call);
         if target.file == 0 {
             continue;
         }
-        let parts = read.entry(target.file).or_default();
+        let file = read.entry(target.file).or_default();
+        while let Some((_, parts)) = file.covered.pop_if(|(whole, _)| gone.before(*whole, by)) {
+            file.parts.extend(parts);
+        }
         if target.whole {
-            parts.drain(..).for_each(leave);
+            let parts = std::mem::take(&mut file.parts);
+            parts.iter().copied().for_each(leave);
+            file.covered.push((call, parts));
         } else {
-            parts.push(call);
+            file.parts.push(call);
         }
     }
     found.sort_unstable();
-    found.dedup();
+    found.dedup_by_key(|one| (one.step, one.of));
     found
 }
 

@@ -1,17 +1,14 @@
-//! Distinctive terms of a text: paths, identifiers and numbers, and who repeats them later.
-//!
-//! A text is still referred to when an answer of the model later repeats a term that had not occurred before it.
+//! Distinctive terms of a text: paths, identifiers and numbers.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Item;
 use super::modules;
 use super::plain::Plain;
 use super::set_off::set_off_names;
 use super::versions::Versions;
 use crate::content::{decode_json_string, hash};
-use crate::model::{BlockKind, Coding, Role};
+use crate::model::{BlockKind, Coding};
 
 /// A term of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,36 +23,6 @@ pub(super) struct Term {
     pub length: u32,
     /// Whether it is a path, or the end of one, by which longer and shorter paths of one file are found.
     pub tail: bool,
-}
-
-/// A later block that repeats a term of an earlier one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reference {
-    /// The step whose window first holds the later block.
-    pub step: u32,
-    /// The earlier item.
-    pub of: u32,
-    /// The later item.
-    pub by: u32,
-    /// Bytes of the term in the later block's decoded text.
-    pub term: (u32, u32),
-    /// The term, where the text was read for it. Untrusted.
-    pub word: Arc<str>,
-}
-
-/// An earlier turn that a later one refers to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TurnReference {
-    /// The earlier unit.
-    pub of: u32,
-    /// The item of it that holds the term.
-    pub item: u32,
-    /// The item of the later unit that repeats it.
-    pub by: u32,
-    /// Bytes of the term in the later item's decoded text.
-    pub term: (u32, u32),
-    /// The term. Untrusted.
-    pub word: Arc<str>,
 }
 
 /// Terms of a text that are longer say more than one thing.
@@ -305,75 +272,10 @@ fn is_name(part: &str) -> bool {
     (inner || part.contains('_')) && part.chars().filter(|sign| sign.is_alphabetic()).count() >= 3
 }
 
-/// Whose words an item holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Voice {
-    /// An answer or a call of the model.
-    Model,
-    /// A message of the user: it refers to turns as an answer does, but no result is used by it.
-    User,
-    /// Anything else.
-    Other,
-}
-
-impl Voice {
-    /// Who speaks in an item.
-    pub fn of(item: &Item) -> Voice {
-        match item.kind {
-            BlockKind::Text | BlockKind::ToolCall if item.role == Role::Assistant => Voice::Model,
-            BlockKind::Text if item.is_prompt() => Voice::User,
-            _ => Voice::Other,
-        }
-    }
-}
-
-/// Finds who refers to what, going through the items in order.
-#[derive(Default)]
-pub(super) struct Referrals {
-    first: HashMap<u64, u32>,
-    /// Items that are referred to, with the first that does.
-    pub references: Vec<Reference>,
-    known: std::collections::HashSet<u32>,
-    /// By later unit, the earlier ones that it refers to.
-    pub units: Vec<(u32, TurnReference)>,
-}
-
-impl Referrals {
-    /// Takes in an item's terms.
-    pub fn take(
-        &mut self,
-        item: u32,
-        step: u32,
-        unit: u32,
-        voice: Voice,
-        terms: &[Term],
-        unit_of: impl Fn(u32) -> u32,
-    ) {
-        for term in terms {
-            let own = *self.first.entry(term.hash).or_insert(item);
-            let origin = if term.of == term.hash { Some(own) } else { self.first.get(&term.of).copied() };
-            // The path that this one ends with is new only where no longer one had ended with it before.
-            let origin = origin.filter(|origin| !term.tail || *origin == own);
-            let Some(origin) = origin else { continue };
-            let earlier = unit_of(origin);
-            if origin == item || voice == Voice::Other || earlier == unit {
-                continue;
-            }
-            let term = (term.at, term.at.saturating_add(term.length));
-            if voice == Voice::Model && self.known.insert(origin) {
-                self.references.push(Reference { step, of: origin, by: item, term, word: Arc::from("") });
-            }
-            if self.units.last().is_none_or(|(later, known)| (*later, known.of) != (unit, earlier)) {
-                let known = TurnReference { of: earlier, item: origin, by: item, term, word: Arc::from("") };
-                self.units.push((unit, known));
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{BlockKind, Referrals, Voice, terms, terms_of, word_of};
+    use super::super::references::{Referrals, Voice};
+    use super::{BlockKind, terms, terms_of, word_of};
 
     /// The terms that repeat themselves.
     fn of(text: &str) -> Vec<&str> {

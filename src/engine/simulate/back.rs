@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engine::plan::NONE;
-use crate::model::{EntryId, EntryIds, Fate, RewindCause};
+use crate::model::{EntryId, EntryIds, Fate, RewindCause, Role};
 
 use super::Sim;
 use super::piece::{Label, Named};
@@ -18,20 +18,36 @@ impl Sim<'_> {
         let event = self.next_event();
         let leaves = back.cause != RewindCause::ThinkingDropped;
         let (mut took, mut made, mut unseen) = (EntryIds::new(), EntryIds::new(), false);
-        if leaves {
-            self.undo_compactions(&back.removed, &mut took, &mut made);
-            self.went_back |= !back.removed.is_empty();
+        self.journal.goes(&back.removed, true);
+        self.journal.goes(&back.again, false);
+        self.went_back |= leaves && !back.removed.is_empty();
+        let mut removed = std::borrow::Cow::Borrowed(&back.removed);
+        if let Some(last) = back.to {
+            removed.to_mut().extend(self.journal.edited_after(last));
+            let returned = self.return_to(last, event);
+            for piece in returned.left {
+                let stood = self.stood(piece);
+                took.extend(Some(EntryId(piece)).filter(|_| stood));
+                unseen |= !stood;
+            }
+            made.extend(returned.came.iter().map(|piece| EntryId(*piece)));
+            let answers = |piece: &u32| self.item(*piece).is_some_and(|item| item.role == Role::Assistant);
+            self.returned = Some(last).filter(|_| returned.new.iter().any(answers));
+            self.new.extend(returned.new);
         }
-        for item in &back.removed {
+        if leaves {
+            self.undo_compactions(&removed, &mut took, &mut made);
+        }
+        for item in removed.iter() {
             // A turn that is shown as a line comes back first, so that a part of it can leave.
             if let Some(unit) = plan.items.get(*item as usize).map(|item| item.unit) {
                 restore(self, unit, Some(event), &mut took, &mut made);
             }
             let piece = self.standing_for(*item);
             if piece != NONE {
-                self.microcompact.lose(*item);
+                self.journal.edits(self.step, *item);
                 if leaves && self.pieces.get(piece as usize).is_some_and(|piece| piece.life.born < self.step) {
-                    self.summarise.forget_reasoning(plan.items.get(*item as usize).map_or(0, |item| item.hidden));
+                    self.summarise.tally.forget(plan.items.get(*item as usize).map_or(0, |item| item.hidden));
                 }
                 if self.stood(piece) {
                     self.hide(piece, Some(event));
@@ -43,7 +59,7 @@ impl Sim<'_> {
                 }
             }
         }
-        if leaves {
+        if leaves && back.to.is_none() {
             for piece in self.unload() {
                 let stood = self.stood(piece);
                 self.hide(piece, Some(event));
@@ -52,6 +68,9 @@ impl Sim<'_> {
                 }
                 unseen |= !stood;
             }
+        }
+        if !back.removed.is_empty() && back.to.is_none() {
+            self.look_again((0, 0), self.step.saturating_sub(1));
         }
         for item in &back.again {
             let number = self.piece_of.get(*item as usize).copied().unwrap_or(NONE);

@@ -20,7 +20,7 @@ impl<'a> Sim<'a> {
         self.new.clear();
         self.before = self.used();
         self.changed_before = self.changed;
-        (self.asked, self.refused, self.went_back) = (None, None, false);
+        (self.asked, self.refused, self.went_back, self.returned) = (None, None, false, None);
         self.calls.clear();
         self.lowest = super::super::plan::index(self.slots.len());
         let Some(ask) = self.plan.asks.get(step as usize - 1) else { return };
@@ -52,6 +52,7 @@ impl<'a> Sim<'a> {
     /// Ends a step.
     pub(super) fn end_step(&mut self) {
         stages::end_step(self);
+        self.note_end();
     }
 
     /// The run that was made.

@@ -4,6 +4,7 @@
 
 mod anew;
 mod back;
+mod branch;
 mod finish;
 mod given;
 mod piece;

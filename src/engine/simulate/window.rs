@@ -5,7 +5,8 @@ use smallvec::smallvec;
 use crate::engine::asked::Wanted;
 use crate::engine::plan::{Item, NONE, Plan, index};
 use crate::engine::stages::{
-    CacheState, CollapseState, MemoryState, MicrocompactState, NoticeState, SummariseState, TruncateRules, wants_place,
+    CacheState, CollapseState, MemoryState, MicrocompactState, NoticeState, SummariseState, ThinkingState,
+    TruncateRules, wants_place,
 };
 use crate::model::{
     EntryId, EntryIds, Event, EventId, Fate, Layer, Life, Listed, Role, Stage, Step, Totals, Usage, VirtualFile,
@@ -14,6 +15,7 @@ use crate::model::{
 use crate::policy::Policy;
 
 use super::anew::LoadedAnew;
+use super::branch::Journal;
 use super::given::{Given, HeldWhole, Prepared};
 use super::piece::{Content, Label, Piece, Slot};
 use super::places::Places;
@@ -60,6 +62,8 @@ pub(in crate::engine) struct Sim<'a> {
     pub last_used: u64,
     /// Whether the history went back at this step: the last request may be none of it any more.
     pub went_back: bool,
+    /// The step that it went back to, where the answer to its request stays.
+    pub returned: Option<u32>,
     /// Whether the policy has changed anything of the history yet.
     pub changed: bool,
     /// Whether it had when the step began.
@@ -78,6 +82,7 @@ pub(in crate::engine) struct Sim<'a> {
     pub cache: CacheState,
     pub truncate: TruncateRules,
     pub microcompact: MicrocompactState,
+    pub thinking: ThinkingState,
     pub collapse: CollapseState,
     pub summarise: SummariseState,
     pub notice: NoticeState,
@@ -91,6 +96,7 @@ pub(in crate::engine) struct Sim<'a> {
     pub(super) prepared: usize,
     pub(super) adjusted: usize,
     pub(super) anew: LoadedAnew,
+    pub(super) journal: Journal,
 }
 
 impl<'a> Sim<'a> {
@@ -126,6 +132,7 @@ impl<'a> Sim<'a> {
             new: Vec::new(),
             last_used: 0,
             went_back: false,
+            returned: None,
             changed: false,
             changed_before: false,
             refused: None,
@@ -137,6 +144,7 @@ impl<'a> Sim<'a> {
             cache: CacheState::default(),
             truncate: TruncateRules::new(plan, policy),
             microcompact: MicrocompactState::new(plan, policy),
+            thinking: ThinkingState::default(),
             collapse: CollapseState::new(plan, policy),
             summarise: SummariseState::new(policy),
             notice: NoticeState::default(),
@@ -147,6 +155,7 @@ impl<'a> Sim<'a> {
             prepared: 0,
             adjusted: 0,
             anew: LoadedAnew::of(plan, given),
+            journal: Journal::of(plan),
         }
     }
 
@@ -235,6 +244,7 @@ impl<'a> Sim<'a> {
             return;
         };
         place.piece = number;
+        self.journal.note(step, slot, NONE, number);
         self.taken.set(slot, true);
         let life = Life { born: step, died: None, place: slot, ended_by: None };
         if piece.slot() == NONE {
@@ -265,6 +275,7 @@ impl<'a> Sim<'a> {
             return;
         };
         place.piece = NONE;
+        self.journal.note(self.step, piece.slot(), number, NONE);
         self.taken.set(piece.slot(), false);
         piece.life.died = Some(self.step);
         piece.life.ended_by = event;

@@ -110,7 +110,10 @@ fn went_back(sim: &mut Sim) -> (EntryIds, u64) {
     }
     let again: EntryIds =
         own.iter().filter(|event| event.stage.is_history()).flat_map(|event| event.made.iter().copied()).collect();
-    let made: EntryIds = sim.new.iter().map(|piece| EntryId(*piece)).filter(|id| !again.contains(id)).collect();
+    // Of what stood already, the request before the branch was the last that did not hold it.
+    let stood = |id: &EntryId| sim.pieces.get(id.0 as usize).is_some_and(|piece| piece.life.born < sim.step);
+    let come = sim.new.iter().map(|piece| EntryId(*piece));
+    let made: EntryIds = come.filter(|id| !stood(id) && !again.contains(id)).collect();
     let pieces = made.iter().filter_map(|id| sim.pieces.get(id.0 as usize));
     let size = |piece: &Piece| i64::try_from(piece.tokens).unwrap_or(i64::MAX / 4).saturating_add(piece.extra);
     let came = u64::try_from(pieces.map(size).sum::<i64>()).unwrap_or(0);
@@ -162,14 +165,9 @@ fn tool_calls(sim: &mut Sim) {
     let mut struck = None;
     for number in sim.new.clone() {
         let Some(item) = sim.item(number) else { continue };
-        if item.is_prompt() {
-            sim.summarise.calls = 0;
-        }
-        if item.kind == BlockKind::ToolCall {
-            sim.summarise.calls += 1;
-            if sim.summarise.calls == cap + 1 {
-                struck = Some(number);
-            }
+        sim.summarise.tally.calls(item);
+        if item.kind == BlockKind::ToolCall && sim.summarise.tally.calls == cap + 1 {
+            struck = Some(number);
         }
     }
     let Some(number) = struck else { return };

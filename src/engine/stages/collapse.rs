@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::engine::plan::{Item, NONE, Plan, index};
 use crate::engine::simulate::{Content, Label, Named, Sim};
 use crate::model::{BlockId, EntryId, EntryIds, EventId, Evidence, Fate, Layer, Made, Role, Stage, number};
-use crate::policy::{CollapseOrder, Policy, Unit};
+use crate::policy::{Amount, CollapseOrder, Policy, Unit};
 
 use super::edge::{is_older, tokens_of};
 
@@ -19,15 +19,18 @@ pub(in crate::engine) struct CollapseState {
     touched: Vec<u32>,
     /// The first unit that is among the newest, the units that have come in, and the tokens from the first on.
     edge: u32,
-    seen: u32,
+    pub seen: u32,
     kept: u64,
     /// Per unit, its tokens as it came in.
     tokens: Vec<u64>,
-    /// Units that may be collapsed, and what that would save.
-    old: Vec<(u32, u64)>,
+    /// Units that may be collapsed, each once or more; per unit what that would save, 0 where it may not; and the sum.
+    old: Vec<u32>,
+    due: Vec<u64>,
     saving: u64,
     /// What is saved now.
     pub saved: u64,
+    /// Where the history went back since, it is looked at anew; units before this one are not among the newest.
+    anew: Option<u32>,
 }
 
 impl CollapseState {
@@ -41,8 +44,10 @@ impl CollapseState {
             kept: 0,
             tokens: vec![0; units],
             old: Vec::new(),
+            due: vec![0; units],
             saving: 0,
             saved: 0,
+            anew: None,
         }
     }
 
@@ -51,12 +56,29 @@ impl CollapseState {
         self.line.get(unit as usize).copied().filter(|line| *line != NONE)
     }
 
+    /// Says that the history went back: what was the newest of it is so no more.
+    pub fn look_again(&mut self, from: u32) {
+        self.anew = Some(from);
+    }
+
+    /// The first unit that is among the newest.
+    pub fn newest_from(&self) -> u32 {
+        self.edge
+    }
+
     /// Says that the line of a unit left the window by another stage, with what it saved.
     pub fn lose(&mut self, unit: u32, saved: u64) {
         if let Some(line) = self.line.get_mut(unit as usize) {
             *line = NONE;
             self.saved = self.saved.saturating_sub(saved);
         }
+    }
+
+    /// Takes a unit off those that may be collapsed; whether it was one.
+    fn is_due_no_more(&mut self, unit: u32) -> bool {
+        let due = self.due.get_mut(unit as usize).map_or(0, std::mem::take);
+        self.saving = self.saving.saturating_sub(due);
+        due > 0
     }
 
     /// Says that the line of a unit stands in the window again.
@@ -83,17 +105,18 @@ pub(super) fn last(sim: &mut Sim) {
 }
 
 fn run(sim: &mut Sim) {
+    let anew = sim.collapse.anew.take();
+    let newest = if anew.is_some() { look_again(sim) } else { take_in(sim) };
     let (before, id) = (sim.used(), sim.next_event());
     let full = before + sim.collapse.saved;
     let (mut took, mut made, mut evidence) = (EntryIds::new(), EntryIds::new(), Vec::new());
-    follow(sim, id, &mut took, &mut made, &mut evidence);
+    follow(sim, (newest, anew.unwrap_or(0)), id, (&mut took, &mut made), &mut evidence);
     let (turns, restored) = (took.len(), made.len());
     let at = sim.policy.collapse.at.of(sim.size);
-    if full > at && sim.collapse.saving >= sim.policy.collapse.min_freed.max(1) {
-        sim.collapse.saving = 0;
-        for (unit, _) in std::mem::take(&mut sim.collapse.old) {
-            let touched = sim.collapse.touched.get(unit as usize).copied().unwrap_or(NONE);
-            if touched < sim.collapse.edge {
+    let least = sim.policy.collapse.min_freed.max(1);
+    if full > at && sim.collapse.saving >= least && measured(sim) >= least {
+        for unit in std::mem::take(&mut sim.collapse.old) {
+            if sim.collapse.is_due_no_more(unit) {
                 collapse(sim, unit, id, &mut took, &mut made);
             }
         }
@@ -129,24 +152,31 @@ fn run(sim: &mut Sim) {
     sim.changed = true;
 }
 
-/// Brings the state up to this step: new turns, what they refer to, turns that are no longer among the newest.
-fn follow(sim: &mut Sim, id: EventId, took: &mut EntryIds, made: &mut EntryIds, evidence: &mut Vec<Evidence>) {
-    let plan = sim.plan;
-    let newest = sim.new.iter().filter_map(|piece| sim.item(*piece)).map(|item| item.unit).max();
-    for at in 0..sim.new.len() {
-        let number = sim.new[at];
-        let Some((unit, tokens)) =
-            sim.item(number).map(|item| item.unit).zip(sim.pieces.get(number as usize).map(|piece| piece.tokens))
-        else {
-            continue;
-        };
-        if let Some(sum) = sim.collapse.tokens.get_mut(unit as usize) {
-            *sum += tokens;
-            if unit >= sim.collapse.edge {
-                sim.collapse.kept += tokens;
-            }
+/// What collapsing would save, as the turns stand now: some of them have been cut or cleared since they grew old.
+fn measured(sim: &mut Sim) -> u64 {
+    let mut old = std::mem::take(&mut sim.collapse.old);
+    old.retain(|unit| {
+        let saving = full_size(sim, *unit).saturating_sub(line_tokens(sim, *unit));
+        let was = sim.collapse.is_due_no_more(*unit);
+        if was && saving > 0 {
+            sim.collapse.due[*unit as usize] = saving;
+            sim.collapse.saving += saving;
         }
-    }
+        was && saving > 0
+    });
+    sim.collapse.old = old;
+    sim.collapse.saving
+}
+
+/// Brings the state up to this step: what new turns refer to, turns that are no longer among the newest.
+fn follow(
+    sim: &mut Sim,
+    (newest, known): (Option<u32>, u32),
+    id: EventId,
+    (took, made): (&mut EntryIds, &mut EntryIds),
+    evidence: &mut Vec<Evidence>,
+) {
+    let plan = sim.plan;
     let Some(newest) = newest else { return };
     for unit in sim.collapse.seen..=newest {
         refer(sim, unit, id, took, made, evidence);
@@ -157,15 +187,16 @@ fn follow(sim: &mut Sim, id: EventId, took: &mut EntryIds, made: &mut EntryIds, 
     let Some(latest) = plan.items_of(newest).last().and_then(|item| plan.items.get(*item as usize)) else { return };
     while sim.collapse.edge < sim.collapse.seen {
         let unit = sim.collapse.edge;
-        let Some(first) = plan.items_of(unit).first().and_then(|item| plan.items.get(*item as usize)) else {
+        let own = plan.items_of(unit).iter().find(|item| !sim.has_left(**item));
+        let Some(first) = own.and_then(|item| plan.items.get(*item as usize)) else {
             sim.collapse.edge += 1;
             continue;
         };
         let older = match limit {
             Some(tokens) => sim.collapse.kept > tokens,
-            None => beyond(plan, amount, unit, first, newest, latest),
+            None => beyond(sim, amount, unit, first, newest, latest),
         };
-        if !older {
+        if !older && unit >= known {
             break;
         }
         let tokens = sim.collapse.tokens.get(unit as usize).copied().unwrap_or(0);
@@ -175,12 +206,73 @@ fn follow(sim: &mut Sim, id: EventId, took: &mut EntryIds, made: &mut EntryIds, 
     }
 }
 
-fn beyond(plan: &Plan, amount: crate::policy::Amount, unit: u32, first: &Item, newest: u32, latest: &Item) -> bool {
+/// Counts what came in. Returns the newest turn of it.
+fn take_in(sim: &mut Sim) -> Option<u32> {
+    let mut newest = None;
+    for at in 0..sim.new.len() {
+        let number = sim.new[at];
+        let Some((unit, tokens)) =
+            sim.item(number).map(|item| item.unit).zip(sim.pieces.get(number as usize).map(|piece| piece.tokens))
+        else {
+            continue;
+        };
+        newest = newest.max(Some(unit));
+        if let Some(sum) = sim.collapse.tokens.get_mut(unit as usize) {
+            *sum += tokens;
+            if unit >= sim.collapse.edge {
+                sim.collapse.kept += tokens;
+            }
+        }
+    }
+    newest
+}
+
+/// Looks at the history anew, from its beginning: which lines stand, what its turns refer to, how many tokens they came
+/// in with. Returns its newest turn.
+fn look_again(sim: &mut Sim) -> Option<u32> {
+    let plan = sim.plan;
+    let own = |item: &&u32| !sim.has_left(**item) && sim.piece_of.get(**item as usize).is_some_and(|own| *own != NONE);
+    let size = |item: &u32| sim.piece_of.get(*item as usize).and_then(|own| sim.pieces.get(*own as usize));
+    let sizes = (0..index(plan.units.len())).map(|unit| {
+        let mut items = plan.items_of(unit).iter().filter(own).peekable();
+        items.peek()?;
+        Some(items.filter_map(size).map(|piece| piece.tokens).sum::<u64>())
+    });
+    let sizes: Vec<Option<u64>> = sizes.collect();
+    let lines = sim.standing().filter_map(|number| {
+        let line = sim.pieces.get(number as usize).filter(|piece| piece.fate == Fate::Collapsed)?;
+        let unit = sim.slots.get(line.slot() as usize)?.unit;
+        Some((unit, number, line.original.saturating_sub(line.tokens)))
+    });
+    let lines: Vec<_> = lines.collect();
+    let mut touched: Vec<u32> = (0..index(sizes.len())).collect();
+    for (unit, _) in (0..sim.collapse.seen).zip(&sizes).filter(|(_, size)| size.is_some()) {
+        let referred = plan.texts.as_ref().map(|texts| texts.referred_by(unit)).unwrap_or_default();
+        for found in referred.iter().filter(|found| !sim.has_left(found.by)) {
+            if let Some(touched) = touched.get_mut(found.of as usize) {
+                *touched = (*touched).max(unit);
+            }
+        }
+    }
+    let newest = sizes.iter().rposition(Option::is_some).map(index);
+    let state = &mut sim.collapse;
+    state.tokens = sizes.into_iter().map(Option::unwrap_or_default).collect();
+    state.touched = touched;
+    state.line.fill(NONE);
+    state.old.clear();
+    state.due.fill(0);
+    (state.edge, state.saving, state.saved, state.kept) = (0, 0, 0, state.tokens.iter().sum());
+    lines.into_iter().for_each(|(unit, line, saved)| state.regain(unit, line, saved));
+    newest
+}
+
+fn beyond(sim: &Sim, amount: Amount, unit: u32, first: &Item, newest: u32, latest: &Item) -> bool {
     match amount {
-        crate::policy::Amount::Count(count, Unit::Events | Unit::Results) => {
-            let from = plan.units.get(unit as usize).map_or(0, |unit| unit.from);
-            let to = plan.units.get(newest as usize).map_or(0, |unit| unit.to);
-            u64::from(to.saturating_sub(from)) > count
+        Amount::Count(count, Unit::Events | Unit::Results) => {
+            let at = |unit: u32| sim.plan.units.get(unit as usize).copied().unwrap_or_default();
+            let items = sim.plan.unit_items.get(at(unit).from as usize..at(newest).to as usize).unwrap_or_default();
+            let most = usize::try_from(count).unwrap_or(usize::MAX);
+            items.len() > most && items.iter().filter(|item| !sim.has_left(**item)).nth(most).is_some()
         }
         _ => is_older(amount, first, latest),
     }
@@ -200,9 +292,13 @@ fn refer(
         return;
     };
     for found in texts.referred_by(unit) {
+        if sim.has_left(found.by) {
+            continue;
+        }
         if let Some(touched) = sim.collapse.touched.get_mut(found.of as usize) {
             *touched = (*touched).max(unit);
         }
+        sim.collapse.is_due_no_more(found.of);
         let from = made.len();
         restore(sim, found.of, Some(id), took, made);
         let back = made.get(from..).unwrap_or_default();
@@ -225,8 +321,10 @@ fn leave(sim: &mut Sim, unit: u32) {
         }
         let saving = full_size(sim, candidate).saturating_sub(line_tokens(sim, candidate));
         if saving > 0 {
+            sim.collapse.is_due_no_more(candidate);
+            sim.collapse.due[candidate as usize] = saving;
             sim.collapse.saving += saving;
-            sim.collapse.old.push((candidate, saving));
+            sim.collapse.old.push(candidate);
         }
     }
 }

@@ -25,6 +25,10 @@ impl<'s> LastUsage<'s> {
             let (step, context) = (sim.step.saturating_sub(1), sim.last_used);
             return Some(LastUsage { sim, step, context, since: Cow::Borrowed(&sim.new) });
         }
+        if let Some(step) = sim.returned {
+            let context = sim.totals.get((step as usize).checked_sub(1)?)?.used();
+            return Some(LastUsage { sim, step, context, since: Cow::Borrowed(&sim.new) });
+        }
         let standing: Vec<u32> = sim.standing().collect();
         let answer = |number: &u32| sim.item(*number).filter(|item| item.role == Role::Assistant).map(|item| item.born);
         let (at, born) = standing.iter().enumerate().rev().find_map(|(at, number)| Some((at, answer(number)?)))?;
@@ -49,7 +53,7 @@ impl<'s> LastUsage<'s> {
     pub fn output(&self) -> u64 {
         self.reported_output().unwrap_or_else(|| {
             let sim = self.sim;
-            if !sim.went_back {
+            if !sim.went_back || sim.returned.is_some() {
                 return self.since().filter(|piece| piece.role == Role::Assistant).map(|piece| piece.tokens).sum();
             }
             let own = |number: &u32| {

@@ -23,7 +23,7 @@ pub(in crate::engine) struct MemoryState {
     /// The place before the conversation where packs stand.
     pub slot: u32,
     /// The pack that stands in the window.
-    piece: u32,
+    pub piece: u32,
     /// The step of the query that was packed for last.
     asked: u32,
     /// Whether something left the window since.

@@ -22,6 +22,7 @@ mod reactive;
 mod returns;
 mod summarise;
 mod summary;
+mod thinking;
 mod truncate;
 
 pub(super) use assemble::end_step;
@@ -30,7 +31,8 @@ pub(super) use collapse::{CollapseState, restore};
 pub(super) use memory::{MemoryState, wants_place};
 pub(super) use microcompact::MicrocompactState;
 pub(super) use notice::NoticeState;
-pub(super) use summarise::SummariseState;
+pub(super) use summarise::{SummariseState, Tally};
+pub(super) use thinking::ThinkingState;
 pub(super) use truncate::TruncateRules;
 
 use crate::model::Stage;

@@ -12,7 +12,7 @@ use crate::policy::NoticeKeep;
 
 /// The notice that stands in the window.
 pub(in crate::engine) struct NoticeState {
-    last: u32,
+    pub last: u32,
 }
 
 impl Default for NoticeState {
@@ -32,9 +32,13 @@ fn attach(sim: &mut Sim) {
         let Some(item) = sim.item(*number).filter(|item| item.layer == Layer::Files && item.chars > 0) else {
             continue;
         };
+        // The base tools name it so, too.
+        let id: std::sync::Arc<str> = format!("f_{number}").into();
+        if sim.went_back && sim.attached.iter().any(|known| known.id == id) {
+            continue;
+        }
         found.push(Listed {
-            // The base tools name it so, too.
-            id: format!("f_{number}").into(),
+            id,
             name: item.label.clone(),
             size: item.tokens,
             unit: "tokens",

@@ -4,9 +4,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::engine::plan::NONE;
+use crate::engine::plan::{Item, NONE};
 use crate::engine::simulate::Sim;
-use crate::model::{CONTENT_LAYERS, Layer, Role, Stage, Trigger};
+use crate::model::{BlockKind, CONTENT_LAYERS, Layer, Role, Stage, Trigger};
 use crate::policy::{MeasureOf, Policy};
 
 use super::chooser::Chooser;
@@ -34,10 +34,44 @@ pub(in crate::engine) struct SummariseState {
     pub chooser: Chooser,
     /// What is left of a history in summaries that nobody wrote.
     pub remains: Vec<(u32, Remains)>,
+    /// What is counted of the history beside its tokens.
+    pub tally: Tally,
+}
+
+/// What a client counts of a history beside its tokens.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::engine) struct Tally {
     /// Tool calls of the present task.
     pub calls: u64,
     /// Hidden reasoning before the newest message of the user, and since, as a client estimates it.
     hidden: (u64, u64),
+}
+
+impl Tally {
+    /// A task begins with a message of the user.
+    pub fn calls(&mut self, item: &Item) {
+        if item.is_prompt() {
+            self.calls = 0;
+        }
+        self.calls += u64::from(item.kind == BlockKind::ToolCall);
+    }
+
+    /// Follows hidden reasoning: it is old as soon as the user speaks again.
+    pub fn reasoning(&mut self, item: &Item) {
+        let (old, recent) = &mut self.hidden;
+        *recent += item.hidden;
+        if item.is_prompt() {
+            *old += std::mem::take(recent);
+        }
+    }
+
+    /// Forgets hidden reasoning that left with the newest part of the history.
+    pub fn forget(&mut self, tokens: u64) {
+        let (old, recent) = &mut self.hidden;
+        let newest = tokens.min(*recent);
+        *recent -= newest;
+        *old = old.saturating_sub(tokens - newest);
+    }
 }
 
 impl SummariseState {
@@ -62,8 +96,7 @@ impl SummariseState {
             sentences: Vec::new(),
             chooser: Chooser::default(),
             remains: Vec::new(),
-            calls: 0,
-            hidden: (0, 0),
+            tally: Tally::default(),
         }
     }
 
@@ -80,12 +113,11 @@ impl SummariseState {
         self.done.push(Done { step, took, made });
     }
 
-    /// Forgets hidden reasoning that left with the newest part of the history.
-    pub fn forget_reasoning(&mut self, tokens: u64) {
-        let (old, recent) = &mut self.hidden;
-        let newest = tokens.min(*recent);
-        *recent -= newest;
-        *old = old.saturating_sub(tokens - newest);
+    /// Forgets the compactions after a step.
+    pub fn forget_after(&mut self, last: u32) {
+        while let Some(done) = self.done.pop_if(|done| done.step > last) {
+            done.took.iter().for_each(|(piece, _)| self.uncover(*piece));
+        }
     }
 
     /// The compaction that covered a piece.
@@ -184,7 +216,7 @@ fn measure(sim: &Sim) -> u64 {
     let own = LastUsage::of(sim).map_or_else(|| sim.used(), |last| last.context + after(&last));
     match measure {
         MeasureOf::LastUsagePlusNew => own.max(recorded_measure(sim).unwrap_or(0)),
-        measure if measure.adds_reasoning() => own + sim.summarise.hidden.0,
+        measure if measure.adds_reasoning() => own + sim.summarise.tally.hidden.0,
         _ => own,
     }
 }
@@ -217,19 +249,6 @@ fn recorded_measure(sim: &Sim) -> Option<u64> {
     own.find(|boundary| boundary.trigger == Some(Trigger::Auto))?.tokens_before.filter(|tokens| *tokens > 0)
 }
 
-/// Follows hidden reasoning: it is old as soon as the user speaks again.
-fn follow_reasoning(sim: &mut Sim) {
-    for at in 0..sim.new.len() {
-        let Some(item) = sim.item(sim.new[at]) else { continue };
-        let (prompt, hidden) = (item.is_prompt(), item.hidden);
-        let (old, recent) = &mut sim.summarise.hidden;
-        *recent += hidden;
-        if prompt {
-            *old += std::mem::take(recent);
-        }
-    }
-}
-
 /// How the settings have the history compacted.
 fn how(sim: &Sim) -> How {
     let settings = &sim.policy.summarise;
@@ -249,11 +268,15 @@ pub(super) fn is_sure(sim: &Sim) -> bool {
 }
 
 pub(super) fn run(sim: &mut Sim) {
-    follow_reasoning(sim);
+    for at in 0..sim.new.len() {
+        if let Some(item) = sim.item(sim.new[at]) {
+            sim.summarise.tally.reasoning(item);
+        }
+    }
     let Some((rule, at, measured)) = is_due(sim) else { return };
     let (before, how) = (sim.used(), how(sim));
     let Some(Compacted { took, made, call, note, .. }) = compact(sim, &how) else { return };
-    sim.summarise.hidden = (0, 0);
+    sim.summarise.tally.hidden = (0, 0);
     let mut event = sim.event(Stage::Summarise, rule);
     (event.threshold, event.measured) = (Some(at).filter(|_| rule != "replay.manual"), Some(measured));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));

@@ -117,7 +117,7 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
     let referred: HashSet<_> = (0u32..)
         .zip(&plan.items)
         // Who speaks later of what was asked for uses what came of it.
-        .filter(|(at, item)| [*at, item.call].iter().any(|item| texts.first_reference(*item).is_some()))
+        .filter(|(at, item)| [*at, item.call].iter().any(|item| texts.references_to(*item).next().is_some()))
         .map(|(_, item)| item.block)
         .collect();
     // Nobody could refer to what came in after the last answer.

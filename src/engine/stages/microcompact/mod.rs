@@ -1,21 +1,24 @@
 //! Microcompact, layer 2: stale tool results are cleared without a model, and the reasoning of earlier answers taken
 //! out. What is cleared leaves a marker.
 
+mod spared;
+
 use std::borrow::Cow;
+
+use spared::{is_referred, refers, spare, spared, supersede};
 
 use crate::engine::plan::{Item, NONE, Plan};
 use crate::engine::simulate::{Content, Label, Sim};
-use crate::model::{
-    BlockId, BlockKind, EntryId, EntryIds, EventId, Evidence, Fate, Layer, Made, Stage, number, thousands,
-};
+use crate::model::{EntryId, EntryIds, EventId, Fate, Made, Stage, number, thousands};
 use crate::policy::{Amount, CollapseOrder, Policy, Unit};
 use crate::tokens;
 
-use super::compact::tokens_of_piece;
-use super::edge::{is_older, tokens_of};
-use super::names::meant;
-use super::summarise;
-use super::truncate;
+use crate::engine::stages::compact::tokens_of_piece;
+use crate::engine::stages::edge::{is_older, tokens_of};
+use crate::engine::stages::names::meant;
+use crate::engine::stages::summarise;
+use crate::engine::stages::thinking;
+use crate::engine::stages::truncate;
 
 /// What became of a result that may be cleared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,14 +59,14 @@ pub(in crate::engine) struct MicrocompactState {
     spared: Vec<u32>,
     /// Pieces that came back into the window after they had been collapsed.
     returned: Vec<u32>,
+    /// Where the history went back since, what stands is looked at anew: items before this one are not among the newest,
+    /// and what came up to this step is behind it.
+    anew: Option<(u32, u32)>,
     /// How far the plan's references and repeated calls were followed.
     references: usize,
     superseded: usize,
     marker: u64,
     input_marker: u64,
-    /// Answers with reasoning: pieces by round, oldest first.
-    thinking: std::collections::VecDeque<(u32, u32)>,
-    rounds: std::collections::VecDeque<u32>,
 }
 
 /// Results of which an event tells that they were cleared though later messages refer to them.
@@ -87,13 +90,24 @@ impl MicrocompactState {
             freed: 0,
             spared: Vec::new(),
             returned: Vec::new(),
+            anew: None,
             references: 0,
             superseded: 0,
             marker: if on { tokens::count(&settings.marker, plan.encoding) } else { 0 },
             input_marker: if settings.clear_inputs { tokens::count(INPUT_MARKER, plan.encoding) } else { 0 },
-            thinking: std::collections::VecDeque::new(),
-            rounds: std::collections::VecDeque::new(),
         }
+    }
+
+    /// Forgets all results.
+    fn forget(&mut self) {
+        for result in self.results.drain(..) {
+            if let Some(of) = self.of.get_mut(result.item as usize) {
+                *of = NONE;
+            }
+        }
+        self.stale.clear();
+        self.spared.clear();
+        (self.edge, self.kept, self.freed) = (0, 0, 0);
     }
 
     /// Says that an item has left the window by another stage.
@@ -121,6 +135,27 @@ impl MicrocompactState {
         (result.piece, result.tokens) = (piece, tokens);
     }
 
+    /// Says that the history went back: what was the newest of it is so no more.
+    pub fn look_again(&mut self, from: u32, last: u32) {
+        self.anew = Some((from, last));
+    }
+
+    /// The first item that is among the newest.
+    pub fn newest_from(&self) -> u32 {
+        let last = self.results.last().map_or(0, |last| last.item + 1);
+        self.results.get(self.edge).map_or(last, |result| result.item)
+    }
+
+    /// Spares a stale result.
+    fn spare(&mut self, number: u32) {
+        let Some(result) = self.results.get_mut(number as usize).filter(|result| result.state == State::Stale) else {
+            return;
+        };
+        result.state = State::Spared;
+        self.freed = self.freed.saturating_sub(result.tokens.saturating_sub(self.marker));
+        self.spared.push(number);
+    }
+
     /// Says that a piece is in the window again.
     pub fn regain(&mut self, piece: u32) {
         if !self.of.is_empty() {
@@ -132,15 +167,15 @@ impl MicrocompactState {
 pub(super) fn run(sim: &mut Sim) {
     let (before, id) = (sim.used(), sim.next_event());
     // What a summary is due by is measured without that reasoning.
-    let (thinking, answers) = if sim.policy.thinking.clear { clear_thinking(sim, id) } else { (Vec::new(), 0) };
+    let (reasoning, answers) = if sim.policy.thinking.clear { thinking::clear(sim, id) } else { (Vec::new(), 0) };
     let cleared = if sim.policy.microcompact.on { clear_results(sim, before, id) } else { None };
     let cleared = cleared.or_else(|| shorten_results(sim, id));
-    if cleared.is_none() && thinking.is_empty() {
+    if cleared.is_none() && reasoning.is_empty() {
         return;
     }
     let mut event = match cleared {
         Some(mut cleared) => {
-            let note = match thinking.len() {
+            let note = match reasoning.len() {
                 0 => String::new(),
                 1 => "; a piece of older reasoning was taken out".to_owned(),
                 gone => format!("; {} pieces of older reasoning were taken out", thousands(gone as u64)),
@@ -156,7 +191,7 @@ pub(super) fn run(sim: &mut Sim) {
             event
         }
     };
-    event.took.extend(thinking.into_iter().map(EntryId));
+    event.took.extend(reasoning.into_iter().map(EntryId));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
     sim.events.push(event);
     sim.changed = true;
@@ -289,17 +324,19 @@ fn shorten_results(sim: &mut Sim, id: EventId) -> Option<crate::model::Event> {
     Some(event)
 }
 
-/// Whether an answer that has come in by now refers to an item.
-fn is_referred(sim: &Sim, item: u32) -> bool {
-    let first = sim.plan.texts.as_ref().and_then(|texts| texts.first_reference(item));
-    first.is_some_and(|found| found.step <= sim.step)
-}
-
 /// Brings the state up to this step: new results, older ones that leave the newest, references, repeated calls.
 fn follow(sim: &mut Sim) {
     let settings = &sim.policy.microcompact;
-    let returned = std::mem::take(&mut sim.microcompact.returned);
-    for number in returned.iter().chain(&sim.new) {
+    let mut come = std::mem::take(&mut sim.microcompact.returned);
+    let anew = sim.microcompact.anew.take();
+    if anew.is_some() {
+        sim.microcompact.forget();
+        come.clear();
+        come.extend(sim.standing());
+    } else {
+        come.extend(&sim.new);
+    }
+    for number in &come {
         let Some(piece) = sim.pieces.get(*number as usize) else { continue };
         let Some(item) = sim.plan.items.get(piece.item as usize) else { continue };
         let may = item.is_result() && sim.microcompact.may.get(item.tool as usize).copied().unwrap_or(false);
@@ -315,15 +352,21 @@ fn follow(sim: &mut Sim) {
         state.kept += tokens;
         state.results.push(Result { piece: *number, item: piece.item, tokens, state: State::Kept, superseded: false });
     }
-    let Some(newest) = sim.plan.items.get(newest_item(sim) as usize) else { return };
+    let Some(newest) = sim.plan.items.get(newest_item(sim, &come) as usize) else { return };
+    if let Some((_, last)) = anew {
+        sim.microcompact.superseded = 0;
+        supersede(sim, last, true);
+    }
     let history = sim.counted;
     loop {
         let state = &sim.microcompact;
         let Some(result) = state.results.get(state.edge) else { break };
         let Some(item) = sim.plan.items.get(result.item as usize) else { break };
         let number = state.results.len() - state.edge;
-        if !leaves(settings.keep, item, newest, number as u64, state.kept, history)
-            || !is_older(Amount::Count(settings.keep_turns, Unit::Turns), item, newest)
+        let known = anew.is_some_and(|(from, _)| result.item < from);
+        if !known
+            && (!leaves(settings.keep, item, newest, number as u64, state.kept, history)
+                || !is_older(Amount::Count(settings.keep_turns, Unit::Turns), item, newest))
         {
             break;
         }
@@ -334,26 +377,7 @@ fn follow(sim: &mut Sim) {
         sim.microcompact.edge += 1;
         make_stale(sim, at, State::Kept);
     }
-    let step = sim.step;
-    while settings.superseded
-        && let Some((at, item)) = sim.plan.superseded.get(sim.microcompact.superseded).copied()
-        && at <= step
-    {
-        sim.microcompact.superseded += 1;
-        let number = sim.microcompact.of.get(item as usize).copied().unwrap_or(NONE) as usize;
-        let result = sim.microcompact.results.get_mut(number);
-        let state = result.map(|result| {
-            result.superseded = true;
-            result.state
-        });
-        if let Some(state @ (State::Kept | State::Spared)) = state {
-            if state == State::Kept {
-                let tokens = sim.microcompact.results.get(number).map_or(0, |result| result.tokens);
-                sim.microcompact.kept = sim.microcompact.kept.saturating_sub(tokens);
-            }
-            make_stale(sim, number, state);
-        }
-    }
+    supersede(sim, sim.step, anew.is_some());
     if settings.spare_referenced {
         spare(sim);
     }
@@ -371,9 +395,8 @@ fn leaves(keep: Amount, item: &Item, newest: &Item, number: u64, kept: u64, hist
 }
 
 /// The newest item that has come in.
-fn newest_item(sim: &Sim) -> u32 {
-    sim.new
-        .iter()
+fn newest_item(sim: &Sim, come: &[u32]) -> u32 {
+    come.iter()
         .rev()
         .filter_map(|piece| sim.pieces.get(*piece as usize))
         .map(|piece| piece.item)
@@ -396,44 +419,6 @@ fn make_stale(sim: &mut Sim, at: usize, from: State) {
     result.state = State::Stale;
     sim.microcompact.freed += result.tokens.saturating_sub(sim.microcompact.marker);
     sim.microcompact.stale.push(crate::engine::plan::index(at));
-}
-
-/// Results that an answer refers to for the first time at this step are spared from now on.
-fn spare(sim: &mut Sim) {
-    let Some(texts) = &sim.plan.texts else {
-        sim.provisional = true;
-        return;
-    };
-    while let Some(reference) = texts.references.get(sim.microcompact.references)
-        && reference.step <= sim.step
-    {
-        sim.microcompact.references += 1;
-        let number = sim.microcompact.of.get(reference.of as usize).copied().unwrap_or(NONE);
-        let marker = sim.microcompact.marker;
-        let Some(result) = sim.microcompact.results.get_mut(number as usize) else { continue };
-        if result.state == State::Stale {
-            result.state = State::Spared;
-            let tokens = result.tokens.saturating_sub(marker);
-            sim.microcompact.freed = sim.microcompact.freed.saturating_sub(tokens);
-            sim.microcompact.spared.push(number);
-        }
-    }
-}
-
-/// Which results were spared since something was last cleared, and why.
-fn spared(sim: &mut Sim) -> Vec<Evidence> {
-    let spared = std::mem::take(&mut sim.microcompact.spared);
-    let results = spared.into_iter().filter_map(|number| sim.microcompact.results.get(number as usize));
-    let stand = results.filter(|result| sim.standing_at(result.piece));
-    stand.filter_map(|result| refers(sim, result.piece, result.item, true)).collect()
-}
-
-/// Who refers to an item first.
-fn refers(sim: &Sim, piece: u32, item: u32, spared: bool) -> Option<Evidence> {
-    let reference = sim.plan.texts.as_ref()?.first_reference(item)?;
-    let by = sim.plan.items.get(reference.by as usize).map_or(BlockId(0), |item| item.block);
-    let term = (u64::from(reference.term.0), u64::from(reference.term.1));
-    Some(Evidence { entry: EntryId(piece), by, term, word: reference.word.clone(), spared })
 }
 
 /// Puts a marker in the place of a result, or of a call's arguments; false where that would be no shorter.
@@ -461,32 +446,4 @@ fn clear(sim: &mut Sim, number: u32, input: bool, id: EventId, took: &mut EntryI
     took.push(EntryId(number));
     made.push(EntryId(new));
     true
-}
-
-/// Takes out reasoning of all but the newest answers that have any. Returns the pieces, and how many answers had some.
-fn clear_thinking(sim: &mut Sim, id: EventId) -> (Vec<u32>, usize) {
-    for number in &sim.new {
-        let Some(item) = sim.item(*number) else { continue };
-        if item.layer == Layer::Thinking || item.kind == BlockKind::Thinking {
-            if sim.microcompact.rounds.back() != Some(&item.round) {
-                sim.microcompact.rounds.push_back(item.round);
-            }
-            sim.microcompact.thinking.push_back((item.round, *number));
-        }
-    }
-    let keep = usize::try_from(sim.policy.thinking.keep_turns).unwrap_or(usize::MAX);
-    let answers = sim.microcompact.rounds.len();
-    while sim.microcompact.rounds.len() > keep {
-        sim.microcompact.rounds.pop_front();
-    }
-    let oldest = sim.microcompact.rounds.front().copied().unwrap_or(NONE);
-    let mut gone = Vec::new();
-    while sim.microcompact.thinking.front().is_some_and(|(round, _)| *round < oldest) {
-        let Some((_, number)) = sim.microcompact.thinking.pop_front() else { break };
-        if sim.standing_at(number) {
-            sim.hide(number, Some(id));
-            gone.push(number);
-        }
-    }
-    (gone, answers)
 }

@@ -3,16 +3,21 @@
 //! Compactions and clearings are ignored, summaries and what was put back with them are left out, rewinds are
 //! honoured.
 
+mod rewound;
+
 use std::collections::{HashMap, HashSet};
+
+use rewound::Snapshot;
 
 use super::copies::{Copies, is_conversation};
 use super::replaced::Replaced;
+use super::superseded::Superseded;
 use super::usage::{fixed, put_back, reconcile};
 use super::{Ask, Back, Boundary, Feed, Item, NONE, Plan, Unit, index};
 use crate::engine::StepFacts;
 use crate::model::{
-    Block, BlockId, BlockKind, Body, CallKey, Compaction, CutShape, Fate, Layer, Op, Request, Rewind, RewindCause,
-    Role, ThreadId, Transcript, Trigger,
+    Block, BlockId, BlockKind, Body, CallKey, CutShape, Fate, Layer, Op, Request, RewindCause, Role, ThreadId,
+    Transcript,
 };
 use crate::tokens::{Count, Encoding};
 
@@ -81,13 +86,6 @@ impl Plan {
     }
 }
 
-/// The full history at a compaction, kept for a later rewind.
-struct Snapshot {
-    length: usize,
-    /// The history itself, once it no longer is the beginning of the present one.
-    saved: Option<Vec<u32>>,
-}
-
 struct History<'a> {
     transcript: &'a Transcript,
     counted: Counted,
@@ -96,6 +94,8 @@ struct History<'a> {
     /// The history as it is now, as items.
     full: Vec<u32>,
     here: HashSet<u32>,
+    /// Per item, the step at which it came in last.
+    came: Vec<u32>,
     item_of: HashMap<BlockId, u32>,
     /// What a compaction brought in, and which one.
     made: HashMap<BlockId, usize>,
@@ -146,6 +146,7 @@ impl<'a> History<'a> {
             count,
             plan,
             full: Vec::new(),
+            came: Vec::new(),
             here: HashSet::new(),
             item_of: HashMap::new(),
             made: HashMap::new(),
@@ -217,10 +218,15 @@ impl<'a> History<'a> {
         if let Some(known) = self.item_of.get(&id).copied() {
             if self.here.insert(known) {
                 self.full.push(known);
+                self.comes(known, self.step());
                 self.flush();
-                let back =
-                    Back { removed: Vec::new(), again: vec![known], record: block.record, cause: RewindCause::Edited };
-                self.back(back);
+                self.back(Back {
+                    removed: Vec::new(),
+                    again: vec![known],
+                    to: None,
+                    record: block.record,
+                    cause: RewindCause::Edited,
+                });
             }
             return;
         }
@@ -232,10 +238,11 @@ impl<'a> History<'a> {
             return;
         }
         let item = index(self.plan.items.len());
+        let made = self.item(id, block, item);
         self.item_of.insert(id, item);
         self.full.push(item);
         self.here.insert(item);
-        let made = self.item(id, block, item);
+        self.came.push(made.born);
         self.plan.items.push(made);
     }
 
@@ -318,7 +325,7 @@ impl<'a> History<'a> {
         self.message = Some(block.message);
         let by_model = block.role == Role::Assistant;
         let result_of = self.plan.items.get(made.call as usize).map(|call| (call.unit, call.round, call.turn));
-        let last = self.plan.items.last();
+        let last = self.full.last().and_then(|last| self.plan.items.get(*last as usize));
         let last_by_model = last.is_some_and(|last| last.role == Role::Assistant);
         let same_request = last_by_model && {
             let request = |message: crate::model::MessageId| {
@@ -373,106 +380,16 @@ impl<'a> History<'a> {
         let Some(call) = self.plan.items.get(made.call as usize) else { return };
         let Some(block) = self.transcript.block(call.block) else { return };
         let key = (made.tool, block.body.hash());
-        if let Some(before) = self.latest.insert(key, made.call).filter(|before| *before != made.call) {
+        let before =
+            self.latest.insert(key, made.call).filter(|before| *before != made.call && self.here.contains(before));
+        if let Some(before) = before {
             let mut at = before;
             while let Some(earlier) = self.plan.items.get(at as usize) {
                 if at != before {
-                    self.plan.superseded.push((made.born, at));
+                    self.plan.superseded.push(Superseded { step: made.born, of: at, by: item });
                 }
                 at = earlier.next;
             }
-        }
-    }
-
-    fn compact(&mut self, compaction: &Compaction) {
-        let snapshot = self.snapshots.len();
-        let (mut summary, mut kept) = (Vec::new(), Vec::new());
-        for id in &compaction.window {
-            if let Some(item) = self.item_of.get(id) {
-                kept.push(*item);
-                continue;
-            }
-            self.made.insert(*id, snapshot);
-            kept.extend(self.transcript.block(*id).and_then(|block| self.copies.known(block)));
-            if self.transcript.block(*id).is_some_and(|block| block.layer == Layer::Summaries) {
-                summary.push((*id, scale((self.count)(*id, false).tokens, self.counted.factor)));
-            }
-        }
-        self.snapshots.push(Snapshot { length: self.full.len(), saved: None });
-        self.flush();
-        if compaction.trigger == Some(Trigger::Manual) {
-            self.plan.feed.push(Feed::Manual(index(self.plan.boundaries.len())));
-        }
-        self.plan.boundaries.push(Boundary {
-            step: self.step(),
-            summary,
-            trigger: compaction.trigger,
-            record: compaction.record,
-            tokens_before: compaction.tokens_before,
-            items: index(self.plan.items.len()),
-            kept,
-            beside: None,
-        });
-        self.same = false;
-        self.replaced.compacted(self.step(), snapshot);
-        self.since = Some(Vec::new());
-    }
-
-    fn rewind(&mut self, rewind: &Rewind) {
-        if self.since.is_some() {
-            // What came in since the compaction waits on, where it stays at all.
-            let unknown = |id: &&BlockId| !self.item_of.contains_key(id) && !self.made.contains_key(id);
-            self.since = Some(rewind.window.iter().filter(unknown).copied().collect());
-        }
-        self.flush();
-        let from = rewind.window.iter().filter_map(|id| self.made.get(id)).max().copied();
-        let mut target: Vec<u32> = match from.and_then(|at| self.snapshots.get(at)) {
-            Some(Snapshot { saved: Some(saved), .. }) => saved.clone(),
-            Some(Snapshot { length, .. }) => self.full.get(..*length).unwrap_or(&self.full).to_vec(),
-            None => Vec::new(),
-        };
-        let mut wanted: HashSet<u32> = target.iter().copied().collect();
-        for id in &rewind.window {
-            if let Some(item) = self.item_of.get(id).copied() {
-                if wanted.insert(item) {
-                    target.push(item);
-                }
-            } else if self.since.is_none() && !self.made.contains_key(id) {
-                // A block that the history has not held yet comes in here.
-                let (before, length) = (self.full.len(), self.plan.items.len());
-                self.add(*id);
-                if self.full.len() > before && self.plan.items.len() > length {
-                    target.push(index(length));
-                    wanted.insert(index(length));
-                }
-            }
-        }
-        self.flush();
-        let common = self.full.iter().zip(&target).take_while(|(one, other)| one == other).count();
-        for snapshot in &mut self.snapshots {
-            if snapshot.saved.is_none() && snapshot.length > common {
-                snapshot.saved = Some(self.full.get(..snapshot.length).unwrap_or(&self.full).to_vec());
-            }
-        }
-        // Where what stays keeps its order and nothing is put in between, only what leaves has to move.
-        let stays: Vec<u32> = self.full.iter().copied().filter(|item| wanted.contains(item)).collect();
-        let (removed, again) = if target.starts_with(&stays) {
-            let removed = self.full.iter().copied().filter(|item| !wanted.contains(item)).collect();
-            (removed, target[stays.len()..].to_vec())
-        } else {
-            (self.full[common..].to_vec(), target[common..].to_vec())
-        };
-        self.full = target;
-        self.here = wanted;
-        let end = self.full.iter().max().map_or(0, |newest| newest + 1);
-        self.replaced.went_back(self.step(), from, end);
-        self.back(Back { removed, again, record: rewind.record, cause: rewind.cause });
-    }
-
-    fn back(&mut self, back: Back) {
-        if !back.removed.is_empty() || !back.again.is_empty() {
-            self.plan.feed.push(Feed::Back(index(self.plan.backs.len())));
-            self.plan.backs.push(back);
         }
     }
 
