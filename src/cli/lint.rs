@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::content::Watch;
 use crate::inquiry::Ready;
 use crate::inquiry::lint::{
-    COSTS_NOTHING, Finding, Looked, NO_PRICE, Own, Weight, lint, needed_after_cut, of_policy, sort,
+    COSTS_NOTHING, Finding, Looked, NO_PRICE, Own, Weight, lint, needed_after_cut, of_policy, settle, sort,
 };
 use crate::io::set_in;
 use crate::model::{Run, ThreadId};
@@ -62,7 +62,7 @@ struct Row {
     tokens: Option<u64>,
     cost_usd: Option<f64>,
     /// The setting or change that would help.
-    help: &'static str,
+    help: String,
 }
 
 /// Looks for anti-patterns.
@@ -124,14 +124,15 @@ pub fn findings(
     };
     let mut found = lint(&looked);
     found.extend(needed_after_cut(&looked, watch));
+    let remake = |policy: &Policy| session.replay(id, policy, watch).map_err(|why| format!("{why:#}"));
+    let ready = Ready::new(replay.clone(), Some(&remake));
+    settle(&mut found, &ready, policy, watch);
     let mut found: Vec<(Finding, Option<&'static str>)> = found.into_iter().map(|finding| (finding, None)).collect();
     if simulated {
         let window = run.steps.last().map_or(200_000, |step| step.window_tokens);
         let own = of_policy(policy, window).into_iter();
         let mut own: Vec<Own> =
             own.filter(|own| found.iter().all(|(known, _)| known.rule != own.finding.rule)).collect();
-        let remake = |policy: &Policy| session.replay(id, policy, watch).map_err(|why| format!("{why:#}"));
-        let ready = Ready::new(replay.clone(), Some(&remake));
         own.iter_mut().for_each(|own| own.weigh(&ready, policy));
         found.extend(own.into_iter().map(|own| (own.finding, Some(own.setting))));
     }
@@ -176,7 +177,7 @@ fn row(finding: &Finding, place: Option<&Place>, session: &Session, run: &Run) -
         line: record.map(|record| record.line).or_else(|| place?.line),
         tokens: finding.tokens,
         cost_usd: finding.dollars,
-        help: finding.help,
+        help: finding.help.to_string(),
     }
 }
 
@@ -231,6 +232,6 @@ pub fn show(finding: &Finding, place: Option<&Place>, printer: &mut Printer) -> 
         (&price, Tone::Faint),
     ])?;
     printer.line(&[("       ", Tone::Plain), (&finding.evidence, Tone::Plain)])?;
-    printer.line(&[("       → ", Tone::Faint), (finding.help, Tone::Kept)])?;
+    printer.line(&[("       → ", Tone::Faint), (&finding.help, Tone::Kept)])?;
     Ok(())
 }

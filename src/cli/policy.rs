@@ -200,7 +200,7 @@ struct Advice {
     setting: &'static str,
     line: Option<u32>,
     /// The setting or change that would help.
-    help: &'static str,
+    help: String,
     #[serde(skip)]
     #[schemars(skip)]
     whole: Finding,
@@ -333,7 +333,7 @@ fn check(file: String) -> anyhow::Result<Told> {
         rule: whole.rule,
         weight: whole.weight,
         evidence: whole.evidence.clone(),
-        help: whole.help,
+        help: whole.help.to_string(),
         whole,
     };
     Ok(Told::Check { file, valid: faults.is_empty(), faults, findings: findings.into_iter().map(advice).collect() })

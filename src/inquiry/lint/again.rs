@@ -71,7 +71,7 @@ fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<
             entry: Some(id),
             tokens: Some(again.iter().map(|whole| whole.tokens() * looked.stood(whole.first().1).max(1)).sum()),
             dollars: prices.map(|prices| again.iter().map(|whole| price(Some(prices), whole, whole.tokens())).sum()),
-            help: HELP,
+            help: HELP.into(),
         });
     }
     told
@@ -137,7 +137,7 @@ fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Opti
             entry: Some(id),
             tokens: Some(again.iter().map(|(whole, tokens)| tokens * looked.stood(whole.first().1).max(1)).sum()),
             dollars: prices.map(|prices| again.iter().map(|(whole, tokens)| price(Some(prices), whole, *tokens)).sum()),
-            help: HELP,
+            help: HELP.into(),
         });
     }
 }

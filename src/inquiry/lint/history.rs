@@ -12,7 +12,7 @@ const OFTEN: usize = 3;
 
 /// A finding without its place and price.
 fn finding(rule: &'static str, weight: Weight, evidence: String, step: u32, help: &'static str) -> Finding {
-    Finding { rule, weight, evidence, step: Some(step), entry: None, tokens: None, dollars: None, help }
+    Finding { rule, weight, evidence, step: Some(step), entry: None, tokens: None, dollars: None, help: help.into() }
 }
 
 /// Tokens of what an event took.

@@ -2,6 +2,7 @@
 //! the anti-patterns of source 5.
 
 mod again;
+mod helps;
 mod history;
 mod needed;
 mod pieces;
@@ -12,6 +13,8 @@ mod prose;
 mod shell;
 mod tools;
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,6 +24,7 @@ use crate::model::{BlockId, EntryId, Run, Transcript};
 use crate::policy::Policy;
 use crate::tokens::{ModelInfo, Models};
 
+pub use helps::settle;
 pub use needed::needed_after_cut;
 pub use policy::{COSTS_NOTHING, NO_PRICE, Own, of_policy};
 
@@ -74,7 +78,7 @@ pub struct Finding {
     /// Dollars.
     pub dollars: Option<f64>,
     /// What would help: a setting, or a change.
-    pub help: &'static str,
+    pub help: Cow<'static, str>,
 }
 
 impl Finding {

@@ -47,7 +47,7 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
             entry: held,
             tokens,
             dollars: tokens.and_then(|tokens| Some(looked.prices()?.fresh(tokens, loss.step))),
-            help: "windowpane whatif names the setting that would have kept it",
+            help: "windowpane whatif names the setting that would have kept it".into(),
         });
     }
     found

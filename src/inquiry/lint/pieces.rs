@@ -77,7 +77,7 @@ pub(super) fn dumps(looked: &Looked, found: &mut Vec<Finding>) {
             entry: Some(id),
             tokens: Some(tokens * stood),
             dollars: prices.as_ref().map(|prices| price(Some(prices), &whole, tokens)),
-            help: "tool_results.virtual_over = 10000, or read a range or search instead",
+            help: "tool_results.virtual_over = 10000, or read a range or search instead".into(),
         });
     }
     largest(all, found);
@@ -106,7 +106,7 @@ pub(super) fn no_truncation(looked: &Looked, found: &mut Vec<Finding>) {
         entry: Some(id),
         tokens: Some(stood),
         dollars: prices.map(|prices| large.iter().map(|whole| price(Some(&prices), whole, beyond(whole))).sum()),
-        help: "tool_results.on = true",
+        help: "tool_results.on = true".into(),
     });
 }
 
@@ -157,7 +157,7 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
         entry: Some(id),
         tokens: Some(stood),
         dollars: prices.map(|_| dollars),
-        help: "microcompact.on = true with microcompact.spare_referenced = true",
+        help: "microcompact.on = true with microcompact.spare_referenced = true".into(),
     });
 }
 
@@ -196,6 +196,6 @@ pub(super) fn all_instructions(looked: &Looked, found: &mut Vec<Finding>) {
         dollars: looked
             .prices()
             .map(|prices| files.iter().map(|(_, entry)| prices.over_life(entry.tokens, entry)).sum()),
-        help: "instructions.total_chars, instructions.max_chars, and files scoped by path",
+        help: "instructions.total_chars, instructions.max_chars, and files scoped by path".into(),
     });
 }

@@ -108,8 +108,9 @@ fn dollars(amount: f64) -> String {
 #[must_use]
 pub fn of_policy(policy: &Policy, window: u64) -> Vec<Own> {
     let mut found = Vec::new();
-    let mut tell = |setting, rule, weight, evidence: String, help| {
-        let finding = Finding { rule, weight, evidence, step: None, entry: None, tokens: None, dollars: None, help };
+    let mut tell = |setting, rule, weight, evidence: String, help: &'static str| {
+        let finding =
+            Finding { rule, weight, evidence, step: None, entry: None, tokens: None, dollars: None, help: help.into() };
         found.push(Own { finding, setting, mends: mends(rule) });
     };
     let summarises = policy.summarise.on;

@@ -79,7 +79,8 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
                 Some(_) if place.is_some() => "put what changes into the newest message, and leave those before it as they were",
                 Some(_) => "keep what changes behind the dynamic boundary (cache.boundary)",
                 None => "move what does not change above the dynamic boundary, and what does into the newest message (cache.dynamic)",
-            },
+            }
+            .into(),
         });
     } else if reported.len() >= 5 && large >= 5 && reported.iter().all(|read| *read == 0) && run.steps.len() >= 5 {
         let sent: u64 = run.totals.iter().skip(1).map(|totals| totals.prefix).sum();
@@ -94,7 +95,7 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
                 let steps = (2u32..).zip(run.totals.iter().skip(1));
                 steps.map(|(step, totals)| prices.fresh(totals.prefix, step)).sum()
             }),
-            help: "turn on prompt caching, or mark the dynamic boundary (cache.mode, cache.boundary)",
+            help: "turn on prompt caching, or mark the dynamic boundary (cache.mode, cache.boundary)".into(),
         });
     }
 }

@@ -68,7 +68,8 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
         help: match named {
             true => "turn off the servers that nobody needs",
             false => "define fewer tools, or limits.tool_definitions",
-        },
+        }
+        .into(),
     });
 }
 

@@ -161,7 +161,7 @@ fn at_length(Complaint { finding, .. }: &Complaint, buffer: &mut Buffer, theme: 
         }
     };
     lines(&finding.evidence, "", Role::Text);
-    lines(finding.help, "→ ", Role::Good);
+    lines(&finding.help, "→ ", Role::Good);
     if let Some(tokens) = finding.tokens.filter(|tokens| *tokens > 0) {
         let how = if finding.is_once() { "once" } else { "over all steps" };
         let cost = finding.dollars.map_or_else(String::new, |cost| format!(", about {}", dollars(cost)));

@@ -11,7 +11,10 @@ fn complaint(rule: &'static str, weight: Weight, step: Option<u32>, setting: Opt
     let evidence = format!("{rule} says {}and it ends here.", "a good deal of what was read and never used ".repeat(3));
     let help = "Set tool_results.on, so that a pointer stands for what is long.";
     let tokens = step.map(|step| u64::from(step) * 1_000);
-    Complaint { finding: Finding { rule, weight, evidence, step, entry: None, tokens, dollars: None, help }, setting }
+    Complaint {
+        finding: Finding { rule, weight, evidence, step, entry: None, tokens, dollars: None, help: help.into() },
+        setting,
+    }
 }
 
 fn view() -> FindingsView {

@@ -280,7 +280,7 @@ fn a_finding_leads_to_its_step_or_to_the_setting_that_shows_it() {
             entry: None,
             tokens: Some(900),
             dollars: None,
-            help: "tool_results.on = true",
+            help: "tool_results.on = true".into(),
         },
         setting,
     };

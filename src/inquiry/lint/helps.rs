@@ -1,0 +1,114 @@
+//! What helps against a finding under the policy at hand: of the settings that may, those that a replay finds to change
+//! something.
+
+use std::collections::HashMap;
+
+use super::Finding;
+use crate::content::Watch;
+use crate::inquiry::{Bill, Ready};
+use crate::policy::{Policy, Value, named, set};
+
+/// Per rule: assignments that help, each with those that it needs; and what helps beside them.
+const HELPS: &[(&str, &[&[&str]], &str)] = &[
+    ("whole-file-dump", CUTS, "read a range or search instead"),
+    ("no-truncation", CUTS, "read a range or search instead"),
+    (
+        "read-again",
+        &[&["microcompact.on=true", "microcompact.superseded=true"], &["notice.on=true", "notice.files=true"]],
+        "tell the agent what it has read",
+    ),
+    (
+        "never-referred-to",
+        &[&["microcompact.on=true", "microcompact.spare_referenced=true"]],
+        "ask for less at once: a range, a search",
+    ),
+    ("one-pass-summary", &[&["tool_results.on=true", "microcompact.on=true"]], "cut or clear long results before that"),
+];
+
+/// See [`HELPS`].
+const CUTS: &[&[&str]] = &[&["tool_results.on=true", "tool_results.virtual_over=10000"]];
+
+/// Puts into findings what helps under a policy: settings that are as they should be, or of which a replay finds that
+/// they change nothing, are left out.
+pub fn settle(found: &mut [Finding], ready: &Ready, policy: &Policy, watch: &Watch) {
+    let bill = |policy: &Policy| Some(Bill::of(&ready.of(policy)?.run(policy)));
+    let mut now = None;
+    let mut known: HashMap<&str, String> = HashMap::new();
+    for finding in found {
+        let Some((rule, ways, beside)) = HELPS.iter().find(|(rule, ..)| *rule == finding.rule) else { continue };
+        let help = known.entry(rule).or_insert_with(|| {
+            let mut all: Vec<String> = Vec::new();
+            for way in *ways {
+                let (changed, told) = changed(policy, way);
+                if told.is_empty() || watch.is_cancelled() {
+                    continue;
+                }
+                let now = now.get_or_insert_with(|| bill(policy));
+                if bill(&changed).is_some_and(|then| now.as_ref() != Some(&then)) {
+                    all.push(told.join(" and "));
+                }
+            }
+            all.push((*beside).to_owned());
+            all.join(", or ")
+        });
+        finding.help = help.clone().into();
+    }
+}
+
+/// A policy with some assignments, and those of them that change it; a size is only made smaller.
+fn changed(policy: &Policy, way: &[&str]) -> (Policy, Vec<String>) {
+    let (mut changed, mut told) = (policy.clone(), Vec::new());
+    for assignment in way {
+        let Some((key, _)) = assignment.split_once('=') else { continue };
+        let Some(setting) = named(key) else { continue };
+        let before = (setting.get)(&changed);
+        let mut next = changed.clone();
+        if set(&mut next, assignment).is_err() {
+            continue;
+        }
+        let after = (setting.get)(&next);
+        let smaller = match (&before, &after) {
+            (Value::Int(before), Value::Int(after)) => after < before,
+            _ => after != before,
+        };
+        if smaller {
+            told.push(assignment.replace('=', " = "));
+            changed = next;
+        }
+    }
+    (changed, told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_on_is_not_proposed_and_what_it_needs_is() {
+        let mut policy = Policy::default();
+        let told = |policy: &Policy, rule: &str| {
+            let (_, ways, _) = HELPS.iter().find(|(name, ..)| *name == rule).unwrap();
+            ways.iter().map(|way| changed(policy, way).1.join(" and ")).collect::<Vec<_>>()
+        };
+        set(&mut policy, "notice.on=true").unwrap();
+        set(&mut policy, "microcompact.on=false").unwrap();
+        assert_eq!(told(&policy, "read-again"), ["microcompact.on = true and microcompact.superseded = true", ""]);
+        set(&mut policy, "microcompact.on=true").unwrap();
+        assert_eq!(told(&policy, "read-again")[0], "microcompact.superseded = true");
+        for (over, shown) in [(5_000, ""), (20_000, "tool_results.virtual_over = 10000")] {
+            set(&mut policy, "tool_results.on=true").unwrap();
+            set(&mut policy, &format!("tool_results.virtual_over={over}")).unwrap();
+            assert_eq!(told(&policy, "no-truncation"), [shown]);
+        }
+    }
+
+    #[test]
+    fn each_names_settings_and_a_rule_that_there_are() {
+        for (rule, ways, _) in HELPS {
+            assert!(super::super::rules().any(|name| name == *rule), "{rule}");
+            for assignment in ways.iter().flat_map(|way| way.iter()) {
+                assert!(set(&mut Policy::default(), assignment).is_ok(), "{assignment}");
+            }
+        }
+    }
+}
