@@ -11,7 +11,7 @@ use super::fact::{Fact, Inside};
 use super::find::{Content, Found, Place, gather, index, look, size};
 use super::meaning::{Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, passages, sentences, tally, words};
 use super::paraphrase::nearest;
-use super::question::{is_spoken, stated};
+use super::question::{is_question, is_spoken, may_tell, stated};
 use super::script::{Unread, is_foreign};
 use super::spot::{context, local, spot};
 use super::unlike::{Judge, Unlike};
@@ -332,7 +332,7 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read, verbatim: &Verbatim) -> (
     let denies = |content: &Content, said: &str| {
         is_denial && content.users.iter().any(|(id, ..)| sums_up(id)) && says_opposite(said, &meaning.sentence)
     };
-    let own = verbatim.first();
+    let (own, wonders) = (verbatim.first(), is_question(&meaning.sentence));
     for Hit { score, passage, asks, may_say } in hits {
         let Some(content) = contents.get(passage.content) else { continue };
         let Ok(stored) = sources.pieces(content.body) else { continue };
@@ -352,7 +352,9 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read, verbatim: &Verbatim) -> (
             let (seen, whole) = if *original { (None, spot) } else { (spot, None) };
             let place = Place { block: *block, seen, whole, score: Some(*score), quoted: false, is_name: false };
             if *asks {
-                let into = if *may_say { &mut asking } else { &mut only_asking };
+                // Who wonders whether a thing is so does not say that it is.
+                let tells = wonders || may_tell(text.get(from..to).unwrap_or_default());
+                let into = if *may_say && tells { &mut asking } else { &mut only_asking };
                 into.extend(place.spot().map(|spot| (*block, spot.range)));
             }
             places.push(place);

@@ -36,9 +36,47 @@ pub fn stated(text: &str) -> Option<String> {
     asks.then_some(said)
 }
 
+/// By which a question asks somebody to do or to mind a thing: "can you make sure that …?"
+const REQUESTS: &[&str] =
+    &["can you", "could you", "would you", "will you", "please", "make sure", "mind ", "remember"];
+
+/// Whether a question may say what it asks about: it asks somebody to do it, or is in a language of which that is not known.
+pub(super) fn may_tell(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    let letters = || lower.chars().filter(|sign| sign.is_alphabetic());
+    let foreign = letters().filter(|sign| !sign.is_ascii()).count() * 8 > letters().count();
+    foreign || REQUESTS.iter().any(|request| lower.contains(request))
+}
+
+/// Words with which a question begins.
+const WONDERS: &[&str] = &[
+    "are", "can", "could", "did", "do", "does", "has", "have", "how", "is", "may", "shall", "should", "was", "were",
+    "what", "when", "where", "which", "who", "whose", "why", "will", "would",
+];
+
+/// Whether a sentence is a question itself.
+pub(super) fn is_question(sentence: &str) -> bool {
+    let first = sentence.split_whitespace().next().unwrap_or_default().to_lowercase();
+    sentence.trim_end().ends_with(['?', '？']) || WONDERS.contains(&first.as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_asks_for_a_thing_to_be_done_says_it_and_who_wonders_does_not() {
+        for (question, tells) in [
+            ("Can you make sure that port 9000 is used?", true),
+            ("Could you use port 9000, please?", true),
+            ("Should we use port 9000?", false),
+            ("Is port 9000 free?", false),
+            ("端口是9000吗？", true),
+        ] {
+            assert_eq!(may_tell(question), tells, "{question}");
+        }
+        assert!(is_question("where is the key kept") && !is_question("the key is in the vault"));
+    }
 
     #[test]
     fn questions_are_taken_out_and_what_is_said_beside_them_stays() {

@@ -35,7 +35,7 @@ impl Unlike {
     pub(super) fn count(&mut self, lack: &Lack) {
         match lack {
             Lack::Words => self.bare += 1,
-            Lack::Denied => self.denying += 1,
+            Lack::Denied | Lack::Turned => self.denying += 1,
             Lack::Name(name) => {
                 self.without += 1;
                 if self.names.len() < NAMED && !self.names.contains(name) {

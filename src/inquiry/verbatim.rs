@@ -8,7 +8,7 @@ use super::fact::{Fact, Inside};
 use super::find::{Found, Place, gather, look};
 use super::meaning::Meaning;
 use super::paraphrase::own_sentence;
-use super::question::{is_spoken, stated};
+use super::question::{is_question, is_spoken, may_tell, stated};
 use super::spot::Spot;
 use super::unlike::Judge;
 use crate::content::Watch;
@@ -67,8 +67,10 @@ impl Verbatim {
     /// Takes its places in among those by meaning. A question that nothing goes before may be how it was said.
     pub fn join(&self, found: &mut Found, transcript: &Transcript) {
         let first = found.places.iter().map(|place| place.block).chain(self.first()).min();
+        let wonders = self.fact.as_ref().is_some_and(|fact| is_question(&fact.text));
+        let tells = |place: &Place| wonders || place.spot().is_some_and(|spot| may_tell(&spot.context));
         let (late, early): (Vec<&Place>, Vec<&Place>) =
-            self.asking.iter().partition(|place| first.is_some_and(|first| first < place.block));
+            self.asking.iter().partition(|place| first.is_some_and(|first| first < place.block) || !tells(place));
         for place in late {
             let is_known = found.places.iter().any(|known| known.block == place.block && meets(known, place));
             if !is_known && !found.asked.contains(&place.block) {

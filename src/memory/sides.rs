@@ -74,7 +74,8 @@ const SIDES: &[&[&[&str]]] = &[
         &["november"],
         &["december"],
     ],
-    &[&["except", "excluding"], &["including"]],
+    &[&["except", "exclud*"], &["includ*"]],
+    &[&["show", "shows", "shown"], &["hide", "hides", "hidden"]],
     &[
         &["red"],
         &["green"],
