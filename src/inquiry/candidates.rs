@@ -242,7 +242,14 @@ fn pieces(transcript: &Transcript, thread: ThreadId, attached: &[(BlockId, u32)]
             let block = transcript.block(id).filter(|_| seen.insert(id))?;
             let talk = matches!(
                 block.layer,
-                Layer::User | Layer::Assistant | Layer::ToolCalls | Layer::ToolResults | Layer::Files
+                Layer::User
+                    | Layer::Assistant
+                    | Layer::ToolCalls
+                    | Layer::ToolResults
+                    | Layer::Files
+                    | Layer::Instructions
+                    | Layer::Skills
+                    | Layer::Notices
             );
             talk.then(|| Piece {
                 block: id,

@@ -60,6 +60,10 @@ pub(super) fn terms(text: &str) -> (Vec<(FactKind, String)>, bool) {
                     _ => {}
                 }
             }
+            // So is the name of a variable: `$HOME/.config/app`.
+            if before == Some('$') && word.contains('/') && word.starts_with(|sign: char| sign.is_ascii_uppercase()) {
+                word = line.get(start - 1..start + word.len()).unwrap_or(word);
+            }
             if before == Some('%') && word.split_once('/').is_some_and(|(first, _)| is_placeholder(first)) {
                 continue;
             }
@@ -218,6 +222,10 @@ mod tests {
         );
         assert_eq!(paths("of .github/workflows and ../other/place/"), [".github/workflows", "../other/place"]);
         assert_eq!(paths("`${root}/build/out` and f(x)/part/of"), Vec::<String>::new());
+        assert_eq!(
+            paths("cat $HOME/.config/app/main.toml \"$XDG_DATA_HOME/app/a.db\""),
+            ["$HOME/.config/app/main.toml", "$XDG_DATA_HOME/app/a.db"]
+        );
         assert_eq!(paths("printf(\"%s/build/out %-8.3s/build/a.rs\", at, %ld/part/of)"), Vec::<String>::new());
         assert_eq!(paths("100% of a/part/of and %20src/part/of"), ["a/part/of", "20src/part/of"]);
     }

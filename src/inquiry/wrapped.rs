@@ -17,17 +17,24 @@ pub(super) struct Wrapped<'a> {
     /// Without hyphens, and per byte where it stands in the evened-out text.
     bare: Vec<u8>,
     places: Vec<u32>,
+    /// The places of its hyphens, and of those that part no word.
+    hyphens: Vec<u32>,
+    plain: Vec<u32>,
 }
 
 impl<'a> Wrapped<'a> {
     /// Reads evened-out text; `text` is what it was made of. `None` where no word may be parted in it.
     pub fn of(normal: &'a Normal, text: &'a str) -> Option<Wrapped<'a>> {
-        let wrapped = Wrapped { normal, text, bare: Vec::new(), places: Vec::new() };
+        let (bytes, places) = (Vec::new(), Vec::new());
+        let mut wrapped = Wrapped { normal, text, bare: bytes, places, hyphens: Vec::new(), plain: Vec::new() };
         if !memchr_iter(b'-', normal.text.as_bytes()).any(|at| wrapped.breaks(at)) {
             return None;
         }
-        let (bare, places) = bare(normal.text.as_bytes());
-        Some(Wrapped { bare, places, ..wrapped })
+        (wrapped.bare, wrapped.places) = bare(normal.text.as_bytes());
+        wrapped.hyphens = memchr_iter(b'-', normal.text.as_bytes()).filter_map(|at| u32::try_from(at).ok()).collect();
+        let parts = |at: &u32| wrapped.breaks(*at as usize) && wrapped.joins(*at as usize);
+        wrapped.plain = wrapped.hyphens.iter().filter(|at| !parts(at)).copied().collect();
+        Some(wrapped)
     }
 
     /// Whether a blank or a line's end stands behind the hyphen at a place, and something before it.
@@ -60,17 +67,32 @@ impl<'a> Wrapped<'a> {
             return Vec::new();
         }
         let finder = memmem::Finder::new(&sought);
+        let hyphen = needle.find('-').map(|at| bare(needle.get(..at).unwrap_or_default().as_bytes()).0.len());
         let (mut found, mut next) = (Vec::new(), 0);
         while let Some(at) = self.bare.get(next..).and_then(|rest| finder.find(rest)) {
             let at = next + at;
             next = at + 1;
             let Some(from) = self.places.get(at).map(|from| *from as usize) else { break };
-            if let Some(to) = self.fits(from, needle.as_bytes()) {
+            let may_fit = self.may_fit(at, sought.len(), hyphen);
+            if let Some(to) = may_fit.then(|| self.fits(from, needle.as_bytes())).flatten() {
                 found.push((from, to));
                 next = at + sought.len();
             }
         }
         found
+    }
+
+    /// Whether a needle of so many bytes without its hyphens may be at a place, told without reading it: of a text that
+    /// repeats itself, that would be read again and again. `hyphen`: how many of its bytes stand before its first.
+    fn may_fit(&self, at: usize, length: usize, hyphen: Option<usize>) -> bool {
+        let place = |at: usize| self.places.get(at).copied().unwrap_or(u32::MAX);
+        let (from, to) = (place(at), place(at + length - 1));
+        let has = |list: &[u32]| list.get(list.partition_point(|one| *one < from)).is_some_and(|one| *one < to);
+        match hyphen {
+            None => has(&self.hyphens) && !has(&self.plain),
+            Some(before) if (1..length).contains(&before) => place(at + before) - place(at + before - 1) > 1,
+            Some(_) => true,
+        }
     }
 
     /// The end of what a needle is at a place; `None` where it is not, or is without a parted word.
@@ -197,6 +219,17 @@ mod tests {
         }
         // Twice at one place is once.
         assert_eq!(told("a pre-condition", "a pre-\ncondition and a pre-condition").len(), 2);
+    }
+
+    #[test]
+    fn what_repeats_itself_is_not_read_again_for_each_place() {
+        let half = "ab".repeat(100_000);
+        for (needle, text) in [
+            ("ab".repeat(1_900), format!("{half}-1 {half} x-\ny")),
+            (format!("{0}-{0}", "ab".repeat(900)), format!("{half}{half} x-\ny")),
+        ] {
+            assert!(told(&needle, &text).is_empty(), "{}", needle.len());
+        }
     }
 
     #[test]

@@ -176,8 +176,10 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
     }
     // Of what only a summary says where it came in, and what stands elsewhere, the reader is told both.
     if let Some(now) = origin.at(step).filter(|now| at != 0 && now.sight.is_visible() && now.sight > stay.sight) {
-        let gone = origin.stays.iter().find(|gone| gone.sight != Sight::Verbatim).unwrap_or(now);
-        let since = match first_of(origin, now).sight == Sight::Verbatim || gone.from == now.from {
+        // A summary that brought it in was made by a compaction, and taken by the next one.
+        let made = usize::from(origin.layer == Layer::Summaries);
+        let gone = origin.stays.iter().skip(made).find(|gone| gone.sight != Sight::Verbatim);
+        let since = |gone: &Stay| match first_of(origin, now).sight == Sight::Verbatim || gone.from == now.from {
             true => "since then".to_owned(),
             false => format!("since step {}", first_of(origin, now).from),
         };
@@ -186,7 +188,9 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
             Sight::Memory => "a memory",
             _ => "a summary",
         };
-        said.push(format!("There it was {} at step {}; {since} {holds} says it.", done(gone, run), gone.from));
+        said.extend(gone.or(Some(now).filter(|_| made == 0)).map(|gone| {
+            format!("There it was {} at step {}; {} {holds} says it.", done(gone, run), gone.from, since(gone))
+        }));
         if stay.sight == Sight::Verbatim {
             said.push(format!("It stands in {} since step {}.", whence(one), first_of(one, stay).from));
         }
