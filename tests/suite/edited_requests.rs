@@ -1,6 +1,14 @@
 //! Requests of which the provider clears a part, and those that stand in one object with their answers.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
+use windowpane::content::Watch;
+use windowpane::engine::plan::Counted;
+use windowpane::engine::{Given, Plan, StepFacts, simulate};
+use windowpane::model::*;
+use windowpane::policy::{preset, set};
+use windowpane::tokens::{Count, Encoding};
 
 use crate::requests::{open, open_lines, story, usages};
 
@@ -122,4 +130,49 @@ fn responses_alone_go_on_from_those_that_they_name() {
     let (sources, transcript) = open_lines(&lines);
     assert_eq!(transcript.threads.len(), 1);
     assert_eq!(story(&sources, &transcript, 0), ["s", "> Answered", "one", "> Answered", "two"]);
+}
+
+/// What stands last is said otherwise in each request: nobody went back, and what was cleared stays so.
+#[test]
+fn a_last_message_that_changes_with_every_request_is_an_edit() {
+    let long = |of: usize| format!("line {of} of it. ").repeat(200);
+    let mut messages = vec![json!({"role": "user", "content": "go"})];
+    let mut log = Vec::new();
+    for number in 0..12 {
+        let id = format!("c{number}");
+        let mut sent = messages.clone();
+        sent.push(json!({"role": "user", "content": format!("<env>minute {number}</env>")}));
+        log.push(json!({"model": "gpt-x", "messages": sent}));
+        messages.push(json!({"role": "assistant", "tool_calls": [{"id": id, "type": "function",
+            "function": {"name": "look", "arguments": "{}"}}]}));
+        messages.push(json!({"role": "tool", "tool_call_id": id, "content": long(number)}));
+    }
+    let (sources, transcript) = open_lines(&log);
+    // The first request is too short to be told from another conversation.
+    let causes: Vec<RewindCause> = transcript.threads[1].ops.iter().filter_map(cause_of).collect();
+    assert_eq!(causes, [RewindCause::Edited; 10]);
+    let mut policy = preset("none", None).unwrap().0;
+    for own in ["microcompact.on=true", "microcompact.at=3000", "microcompact.keep=1 results"] {
+        set(&mut policy, own).unwrap();
+    }
+    let counted = Counted { encoding: Encoding::Estimate, factor: 1.0, originals: false };
+    let count = |id: BlockId, _| match transcript.block(id).map(|block| &block.body) {
+        Some(Body::Text { chars, .. }) => Count { tokens: chars.div_ceil(4), exact: true },
+        _ => Count::default(),
+    };
+    let facts = |_: &Request| StepFacts { window_tokens: 100_000, ..StepFacts::default() };
+    let mut plan = Plan::new(&transcript, ThreadId(1), counted, count, facts);
+    assert!(plan.read(&transcript, &sources, &Watch::default()));
+    let run = simulate(&plan, &policy, &Given::default());
+    let mut cleared = HashSet::new();
+    for event in run.events.iter().filter(|event| event.stage == Stage::Microcompact) {
+        for block in event.took.iter().filter_map(|id| run.entry(*id)?.block()) {
+            assert!(cleared.insert(block), "cleared again at step {}", event.step);
+        }
+    }
+    assert!(cleared.len() > 3);
+}
+
+fn cause_of(op: &Op) -> Option<RewindCause> {
+    if let Op::Rewind(rewind) = op { Some(rewind.cause) } else { None }
 }

@@ -178,10 +178,17 @@ fn a_client_that_changes_its_history_rewinds() {
     let (sources, transcript) = open_lines(&log);
     assert_eq!(transcript.threads.len(), 1);
     let story = story(&sources, &transcript, 0);
-    assert_eq!(story[..7], ["one", "> Answered", "first", "two", "> Aborted", "Rewound one|first", "deux"]);
-    let edited = story.iter().find(|line| line.starts_with("Edited")).unwrap();
+    assert_eq!(story[..7], ["one", "> Answered", "first", "two", "> Aborted", "Edited one|first", "deux"]);
+    let edited = story.iter().rfind(|line| line.starts_with("Edited")).unwrap();
     assert_eq!(edited, "Edited what went before, in sho|a long message that says|a long message that says");
     assert_eq!(story[story.len() - 2..], ["c", "> Pending"]);
+    // Where an answer leaves, somebody went back.
+    let log = [
+        ask(vec![user("one"), said("first"), user("two"), said(long), user("three")]),
+        ask(vec![user("one"), said("first"), user("deux")]),
+    ];
+    let (sources, transcript) = open_lines(&log);
+    assert!(crate::requests::story(&sources, &transcript, 0).contains(&"Rewound one|first".to_owned()));
 }
 
 #[test]

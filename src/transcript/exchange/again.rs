@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::model::{BlockId, CallKey, Compaction, Layer, Record, RequestId, RewindCause};
+use crate::model::{BlockId, CallKey, Compaction, Layer, Record, RequestId, RewindCause, Role};
 use crate::transcript::build::Builder;
 
 use super::conversation::{Conversation, Writer};
@@ -175,9 +175,11 @@ impl Conversation {
     }
 }
 
-/// Why the window changed.
+/// Why the window changed. Who goes back leaves an answer behind: a client that says its last message otherwise in each
+/// request does not.
 fn cause(builder: &Builder, old: &[BlockId], new: &[BlockId]) -> RewindCause {
-    if old.starts_with(new) {
+    let by_model = |id: &BlockId| builder.transcript.block(*id).is_some_and(|block| block.role == Role::Assistant);
+    if old.strip_prefix(new).is_some_and(|left| left.iter().any(by_model)) {
         return RewindCause::Rewound;
     }
     let (before, after): (HashSet<_>, HashSet<_>) = (old.iter().collect(), new.iter().collect());

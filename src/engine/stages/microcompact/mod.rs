@@ -340,7 +340,9 @@ fn follow(sim: &mut Sim) {
         let Some(piece) = sim.pieces.get(*number as usize) else { continue };
         let Some(item) = sim.plan.items.get(piece.item as usize) else { continue };
         let may = item.is_result() && sim.microcompact.may.get(item.tool as usize).copied().unwrap_or(false);
-        if !may || piece.fate == Fate::Cleared {
+        // What was cleared counts among the newest as it did when it came in.
+        let cleared = piece.fate == Fate::Cleared;
+        if !may || (cleared && anew.is_none()) {
             continue;
         }
         let state = &mut sim.microcompact;
@@ -349,8 +351,9 @@ fn follow(sim: &mut Sim) {
         }
         let whole = matches!(piece.content, Content::Item);
         let tokens = if settings.estimate && whole && item.chars > 0 { item.chars / 4 } else { piece.tokens };
+        let (tokens, now) = if cleared { (0, State::Gone) } else { (tokens, State::Kept) };
         state.kept += tokens;
-        state.results.push(Result { piece: *number, item: piece.item, tokens, state: State::Kept, superseded: false });
+        state.results.push(Result { piece: *number, item: piece.item, tokens, state: now, superseded: false });
     }
     let Some(newest) = sim.plan.items.get(newest_item(sim, &come) as usize) else { return };
     if let Some((_, last)) = anew {
