@@ -6,7 +6,7 @@ use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Options, Parser, 
 
 use super::labels::Labels;
 use super::underlined;
-use crate::document::{Conversion, Headings, PlaceKind, named};
+use crate::document::{Conversion, FRONT_LINES, Headings, PlaceKind, front_matter, named};
 
 /// Characters of a page where the format has none (source 1 estimates pages so and names no figure).
 pub const PAGE_CHARS: u64 = 2_000;
@@ -69,8 +69,6 @@ pub struct Outline {
     page_chars: u64,
 }
 
-/// Lines that may be said of a document before it begins.
-const FRONT_MAX: usize = 1_000;
 /// Bytes between two entries of the table of characters.
 const STEP: usize = 4096;
 
@@ -247,35 +245,10 @@ pub(super) fn may_have_headings(text: &str) -> bool {
     false
 }
 
-/// Where the text begins behind what is said of it in YAML or TOML, between two lines of three signs: the second would
-/// make a heading of it.
-fn front_matter(text: &str) -> usize {
-    let mark = text.trim_start_matches('\u{FEFF}').lines().next().map_or("", str::trim_end);
-    if !matches!(mark, "---" | "+++") {
-        return 0;
-    }
-    let mut at = 0;
-    for (number, line) in text.split_inclusive('\n').enumerate().take(FRONT_MAX) {
-        at += line.len();
-        let line = line.trim_end();
-        let is_said = line.is_empty()
-            || line.starts_with(['#', ' ', '\t', '-', ']', '}', '['])
-            || line.split_once([':', '=']).is_some_and(|(name, _)| !name.trim().contains(". "));
-        match number {
-            0 => {}
-            1 if line.is_empty() => return 0,
-            _ if line == mark || (mark == "---" && line == "...") => return at,
-            _ if !is_said => return 0,
-            _ => {}
-        }
-    }
-    0
-}
-
 /// Whether the beginning of a document tells where that ends, if there is any.
 pub(super) fn tells_front(text: &str) -> bool {
     let is_begun = text.trim_start_matches('\u{FEFF}').starts_with(['-', '+']);
-    !is_begun || front_matter(text) > 0 || text.lines().nth(FRONT_MAX).is_some()
+    !is_begun || front_matter(text) > 0 || text.lines().nth(FRONT_LINES).is_some()
 }
 
 /// Where blank lines end: two line breaks in a row, whatever breaks lines.

@@ -1,10 +1,11 @@
-//! ZIP archives: each file in them by its own format, under a heading with its name.
+//! ZIP archives: each file in them by its own kind, under a heading with its name.
 
 use crate::content::MemoryBytes;
 use crate::model::file_name;
 
 use super::convert::detect_bytes;
 use super::heading::heading;
+use super::inner;
 use super::input::{Failure, Input, Packing};
 use super::office::package::Package;
 use super::out::Out;
@@ -83,7 +84,7 @@ fn one(name: &str, bytes: Vec<u8>, input: &Input<'_>, out: &mut Out<'_>) -> Resu
     let name = file_name(name);
     let (packing, depth, damage) = (detected.packing, input.depth + 1, &Damage::default());
     let inner = Input { name, bytes: &bytes, packing, depth, damage, ..*input };
-    let done = out.quietly(|out| (format.convert)(&inner, out));
+    let done = out.quietly(|out| inner::convert(format, &inner, out));
     damage.say(out);
     match done {
         Err(Failure::Stop(stop)) => Err(stop.into()),

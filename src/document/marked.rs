@@ -2,6 +2,8 @@
 
 use pulldown_cmark::{Event, Parser, Tag};
 
+use super::program_line::is_program_line;
+
 /// Headings of a text that is Markdown (source 1); one fewer where the text begins with one.
 const HEADINGS_MIN: usize = 3;
 
@@ -34,16 +36,42 @@ pub fn is_marked(text: &str) -> bool {
         Some((blank.len() == between.len(), blank.matches('\n').count()))
     };
     let level = |at: usize| headings.get(at).map(|heading| heading.level);
+    let comments = comments(text, &headings);
+    let is_comment = |at: usize| comments.get(at).is_some_and(|is| *is);
     let follows = |at: usize| at > 0 && above(at).is_some_and(|(is_blank, breaks)| is_blank && breaks < 2);
     let runs_on = |at: usize| follows(at) && level(at - 1) == level(at);
     let begins = |at: &usize| {
         let apart = *at == 0 && above(0).is_some_and(|(is_first, _)| is_first)
             || above(*at).is_some_and(|(_, breaks)| breaks > 1)
             || follows(*at);
-        apart && !runs_on(*at) && !runs_on(*at + 1)
+        apart && !runs_on(*at) && !runs_on(*at + 1) && !is_comment(*at)
     };
     let begun = (0..headings.len()).filter(begins).count();
     begun + usize::from(begins(&0) && text.starts_with('#')) >= HEADINGS_MIN && begun * 2 > headings.len()
+}
+
+/// Of each heading whether it is a comment: on a line that a program reads, or above one.
+fn comments(text: &str, headings: &[Heading]) -> Vec<bool> {
+    let mut comments = vec![false; headings.len()];
+    let mut below = None;
+    for (at, heading) in headings.iter().enumerate().rev() {
+        let is_comment = |next: Option<(usize, bool)>| {
+            let line = text.get(heading.start..heading.end)?.strip_prefix('#')?;
+            let until = next.map_or(text.len(), |(start, _)| start);
+            let behind = text.get(heading.end..until)?;
+            let first = behind.lines().find(|line| !line.trim().is_empty());
+            let above = match first {
+                Some(line) => is_program_line(line),
+                // A comment of several lines stands above what its last one does.
+                None => behind.matches('\n').count() < 2 && next.is_some_and(|(_, is_comment)| is_comment),
+            };
+            Some(above || is_program_line(line.trim_start_matches('#').trim_start()))
+        };
+        let is_comment = is_comment(below).unwrap_or(false);
+        below = Some((heading.start, is_comment));
+        comments.get_mut(at).into_iter().for_each(|one| *one = is_comment);
+    }
+    comments
 }
 
 /// The headings that stand in no list and no quotation.
@@ -76,6 +104,8 @@ mod tests {
             "# A\n## B\nx\n\n## C\ny\n",
             "Words first.\n\n# A\nx\n\n# B\ny\n\n# C\nz\n",
             "Title\n=====\n\nx\n\nPart\n----\n\ny\n\nEnd\n----\n",
+            "# Install\n\n    sudo apt install x\n\n# Run\n\n```\n./run\n```\n\n# Stop\n\nPress a key.\n",
+            "# A\nWords.\n\n# B\nhost = a\n\n# C\nWords.\n",
             "\u{FEFF}# A\r\n\r\nx\r\n\r\n## B\r\n",
         ] {
             assert!(is_marked(text), "{text}");
@@ -94,6 +124,11 @@ mod tests {
             "x\n\n```\n# a\n\n# b\n\n# c\n```\n",
             "> # a\n\n> # b\n\n- # c\n",
             "# A\n\nx\n",
+            "# Server\nhost = a\nport = 1\n\n# Client\nhost = b\n\n# Log\nlevel = info\n",
+            "# All settings\n\n# Server\n[server]\nport: 1\n\n# Client\n\n# The host\nhost: b\n\n# Log\nlevel: info\n",
+            "# Packages\nsudo apt-get install nginx\n\n# Start\nsystemctl start nginx\n\n# Look\ncurl -s localhost\n",
+            "# Reads\nimport os\n\n# Says\nprint(1)\n\n# Ends\nos.exit()\n",
+            "# One\n# host = a\n\n# Two\n# port = 1\n\n# Three\n# log = b\n",
         ] {
             assert!(!is_marked(text), "{text}");
         }

@@ -82,9 +82,10 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// From here on, only so many lines and so many characters of each are passed on.
+    /// From here on, only so many lines and so many characters of each are passed on. What stands within a document whose
+    /// lines are cut already is cut with them.
     pub fn cut_lines(&mut self, limits: &Limits, count_lines: bool) {
-        self.cutter = Some(LineCutter::new(limits, count_lines));
+        self.cutter.get_or_insert_with(|| LineCutter::new(limits, count_lines));
     }
 
     /// More Markdown, as it is.
@@ -151,6 +152,14 @@ impl<'a> Out<'a> {
             (false, 1) => self.text("\n"),
             (false, 0) => self.text("\n\n"),
         }
+    }
+
+    /// Ends the line, where one is begun.
+    ///
+    /// # Errors
+    /// As [`Out::text`].
+    pub fn end_line(&mut self) -> Result<(), Stop> {
+        if self.breaks == 0 { self.text("\n") } else { Ok(()) }
     }
 
     /// Whether no Markdown has been written yet.

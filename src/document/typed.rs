@@ -9,6 +9,16 @@ use super::marked::is_marked;
 /// heading, would make one of the line above it, or would begin code or HTML.
 #[must_use]
 pub fn typed(written: &str, text: &str) -> String {
+    escaped(written, text, is_underline)
+}
+
+/// The same of a text whose headings are the lines that are underlined: those stay.
+#[must_use]
+pub fn unheaded(written: &str, text: &str) -> String {
+    escaped(written, text, |_| false)
+}
+
+fn escaped(written: &str, text: &str, is_underline: fn(&str) -> bool) -> String {
     let blanks = [' ', '\t'];
     let before = written.trim_end_matches(blanks);
     let mut is_start = before.is_empty() || before.ends_with('\n');
@@ -159,6 +169,11 @@ mod tests {
         assert_eq!(typed("", "---\n\n==="), "---\n\n===");
         assert_eq!(typed("", "```rust\nx\n~~~"), "\\```rust\nx\n\\~~~");
         assert_eq!(typed("", "Total\n  --\n   ## x\n"), "Total\n  \\--\n   \\## x\n");
+    }
+
+    #[test]
+    fn headings_that_are_underlined_may_stay() {
+        assert_eq!(unheaded("", "Total\n===\n# x\n~~~\n"), "Total\n===\n\\# x\n\\~~~\n");
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod facts;
 mod file_mechanisms;
 mod floors;
 mod hostile_documents;
+mod inner_documents;
 mod kept_bodies;
 mod kept_tails;
 mod last_usage;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::content::MemoryBytes;
 use crate::document::convert::detect_bytes;
+use crate::document::inner;
 use crate::document::input::{Failure, Input, Packing};
 use crate::document::office::package::{Package, Relation, Relations};
 use crate::document::office::{chart, diagram};
@@ -79,7 +80,7 @@ fn imported(name: &str, bytes: Vec<u8>, input: &Input<'_>, out: &mut Out<'_>) ->
         Ok(())
     };
     let mut write = Out::new(IMPORTED_SIZE, &mut sink);
-    let done = (format.convert)(&inner, &mut write);
+    let done = inner::convert(format, &inner, &mut write);
     damage.say(&mut write);
     let _ = write.finish();
     match done {
