@@ -436,8 +436,9 @@ pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn Read
         return Detected { format: None, packing, misnamed: None, found: ENCRYPTED.to_owned() };
     }
     // A zip is known by its end, too, for one that does not begin as it should.
-    let is_spoilt =
-        said.is_some_and(|said| (said.fits)(b"PK")) && !is_zip(head) && bytes.is_some_and(zipped::is_listed);
+    let is_unknown = !is_text(head) && FileFormat::from_bytes(head) == FileFormat::ArbitraryBinaryData;
+    let is_left = |bytes| zipped::is_listed(bytes) || is_unknown && zipped::is_unlisted(bytes);
+    let is_spoilt = said.is_some_and(|said| (said.fits)(b"PK")) && !is_zip(head) && bytes.is_some_and(is_left);
     // Many formats are zips, and their first bytes are all the same.
     let zipped = bytes.filter(|_| is_zip(head) || is_spoilt).and_then(zipped::document);
     let agrees = |format: &Format| zipped.as_ref().is_none_or(|zipped| zipped.format == Some(format.name));
@@ -457,7 +458,9 @@ pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn Read
         format = named("csv");
     }
     let misnamed = said.and(format).map(|format| format.title.to_owned());
-    Detected { format, packing, misnamed, found }
+    // Damage to its beginning takes away what a file would be known by: its name tells more, and its reader what is left.
+    let damaged = said.filter(|said| is_unknown && said.media != "text/");
+    Detected { format: format.or(damaged), packing, misnamed, found }
 }
 
 /// Whether a file of a format of texts has more zero bytes than a text may have, and is one besides.
@@ -485,5 +488,6 @@ fn by_content(head: &[u8], bytes: Option<&dyn ReadAt>) -> (Option<&'static Forma
     if is_compound(head) {
         return (None, "a compound file, as Office wrote before 2007, without its list of parts".to_owned());
     }
-    (None, kind.name().to_owned())
+    let found = if kind == FileFormat::ArbitraryBinaryData { "binary data" } else { kind.name() };
+    (None, found.to_owned())
 }

@@ -31,13 +31,21 @@ pub enum Failure {
     #[error("it is encrypted and needs a password")]
     Encrypted,
     /// Its bytes could not be read.
-    #[error("it cannot be read: {0}")]
+    #[error("{}", unread(.0))]
     Read(#[from] io::Error),
 }
 
 impl From<Stop> for Failure {
     fn from(stop: Stop) -> Failure {
         Failure::Stop(stop)
+    }
+}
+
+/// What it means that bytes could not be read.
+fn unread(why: &io::Error) -> String {
+    match why.kind() {
+        io::ErrorKind::UnexpectedEof => "it ends too early".to_owned(),
+        _ => format!("it cannot be read: {why}"),
     }
 }
 

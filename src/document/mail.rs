@@ -3,7 +3,7 @@
 //! A message is a compound file with a stream for each property (MS-OXMSG): `__substg1.0_` and eight digits, the
 //! property's number and its type.
 
-use std::io::{BufReader, Read, Seek};
+use std::io::{self, BufReader, Read, Seek};
 
 use cfb::CompoundFile;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
@@ -42,7 +42,7 @@ const TRANSPORT: u16 = 0x007D;
 /// Where it is none.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let file = CompoundFile::open(BufReader::new(input.seekable()?));
-    let mut message = Message { file: file.map_err(|why| Failure::Damaged(why.to_string()))?, encoding: None };
+    let mut message = Message { file: file.map_err(|why| failure(&why))?, encoding: None };
     message.encoding = message.code_page();
     if !message.file.exists(FIXED.0) && message.text("", BODY).is_empty() && message.text("", 0x0037).is_empty() {
         return Err(Failure::Damaged("it is a compound file, but no message".to_owned()));
@@ -81,6 +81,25 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// What an error of the compound file means for who reads the message.
+fn failure(why: &io::Error) -> Failure {
+    let words = why.to_string();
+    let said = DAMAGE.iter().find(|(mark, _)| words.contains(mark)).map_or("it is damaged", |(_, said)| said);
+    Failure::Damaged(said.to_owned())
+}
+
+/// What the words of its reader mean.
+const DAMAGE: &[(&str, &str)] = &[
+    ("magic number", "it does not begin as an Outlook message does"),
+    ("too small", "it is cut off"),
+    ("length", "it is cut off"),
+    (" only ", "it is cut off, and parts that it refers to are not left"),
+    ("irectory", "the list of its parts is damaged"),
+    ("FAT", "what says where its parts stand is damaged"),
+    ("ector", "what says where its parts stand is damaged"),
+    ("hain", "what says where its parts stand is damaged"),
+];
 
 struct Message<F> {
     file: CompoundFile<F>,

@@ -80,9 +80,25 @@ fn long_sizes(mut extra: &[u8]) -> Option<(u64, u64)> {
 /// Where the next part begins behind one whose end, as far as it is known, nothing of a zip follows. In what is packed no
 /// part begins; what is not may hold a zip of its own.
 pub fn resumed(bytes: &dyn ReadAt, before: &Head, end: u64, out: &mut Out<'_>) -> Result<Option<u64>, Stop> {
-    let mut from = if before.part.method == 8 { before.data } else { end };
+    sought(bytes, if before.part.method == 8 { before.data } else { end }, |looked| out.beat(looked))
+}
+
+/// Where the first part begins that is left: with the file, unless its beginning is damaged.
+pub fn first(bytes: &dyn ReadAt) -> Option<u64> {
+    if read(bytes, 0, HEAD.len())? == HEAD {
+        return Some(0);
+    }
+    sought(bytes, 0, |_| Ok(())).ok().flatten()
+}
+
+/// Where, from a place on, a part begins; `looked` is told how many bytes were looked at.
+fn sought(
+    bytes: &dyn ReadAt,
+    mut from: u64,
+    mut looked: impl FnMut(u64) -> Result<(), Stop>,
+) -> Result<Option<u64>, Stop> {
     while let Some(piece) = read(bytes, from, (64 << 10) + HEAD.len() - 1).filter(|piece| piece.len() >= HEAD.len()) {
-        out.beat(piece.len() as u64)?;
+        looked(piece.len() as u64)?;
         let begins = |at: &u64| {
             let is_name = |name: &str| !name.contains(|sign: char| sign.is_control() || sign == '\u{FFFD}');
             head(bytes, *at).is_some_and(|head| matches!(head.part.method, 0 | 8) && is_name(&head.part.name))

@@ -1,6 +1,6 @@
 //! Pictures: what they are, and within limits the picture itself, shrunk to what may be attached.
 
-use std::io::{BufRead, BufReader, Cursor, Seek};
+use std::io::{self, BufRead, BufReader, Cursor, Seek};
 
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::U8x4;
@@ -10,8 +10,9 @@ use image::codecs::gif::{GifDecoder, GifEncoder};
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::{CompressionType, FilterType as Filter, PngDecoder, PngEncoder};
 use image::codecs::webp::WebPDecoder;
+use image::error::LimitErrorKind;
 use image::metadata::Orientation;
-use image::{AnimationDecoder, DynamicImage, ImageDecoder, ImageFormat, ImageReader};
+use image::{AnimationDecoder, DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader};
 
 use crate::tokens::IMAGE_RULES;
 
@@ -40,6 +41,15 @@ const SUPPORTED: &[(ImageFormat, &str, &str)] = &[
     (ImageFormat::Gif, "GIF", "image/gif"),
     (ImageFormat::WebP, "WEBP", "image/webp"),
 ];
+/// What the words of its decoders mean.
+const DAMAGE: &[(&str, &str)] = &[
+    ("CRC", "a part of it is damaged, as its checksum tells"),
+    ("deflate", "what is packed in it is damaged"),
+    ("end of", "it ends too early"),
+    ("EOF", "it ends too early"),
+    ("signature", "it does not begin as a picture of its kind does"),
+];
+const UNSHRUNK: &str = "the picture cannot be shrunk";
 /// Rules of which the cost is told: one for each provider.
 const RULES: &[&str] = &["claude", "openai_tiles_85_170", "gemini_tiles"];
 
@@ -59,11 +69,11 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             Ok(size) => {
                 // Where it is cut off, that is said.
                 if !is_cut(input, *format, out)? {
-                    out.note(format!("the picture cannot be decoded: {why}"));
+                    out.note(undecoded(&why));
                 }
                 (u32::try_from(size.width).unwrap_or(u32::MAX), u32::try_from(size.height).unwrap_or(u32::MAX))
             }
-            Err(_) => return Err(Failure::Damaged(why.to_string())),
+            Err(_) => return Err(Failure::Damaged(undecoded(&why))),
         },
     };
     out.fact("kind", name);
@@ -154,7 +164,7 @@ fn attach(
         let Some(scale) = search.next() else { break };
         let to = |length: u32| (f64::from(length) * scale).floor().max(1.0) as u32;
         let shrunk = shrink(&original, to(width), to(height))?;
-        let data = encode(&shrunk, format).map_err(|why| Failure::Damaged(why.to_string()))?;
+        let data = encode(&shrunk, format).map_err(|_| Failure::Damaged(UNSHRUNK.to_owned()))?;
         if search.tried(scale, data.len() as u64) {
             best = Some((shrunk.width(), shrunk.height(), data));
         }
@@ -213,18 +223,34 @@ fn decode(input: &Input<'_>, format: ImageFormat) -> Result<DynamicImage, Failur
 }
 
 fn decode_from(from: impl BufRead + Seek, format: ImageFormat) -> Result<DynamicImage, Failure> {
-    let failed = |why: &dyn std::fmt::Display| Failure::Damaged(format!("the picture cannot be decoded: {why}"));
+    let failed = |why: ImageError| Failure::Damaged(undecoded(&why));
     let mut reader = ImageReader::with_format(from, format);
     reader.limits(bounds());
-    let mut decoder = reader.into_decoder().map_err(|why| failed(&why))?;
+    let mut decoder = reader.into_decoder().map_err(failed)?;
     if decoder.total_bytes() > PIXELS_MAX {
-        return Err(failed(&"it is too large"));
+        return Err(failed(ImageError::Limits(LimitErrorKind::InsufficientMemory.into())));
     }
     // Which side is up stands beside the pixels, and is lost with what else stands there.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let mut picture = DynamicImage::from_decoder(decoder).map_err(|why| failed(&why))?;
+    let mut picture = DynamicImage::from_decoder(decoder).map_err(failed)?;
     picture.apply_orientation(orientation);
     Ok(picture)
+}
+
+/// What it means that a picture cannot be decoded.
+fn undecoded(why: &ImageError) -> String {
+    let ends = |why: &io::Error| why.kind() == io::ErrorKind::UnexpectedEof;
+    let said = match why {
+        ImageError::Limits(_) => "it is too large",
+        ImageError::Unsupported(_) => "it is of a kind that is not known here",
+        ImageError::IoError(why) if ends(why) => "it ends too early",
+        ImageError::IoError(_) => "its bytes cannot be read",
+        _ => match DAMAGE.iter().find(|(mark, _)| why.to_string().contains(mark)) {
+            Some((_, said)) => said,
+            None => "it is damaged",
+        },
+    };
+    format!("the picture cannot be decoded: {said}")
 }
 
 fn bounds() -> image::Limits {
@@ -248,15 +274,15 @@ fn is_animated(input: &Input<'_>, format: ImageFormat) -> bool {
 
 /// The picture in another size, by Lanczos. One kind of pixel for all: each kind is machine code of its own.
 fn shrink(original: &DynamicImage, width: u32, height: u32) -> Result<DynamicImage, Failure> {
-    let failed = |why: &dyn std::fmt::Display| Failure::Damaged(format!("the picture cannot be shrunk: {why}"));
+    let failed = || Failure::Damaged(UNSHRUNK.to_owned());
     let alpha = original.color().has_alpha();
     let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3)).use_alpha(alpha);
     let pixels = original.to_rgba8();
-    let from = TypedImageRef::<U8x4>::from_buffer(pixels.width(), pixels.height(), pixels.as_raw())
-        .map_err(|why| failed(&why))?;
+    let from =
+        TypedImageRef::<U8x4>::from_buffer(pixels.width(), pixels.height(), pixels.as_raw()).map_err(|_| failed())?;
     let mut small = image::RgbaImage::new(width, height);
-    let mut to = TypedImage::<U8x4>::from_buffer(width, height, &mut small).map_err(|why| failed(&why))?;
-    Resizer::new().resize_typed(&from, &mut to, &options).map_err(|why| failed(&why))?;
+    let mut to = TypedImage::<U8x4>::from_buffer(width, height, &mut small).map_err(|_| failed())?;
+    Resizer::new().resize_typed(&from, &mut to, &options).map_err(|_| failed())?;
     drop(to);
     let small = DynamicImage::ImageRgba8(small);
     // What has no colours needs no bytes for them.

@@ -7,7 +7,7 @@ use crate::content::{MemoryBytes, ReadAt};
 
 use super::input::{AtPlace, Failure, Input, Packing, Places};
 use super::out::{Out, Stop};
-use super::part_head::{Head, follows, head, measure, next, resumed, signs, told};
+use super::part_head::{Head, first, follows, head, measure, next, resumed, signs, told};
 use super::records::closed_records;
 use super::unclosed::closed;
 use super::zip_heads::{headed, said};
@@ -183,7 +183,7 @@ pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<
 /// The parts of a zip whose list is missing, as far as they tell what it is.
 pub fn heads(bytes: &dyn ReadAt) -> Vec<Part> {
     let mut parts = Vec::new();
-    let mut at = Some(0);
+    let mut at = first(bytes);
     while let Some(head) = at.and_then(|at| head(bytes, at))
         && parts.len() < KIND_PARTS
     {
@@ -206,8 +206,9 @@ pub fn heads(bytes: &dyn ReadAt) -> Vec<Part> {
 
 /// All parts, from the first on.
 fn find(bytes: &dyn ReadAt, out: &mut Out<'_>) -> Result<Found, Failure> {
-    let mut found = Found::default();
-    let mut at = 0;
+    let mut at = first(bytes).unwrap_or_default();
+    // What stood before it is lost.
+    let mut found = Found { holed: at > 0, ..Found::default() };
     let mut unpacked = 0;
     while found.parts.len() < PARTS_MAX
         && let Some(head) = head(bytes, at)

@@ -4,6 +4,7 @@ use std::io::Read;
 
 use crate::content::ReadAt;
 
+use super::part_head::first;
 use super::unlisted;
 
 /// How much of a file's end is searched for the list of its parts: the longest comment, and what stands before it.
@@ -79,10 +80,10 @@ pub fn begins_otherwise(bytes: &dyn ReadAt) -> bool {
     read(bytes, 0, 2).is_some_and(|head| head != b"PK") && is_listed(bytes)
 }
 
-/// Whether the list of a zip's parts is missing, as it is where the file was cut off.
+/// Whether the list of a zip's parts is missing, as it is where the file was cut off; a part of it is left.
 #[must_use]
 pub fn is_unlisted(bytes: &dyn ReadAt) -> bool {
-    read(bytes, 0, 4).is_some_and(|head| head == HEAD) && list_end(bytes).is_none()
+    list_end(bytes).is_none() && first(bytes).is_some()
 }
 
 /// The bytes with which a part begins.

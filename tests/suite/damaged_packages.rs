@@ -366,3 +366,36 @@ fn what_is_cut_off_and_damaged_keeps_what_is_left_of_both() {
         says(&found, part);
     }
 }
+
+#[test]
+fn a_package_without_its_front_and_its_list_is_read_by_the_parts_between() {
+    let whole = document();
+    let list = whole.windows(4).position(|mark| mark == b"PK\x01\x02").unwrap();
+    let mut left = whole[..list].to_vec();
+    left[..64].fill(0);
+    let found = convert("a.docx", left, None);
+    assert!(found.markdown.contains("Words 199 of"), "{found:?}");
+    says(&found, "bytes of the file are missing or damaged");
+}
+
+#[test]
+fn a_file_of_which_nothing_is_left_is_told_by_its_name() {
+    let mut binary: Vec<u8> = (0..4096u32).map(|at| if at % 3 == 0 { 0 } else { (at * 31 % 29) as u8 }).collect();
+    binary[..512].fill(0);
+    for (name, title) in [
+        ("a.docx", "Word document"),
+        ("a.pptx", "PowerPoint presentation"),
+        ("a.xlsx", "Excel workbook"),
+        ("a.xls", "Excel 97 workbook"),
+        ("a.ods", "OpenDocument spreadsheet"),
+        ("a.epub", "EPUB book"),
+        ("a.msg", "Outlook message"),
+        ("a.pdf", "PDF"),
+        ("a.zip", "ZIP archive"),
+    ] {
+        let found = convert(name, binary.clone(), None);
+        assert!(found.markdown.is_empty(), "{name}: {found:?}");
+        says(&found, &format!("it cannot be read as {title}: "));
+    }
+    says(&convert("a.txt", binary, None), "nothing here reads this kind of file: binary data");
+}

@@ -5,9 +5,11 @@ mod mpeg;
 mod mpeg4;
 mod told;
 
-use std::io::{BufReader, Seek, SeekFrom};
+use std::error::Error;
+use std::io::{self, BufReader, Seek, SeekFrom};
 
 use lofty::config::ParseOptions;
+use lofty::error::UnknownFormatError;
 use lofty::file::{AudioFile, FileType, TaggedFileExt};
 use lofty::probe::Probe;
 use lofty::properties::FileProperties;
@@ -33,9 +35,9 @@ const BEGINNING: usize = 64 << 10;
 /// Where it is none.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let cut = told::cut(&mut input.seekable()?)?;
-    let failed = |why: &dyn std::fmt::Display| match cut {
+    let failed = |why: &(dyn Error + 'static)| match cut {
         Some(_) => Failure::Damaged("it is cut off, and what tells of its sound is not left".to_owned()),
-        None => Failure::Damaged(why.to_string()),
+        None => Failure::Damaged(unread(why).to_owned()),
     };
     let probe = Probe::new(BufReader::new(Told::new(input.seekable()?, cut)?)).guess_file_type()?;
     let kind = probe.file_type().or_else(|| FileType::from_ext(input.extension()));
@@ -105,6 +107,25 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         Some(limits) => attach(input, kind, (seconds, cut), limits, out),
         None => Ok(()),
     }
+}
+
+/// What it means that what tells of a sound cannot be read.
+fn unread(why: &(dyn Error + 'static)) -> &'static str {
+    let ends = |why: &(dyn Error + 'static)| {
+        why.downcast_ref::<io::Error>().is_some_and(|why| why.kind() == io::ErrorKind::UnexpectedEof)
+    };
+    let causes = || std::iter::successors(Some(why), cause);
+    if causes().any(ends) {
+        "it ends before all is told of its sound"
+    } else if causes().any(|why| why.is::<UnknownFormatError>()) {
+        "its content is no sound that is known here"
+    } else {
+        "what tells of its sound is damaged or missing"
+    }
+}
+
+fn cause<'a>(why: &&'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'static)> {
+    (*why).source()
 }
 
 /// The name that people have for a kind of sound.

@@ -9,6 +9,7 @@ mod mend;
 mod outline;
 mod rotation;
 mod second;
+mod told;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -76,12 +77,12 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
             return plain(bytes, 1, cut, out).map_err(|second| match second {
                 Failure::Stop(stop) => Failure::Stop(stop),
                 Failure::Encrypted => Failure::Encrypted,
-                _ => Failure::Damaged(why.to_string()),
+                _ => Failure::Damaged(told::first(&why)),
             });
         }
         Err(why) => {
             return plain(bytes, 1, cut, out).map_err(|second| match second {
-                Failure::Damaged(_) => Failure::Damaged(why.to_string()),
+                Failure::Damaged(_) => Failure::Damaged(told::first(&why)),
                 other => other,
             });
         }
@@ -103,7 +104,7 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
     say_pages("pages of which a part cannot be read, as what they refer to is lost", &pages.partly, out);
     say_pages("pages of which only the plain text could be read", &pages.plain, out);
     say_empty(&pages.empty, pages.total, cut, out);
-    done.map(|_| ()).map_err(|why| Failure::Damaged(why.to_string()))
+    done.map(|_| ()).map_err(|why| Failure::Damaged(told::first(&why)))
 }
 
 /// Opens a PDF with the first reader, mended where it is damaged.
@@ -190,7 +191,7 @@ impl Pages<'_> {
         begin_page(page, out)?;
         let text = self.plain_text(page);
         if text.is_empty() {
-            out.note(format!("the page cannot be read: {error}"));
+            out.note(format!("the page cannot be read: {}", told::first(error)));
         } else {
             self.plain.push(page);
             out.block(&spelled_out(text))?;
@@ -345,7 +346,7 @@ fn say_pages(what: &str, pages: &[u32], out: &mut Out<'_>) {
 fn plain(bytes: &[u8], first: u32, cut: bool, out: &mut Out<'_>) -> Result<(), Failure> {
     let document = open_plain(bytes).map_err(|why| match why {
         lopdf::Error::Decryption(_) | lopdf::Error::InvalidPassword => Failure::Encrypted,
-        why => Failure::Damaged(why.to_string()),
+        why => Failure::Damaged(told::second(&why)),
     })?;
     let mut second = Second::of(document);
     let pages: Vec<u32> = (first..=second.pages()).collect();
@@ -364,7 +365,7 @@ fn plain(bytes: &[u8], first: u32, cut: bool, out: &mut Out<'_>) -> Result<(), F
         match second.text(*page) {
             Ok(text) if text.trim().is_empty() => empty.push(*page),
             Ok(text) => out.block(&spelled_out(text))?,
-            Err(why) => out.note(format!("the page cannot be read: {why}")),
+            Err(why) => out.note(format!("the page cannot be read: {}", told::second(&why))),
         }
         out.progress(u64::from(*page), pages.len() as u64)?;
     }
