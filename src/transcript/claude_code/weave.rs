@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::model::{
-    BlockId, BlockKind, Body, Clearing, Op, Outcome, Record, Request, RequestId, Rewind, RewindCause, Role, SourceId,
-    Thread, ThreadKind, Usage,
+    BlockId, BlockKind, Body, Clearing, Layer, Op, Outcome, Record, Request, RequestId, Rewind, RewindCause, Role,
+    SourceId, Thread, ThreadKind, Usage,
 };
 
 use super::super::build::Draft;
@@ -272,6 +272,16 @@ impl Weaver<'_> {
         if self.named > WINDOWS { None } else { self.tree.branch(parent, far) }
     }
 
+    /// Whether more stands behind all that stays in a window than an answer alone, in whose place another may come.
+    fn leaves_branch(&self, window: &[NodeId]) -> bool {
+        let (now, stays) = (self.tree.window(), self.tree.blocks(window).into_iter().collect::<HashSet<_>>());
+        let end = now.iter().rposition(|id| stays.contains(id)).map_or(0, |last| last + 1);
+        let block = |id: &BlockId| self.store.builder.transcript.block(*id);
+        let left = || now.iter().skip(end).filter_map(block);
+        let told = |layer: Layer| matches!(layer, Layer::User | Layer::ToolResults);
+        left().any(|block| block.role == Role::Assistant) && left().any(|block| told(block.layer))
+    }
+
     pub(super) fn rewind(&mut self, window: Vec<NodeId>, cause: RewindCause, record: Record) {
         let known = window.len() - self.tree.fresh(&window);
         let (known, fresh) = window.split_at_checked(known).unwrap_or((&window, &[]));
@@ -291,7 +301,8 @@ impl Weaver<'_> {
     fn answered(&mut self, first: Answer, lines: &[u32], here: Here) {
         let Here { parent, at: when, record, .. } = here;
         if let Some(window) = self.branch(parent, false) {
-            self.rewind(window, RewindCause::Edited, record);
+            let cause = if self.leaves_branch(&window) { RewindCause::Rewound } else { RewindCause::Edited };
+            self.rewind(window, cause, record);
         }
         let (key, message) = (first.id.as_deref().map(Arc::from), first.message);
         let mut drafts: Vec<(Record, Draft)> = Vec::new();

@@ -74,6 +74,23 @@ fn an_answer_beside_an_earlier_one_replaces_it() {
 }
 
 #[test]
+fn an_answer_to_an_earlier_message_leaves_the_branch_between() {
+    let read = read(&[
+        user("u1", "", "go"),
+        calls("a1", "u1", "m1", "c1", "Bash"),
+        result("r1", "a1", "c1", "one"),
+        says("a2", "r1", "m2", "done"),
+        user("u2", "a2", "more"),
+        says("a3", "u2", "m3", "more is done"),
+        says("a4", "r1", "m4", "done otherwise"),
+        user("u3", "a4", "next"),
+    ]);
+    assert_eq!(rewinds(&read).len(), 1);
+    assert_eq!(rewinds(&read)[0].cause, RewindCause::Rewound);
+    assert_eq!(read.last(), ["go", r#"{"of":"c1"}"#, "one", "done otherwise", "next"]);
+}
+
+#[test]
 fn a_prompt_without_a_parent_begins_anew_only_where_usage_says_so() {
     let session = |context: u64| {
         let mut again = says("a2", "u2", "m2", "second");
