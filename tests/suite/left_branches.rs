@@ -6,13 +6,22 @@ use windowpane::engine::{Given, simulate};
 use windowpane::model::*;
 use windowpane::policy::{Policy, set};
 
+use crate::changing_prompts::change;
 use crate::replays::drawn;
 use crate::story::{Story, told};
 
 /// A session that now and then takes a branch and goes back, with the steps of it that are on none, and the same one
-/// without.
-fn sessions(seed: u64, blocks: usize, words: u64) -> (Story, Story, Vec<u32>) {
-    let plain = told(seed, blocks, words, |_| ());
+/// without. Where the `prompt` changes, it does so with every request.
+fn sessions(seed: u64, blocks: usize, words: u64, prompt: bool) -> (Story, Story, Vec<u32>) {
+    let change = |story: &mut Story, number: usize| {
+        if prompt {
+            change(story, number);
+        }
+    };
+    let plain = told(seed, blocks, words, |story| {
+        let number = story.thread().requests.len();
+        change(story, number);
+    });
     let wanted = plain.transcript.blocks.len();
     // What is said on branches is no part of the session's length.
     let mut dice = Story::new(seed ^ 0x5eed);
@@ -22,8 +31,9 @@ fn sessions(seed: u64, blocks: usize, words: u64) -> (Story, Story, Vec<u32>) {
     while story.transcript.blocks.len() - left < blocks {
         crate::story::round(&mut story, words);
         steps.push(story.thread().requests.len() as u32);
+        change(&mut story, steps.len());
         if dice.any(5) == 0 {
-            left += branch(&mut story, &mut dice, words);
+            left += branch(&mut story, &mut dice, words, change);
         }
     }
     story.ask(None);
@@ -33,13 +43,14 @@ fn sessions(seed: u64, blocks: usize, words: u64) -> (Story, Story, Vec<u32>) {
 }
 
 /// A branch that is left again, with words and dice of its own. Returns how many blocks it had.
-fn branch(story: &mut Story, dice: &mut Story, words: u64) -> usize {
+fn branch(story: &mut Story, dice: &mut Story, words: u64, change: impl Fn(&mut Story, usize)) -> usize {
     let (kept, before, held) = (story.seed, story.transcript.blocks.len(), story.held.clone());
     story.seed = dice.any(1 << 30);
     let text = story.words(15);
     story.user(&text);
     for _ in 0..=dice.any(6) {
         crate::story::round(story, words);
+        change(story, 1_000_000 + story.transcript.blocks.len());
     }
     if dice.any(2) == 0 {
         story.ask(None);
@@ -88,8 +99,10 @@ fn difference(policy: &Policy, (plain, branched, steps): &(Story, Story, Vec<u32
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
     #[test]
-    fn a_branch_that_was_left_leaves_nothing_behind(seed in 0u64..1 << 30, blocks in 20usize..400, words in 20u64..300) {
-        let stories = sessions(seed, blocks, words);
+    fn a_branch_that_was_left_leaves_nothing_behind(
+        seed in 0u64..1 << 30, blocks in 20usize..400, words in 20u64..300, prompt in any::<bool>()
+    ) {
+        let stories = sessions(seed, blocks, words, prompt);
         let mut policy = drawn(seed);
         // Memories are kept outside the window, and the numbers of virtual files are not used again.
         for own in ["memory.on=false", "tool_results.virtual_files=false", "summarise.prior_window_file=false"] {

@@ -4,6 +4,7 @@
 
 mod asked;
 mod base_tools;
+mod changing_prompts;
 mod claude_kept;
 mod clearing;
 mod cli;

@@ -25,7 +25,7 @@ impl Gone {
                 Feed::Back(at) => {
                     let Some(back) = plan.backs.get(*at as usize) else { continue };
                     back.removed.iter().for_each(|item| set(item, come));
-                    back.again.iter().for_each(|item| set(item, NONE));
+                    back.again.iter().for_each(|(item, _)| set(item, NONE));
                 }
                 Feed::Ask | Feed::Manual(_) => {}
             }

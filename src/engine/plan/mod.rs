@@ -94,6 +94,10 @@ pub struct Item {
     pub next: u32,
     /// The tool's number, for calls and results.
     pub tool: u32,
+    /// Where it came in between others: its room, see [`Plan::rooms`].
+    pub room: u32,
+    /// The item that left as it came in, and in the place of which it stands.
+    pub instead: u32,
 }
 
 impl Item {
@@ -101,6 +105,12 @@ impl Item {
     #[must_use]
     pub fn is_result(&self) -> bool {
         self.call != NONE
+    }
+
+    /// Whether somebody said it or a tool answered it: no part of the prompt, and nothing that an agent attaches.
+    #[must_use]
+    pub fn is_conversation(&self) -> bool {
+        copies::is_conversation(self.layer)
     }
 
     /// Whether a person wrote it.
@@ -139,8 +149,8 @@ pub enum Feed {
 pub struct Back {
     /// Items that leave.
     pub removed: Vec<u32>,
-    /// Items that come back, in order, at the end.
-    pub again: Vec<u32>,
+    /// Items that come back, in order: each at the end, or in a room between others (see [`Plan::rooms`]).
+    pub again: Vec<(u32, u32)>,
     /// Where it goes back for good: the last step before what leaves at its end came in. What was decided since is
     /// undone. `None` where the history is edited.
     pub to: Option<u32>,
@@ -214,6 +224,9 @@ pub struct Plan {
     pub feed: Vec<Feed>,
     /// Where the history goes back.
     pub backs: Vec<Back>,
+    /// Places that are kept free for what comes in between others later, in order: before which place that is taken at
+    /// the end (by an item as it comes in or comes back, counted from 0), and the number of the room.
+    pub rooms: Vec<(u32, u32)>,
     /// The requests.
     pub asks: Vec<Ask>,
     /// The compactions that the transcript holds.

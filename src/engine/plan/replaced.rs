@@ -30,6 +30,11 @@ impl Replaced {
         self.steps.push(step);
     }
 
+    /// Whether nothing of the recorded window stands replaced.
+    pub(super) fn is_none(&self) -> bool {
+        self.in_force.is_empty()
+    }
+
     /// Before a step the window went back: to one with what the compaction `from` made, if with any, and to items below
     /// `end`. What came in since a clearing and stays shows that the clearing stays, too.
     pub(super) fn went_back(&mut self, step: u32, from: Option<usize>, end: u32) {

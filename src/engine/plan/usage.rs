@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::copies::is_conversation;
-use super::{Ask, Feed, Item, Plan, index};
+use super::{Ask, Feed, Item, NONE, Plan, index};
 use crate::model::Outcome;
 
 /// Fills [`Plan::base`], [`super::Item::extra`] and [`Plan::adjust`]. `broken` are the steps before which the recorded
@@ -18,14 +18,15 @@ pub(super) fn reconcile(plan: &mut Plan, broken: &[u32], again: &[(u32, u64)]) {
         match happens {
             Feed::Admit(to) => {
                 for item in walk.end..*to as usize {
-                    walk.comes(plan, index(item));
+                    walk.comes(&mut plan.items, index(item));
                 }
                 walk.end = *to as usize;
             }
             Feed::Back(at) => {
-                let Some(back) = plan.backs.get(*at as usize) else { continue };
-                back.removed.iter().for_each(|item| walk.leaves(plan, *item));
-                back.again.iter().for_each(|item| walk.comes(plan, *item));
+                let Plan { backs, items, .. } = plan;
+                let Some(back) = backs.get(*at as usize) else { continue };
+                back.removed.iter().for_each(|item| walk.leaves(items, *item));
+                back.again.iter().for_each(|(item, _)| walk.comes(items, *item));
             }
             Feed::Manual(_) => {}
             Feed::Ask => {
@@ -113,21 +114,31 @@ struct Report {
 }
 
 impl Walk {
-    fn size(&self, plan: &Plan, item: u32) -> i64 {
-        let sent = plan.items.get(item as usize).map_or(0, |item| signed(item.sent));
+    fn size(&self, items: &[Item], item: u32) -> i64 {
+        let sent = items.get(item as usize).map_or(0, |item| signed(item.sent));
         sent + self.beyond.get(item as usize).copied().unwrap_or(0)
     }
 
-    fn comes(&mut self, plan: &Plan, item: u32) {
+    fn comes(&mut self, items: &mut [Item], item: u32) {
         if self.stands.insert(item) {
-            self.held += self.size(plan, item);
+            self.follow(items, item);
+            self.held += self.size(items, item);
+        }
+    }
+
+    /// What was put upon an item that left stays with what stands in its place.
+    fn follow(&mut self, items: &mut [Item], item: u32) {
+        let Some(about) = items.get_mut(item as usize).filter(|about| about.instead != NONE) else { return };
+        let before = self.beyond.get(about.instead as usize).copied().unwrap_or(0);
+        if let Some(beyond) = self.beyond.get_mut(item as usize).filter(|beyond| **beyond == 0) {
+            (*beyond, about.extra) = (before, before);
         }
     }
 
     /// What was put upon an item leaves with it.
-    fn leaves(&mut self, plan: &Plan, item: u32) {
+    fn leaves(&mut self, items: &[Item], item: u32) {
         if self.stands.remove(&item) {
-            self.held -= self.size(plan, item);
+            self.held -= self.size(items, item);
         }
     }
 
@@ -153,7 +164,9 @@ impl Walk {
             return;
         };
         // What came in and has left again was in none of the two requests, and can explain no difference between them.
-        let new: Vec<u32> = self.stands.range(index(before.end)..).copied().collect();
+        // Nor is what stands in the place of another any more than that was.
+        let is_new = |item: &u32| plan.items.get(*item as usize).is_some_and(|item| item.instead == NONE);
+        let new: Vec<u32> = self.stands.range(index(before.end)..).copied().filter(is_new).collect();
         let arrived = new.iter().filter_map(|item| plan.items.get(*item as usize)).map(|item| item.sent).sum::<u64>();
         let mut beyond = (tokens - before.tokens) - (self.held - before.held) - again(before.step);
         let replaced = replaced(before.step);

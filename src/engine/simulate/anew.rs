@@ -79,9 +79,9 @@ impl Sim<'_> {
             && !(may && self.standing().filter_map(|other| self.pieces.get(other as usize)).any(back))
     }
 
-    /// What was loaded or told behind all that is left of the history, where that has gone back: it went with the
-    /// branch. Attached files stay, which the user gave for a step.
-    pub(super) fn unload(&mut self) -> Vec<u32> {
+    /// What was loaded or told behind all that is left of the history, where something left behind that, at a place up
+    /// to this one: it went with the branch. Attached files stay, which the user gave for a step.
+    pub(super) fn unload(&mut self, last: u32) -> Vec<u32> {
         let mut leaves = Vec::new();
         for number in self.slots.iter().rev().map(|slot| slot.piece).filter(|number| *number != NONE) {
             let Some(piece) = self.pieces.get(number as usize) else { break };
@@ -93,6 +93,9 @@ impl Sim<'_> {
             if told || self.anew.came.contains(&number) {
                 leaves.push(number);
             } else if piece.item != NONE || matches!(piece.label, Label::Fixed(Named::Summary | Named::Turn)) {
+                if piece.slot() > last {
+                    return Vec::new();
+                }
                 break;
             }
         }

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::engine::plan::NONE;
+use crate::engine::plan::{Item, NONE};
 use crate::model::{EntryId, EntryIds, Fate, RewindCause, Role};
 
 use super::Sim;
@@ -19,8 +19,10 @@ impl Sim<'_> {
         let leaves = back.cause != RewindCause::ThinkingDropped;
         let (mut took, mut made, mut unseen) = (EntryIds::new(), EntryIds::new(), false);
         self.journal.goes(&back.removed, true);
-        self.journal.goes(&back.again, false);
-        self.went_back |= leaves && !back.removed.is_empty();
+        back.again.iter().for_each(|(item, _)| self.journal.goes(&[*item], false));
+        let is_said = |item: &u32| plan.items.get(*item as usize).is_some_and(Item::is_conversation);
+        let says = back.removed.iter().any(is_said);
+        self.went_back |= leaves && says;
         let mut removed = std::borrow::Cow::Borrowed(&back.removed);
         if let Some(last) = back.to {
             removed.to_mut().extend(self.journal.edited_after(last));
@@ -43,6 +45,12 @@ impl Sim<'_> {
             if let Some(unit) = plan.items.get(*item as usize).map(|item| item.unit) {
                 restore(self, unit, Some(event), &mut took, &mut made);
             }
+            let came = self.piece_of.get(*item as usize).and_then(|piece| self.pieces.get(*piece as usize));
+            if let (Some(about), Some(came)) =
+                (plan.items.get(*item as usize), came.filter(|came| came.life.born < self.step))
+            {
+                self.collapse.leave(about.unit, came.tokens);
+            }
             let piece = self.standing_for(*item);
             if piece != NONE {
                 self.journal.edits(self.step, *item);
@@ -60,7 +68,9 @@ impl Sim<'_> {
             }
         }
         if leaves && back.to.is_none() {
-            for piece in self.unload() {
+            let places = removed.iter().filter_map(|item| self.slot_of.get(*item as usize).copied());
+            let last = places.filter(|place| *place != NONE).max();
+            for piece in self.unload(last.unwrap_or(0)) {
                 let stood = self.stood(piece);
                 self.hide(piece, Some(event));
                 if stood {
@@ -69,16 +79,17 @@ impl Sim<'_> {
                 unseen |= !stood;
             }
         }
-        if !back.removed.is_empty() && back.to.is_none() {
+        if leaves && says && back.to.is_none() {
             self.look_again((0, 0), self.step.saturating_sub(1));
         }
-        for item in &back.again {
+        for (item, room) in &back.again {
             let number = self.piece_of.get(*item as usize).copied().unwrap_or(NONE);
             let unit = plan.items.get(*item as usize).map_or(NONE, |item| item.unit);
+            let room = self.room(*room, unit);
             if number == NONE || self.standing_at(number) {
                 continue;
             }
-            let slot = self.open(unit);
+            let slot = if room == NONE { self.open(unit) } else { room };
             self.slot_of[*item as usize] = slot;
             self.show(number, slot);
             made.push(EntryId(number));
@@ -134,7 +145,7 @@ impl Sim<'_> {
     /// Opens an empty place at the end.
     pub(super) fn open(&mut self, unit: u32) -> u32 {
         let slot = super::super::plan::index(self.slots.len());
-        self.slots.push(super::piece::Slot { piece: NONE, hidden: NONE, unit });
+        self.slots.push(super::piece::Slot::of(unit));
         self.sums.push(0);
         slot
     }

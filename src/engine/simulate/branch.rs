@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::engine::plan::{NONE, Plan, index};
+use crate::engine::plan::{Item, NONE, Plan, index};
 use crate::model::{EventId, Fate, Layer};
 
 use super::Sim;
@@ -187,16 +187,25 @@ impl Sim<'_> {
     /// Whether of what came in right behind the step a result stays: then what it called in stays with it.
     fn stays_answered(&self, undone: &[Change], last: u32) -> bool {
         let next = undone.iter().take_while(|change| change.step <= last + 1);
-        next.filter_map(|change| Some((change, self.pieces.get(change.after as usize)?)))
-            .filter_map(|(change, piece)| Some((self.plan.items.get(piece.item as usize)?, piece.item, change)))
-            .any(|(item, number, _)| item.is_result() && !self.has_left(number))
+        let items = next.filter_map(|change| self.pieces.get(change.after as usize)).map(|piece| piece.item);
+        let is_result = |item: u32| self.plan.items.get(item as usize).is_some_and(Item::is_result);
+        items.filter(|item| is_result(*item)).any(|item| !self.has_left(item))
     }
 
     /// Whether what came to a new place after a step stays: the history's own up to where the branch began, and what
     /// the user gave.
     fn stays(&self, change: Change, last: u32, places: u32, answered: bool) -> bool {
         let Some(piece) = self.pieces.get(change.after as usize) else { return false };
-        if change.before != NONE || change.place < places {
+        if change.before != NONE {
+            return false;
+        }
+        if let (Label::Item(item), Some(slot)) = (piece.label, self.slots.get(change.place as usize))
+            && slot.room > last
+        {
+            // It came in between what was there before, whichever way that goes on.
+            return !self.has_left(item);
+        }
+        if change.place < places {
             return false;
         }
         let next = change.step == last + 1;

@@ -9,6 +9,7 @@ mod finish;
 mod given;
 mod piece;
 mod places;
+mod rooms;
 mod sums;
 mod window;
 

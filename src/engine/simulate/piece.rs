@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::plan::{Item, Plan};
+use crate::engine::plan::{Item, NONE, Plan};
 use crate::model::{Contents, EntryIds, EventId, Fate, Layer, Life, Made, Role};
 
 use super::given::Given;
@@ -132,4 +132,13 @@ pub(in crate::engine) struct Slot {
     pub hidden: u32,
     /// The unit that it belongs to.
     pub unit: u32,
+    /// The step at which something of the history came in here, between others; 0 where nothing did.
+    pub room: u32,
+}
+
+impl Slot {
+    /// A place where nothing stands yet.
+    pub fn of(unit: u32) -> Slot {
+        Slot { piece: NONE, hidden: NONE, unit, room: 0 }
+    }
 }

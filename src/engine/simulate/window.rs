@@ -19,6 +19,7 @@ use super::branch::Journal;
 use super::given::{Given, HeldWhole, Prepared};
 use super::piece::{Content, Label, Piece, Slot};
 use super::places::Places;
+use super::rooms::Rooms;
 use super::sums::Sums;
 
 /// A run in the making.
@@ -97,6 +98,7 @@ pub(in crate::engine) struct Sim<'a> {
     pub(super) adjusted: usize,
     pub(super) anew: LoadedAnew,
     pub(super) journal: Journal,
+    pub(super) rooms: Rooms,
 }
 
 impl<'a> Sim<'a> {
@@ -156,6 +158,7 @@ impl<'a> Sim<'a> {
             adjusted: 0,
             anew: LoadedAnew::of(plan, given),
             journal: Journal::of(plan),
+            rooms: Rooms::of(plan),
         }
     }
 
@@ -221,7 +224,7 @@ impl<'a> Sim<'a> {
     /// Puts a piece at a new place at the end; returns its number.
     pub fn append(&mut self, piece: Piece, unit: u32) -> u32 {
         let (slot, number) = (index(self.slots.len()), index(self.pieces.len()));
-        self.slots.push(Slot { piece: NONE, hidden: NONE, unit });
+        self.slots.push(Slot::of(unit));
         self.sums.push(0);
         self.pieces.push(piece);
         self.show(number, slot);
@@ -324,7 +327,8 @@ impl<'a> Sim<'a> {
     /// Takes in the next item of the history.
     pub(super) fn admit(&mut self, item: u32) {
         let Some(about) = self.plan.items.get(item as usize) else { return };
-        if wants_place(self, about.layer) {
+        let room = self.room(about.room, about.unit);
+        if room == NONE && wants_place(self, about.layer) {
             self.memory.slot = self.open(NONE);
         }
         let piece = Piece {
@@ -336,8 +340,9 @@ impl<'a> Sim<'a> {
             extra: about.extra,
             ..self.make(about.layer, about.role, Label::Item(item))
         };
-        let number = self.append(piece, about.unit);
-        self.slot_of[item as usize] = index(self.slots.len()) - 1;
+        let place = if room == NONE { self.open(about.unit) } else { room };
+        let number = self.put(piece, place);
+        self.slot_of[item as usize] = place;
         self.piece_of[item as usize] = number;
         self.new.push(number);
     }

@@ -61,6 +61,16 @@ impl CollapseState {
         self.anew = Some(from);
     }
 
+    /// Says that a part of a unit left the history, of so many tokens as it came in.
+    pub fn leave(&mut self, unit: u32, tokens: u64) {
+        if let Some(sum) = self.tokens.get_mut(unit as usize) {
+            *sum = sum.saturating_sub(tokens);
+            if unit >= self.edge {
+                self.kept = self.kept.saturating_sub(tokens);
+            }
+        }
+    }
+
     /// The first unit that is among the newest.
     pub fn newest_from(&self) -> u32 {
         self.edge
@@ -211,12 +221,11 @@ fn take_in(sim: &mut Sim) -> Option<u32> {
     let mut newest = None;
     for at in 0..sim.new.len() {
         let number = sim.new[at];
-        let Some((unit, tokens)) =
-            sim.item(number).map(|item| item.unit).zip(sim.pieces.get(number as usize).map(|piece| piece.tokens))
-        else {
-            continue;
-        };
-        newest = newest.max(Some(unit));
+        let Some((item, piece)) = sim.item(number).zip(sim.pieces.get(number as usize)) else { continue };
+        let (unit, tokens) = (item.unit, piece.tokens);
+        if item.room == NONE {
+            newest = newest.max(Some(unit));
+        }
         if let Some(sum) = sim.collapse.tokens.get_mut(unit as usize) {
             *sum += tokens;
             if unit >= sim.collapse.edge {

@@ -23,11 +23,11 @@ impl<'s> LastUsage<'s> {
     pub fn of(sim: &'s Sim<'s>) -> Option<Self> {
         if !sim.went_back {
             let (step, context) = (sim.step.saturating_sub(1), sim.last_used);
-            return Some(LastUsage { sim, step, context, since: Cow::Borrowed(&sim.new) });
+            return Some(LastUsage { sim, step, context, since: sim.new_at_end() });
         }
         if let Some(step) = sim.returned {
             let context = sim.totals.get((step as usize).checked_sub(1)?)?.used();
-            return Some(LastUsage { sim, step, context, since: Cow::Borrowed(&sim.new) });
+            return Some(LastUsage { sim, step, context, since: sim.new_at_end() });
         }
         let standing: Vec<u32> = sim.standing().collect();
         let answer = |number: &u32| sim.item(*number).filter(|item| item.role == Role::Assistant).map(|item| item.born);

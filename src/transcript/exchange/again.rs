@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::model::{BlockId, CallKey, Compaction, Layer, Record, RequestId, RewindCause, Role};
+use crate::content::Sources;
+use crate::model::{Block, BlockId, Body, CallKey, Compaction, Layer, Record, RequestId, RewindCause, Role};
 use crate::transcript::build::Builder;
+use crate::transcript::parts::Piece;
 
-use super::conversation::{Conversation, Writer};
+use super::conversation::{Conversation, Writer, is_prefix, tells};
+use super::restated::same;
 use super::{Said, is_compaction, shrunk};
 
 impl Conversation {
@@ -28,7 +31,15 @@ impl Conversation {
         let block = |id: BlockId| writer.builder.transcript.block(id);
         let calls: HashSet<CallKey> =
             said.iter().flat_map(|one| &one.pieces).filter_map(|piece| piece.draft.call).collect();
-        for piece in said.iter().flat_map(|one| &one.pieces).skip(common) {
+        // Behind the last answer stands what is asked now: from its first new words on all of it is new.
+        let asked = said.iter().rposition(|one| one.by_model);
+        let asked = asked.map(|last| said[..=last].iter().map(|one| one.pieces.len()).sum::<usize>());
+        let mut is_new = false;
+        for (at, piece) in said.iter().flat_map(|one| &one.pieces).enumerate().skip(common) {
+            if is_new {
+                reused.push(None);
+                continue;
+            }
             let open = || known.get(&piece.key).into_iter().flatten().filter(|id| !used.contains(*id)).copied();
             // Many results may say the same, markers above all: each is its own call's.
             let own = open().find(|id| block(*id).is_some_and(|block| block.call == piece.draft.call));
@@ -40,11 +51,16 @@ impl Conversation {
             let found = own.or_else(|| open().find(|id| !self.restated.blocks.contains(id) && !others(id)));
             used.extend(found);
             reused.push(found);
+            is_new = found.is_none() && asked.is_some_and(|asked| at >= asked) && tells(piece.draft.layer);
         }
-        let again = reused.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
-        let again = again.max(self.altered(writer, &window, &reused, &said));
-        let shrunk = shrunk::Shrunk::of(writer.builder, &window, &reused, &said, self.waits());
-        let again = shrunk.as_ref().map_or(again, |shrunk| shrunk.until);
+        let (again, shrunk) = if let Some(awaited) = self.awaited(writer, &window, &reused, &said) {
+            (awaited, None)
+        } else {
+            let again = reused.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+            let again = again.max(self.altered(writer, &window, &reused, &said));
+            let shrunk = shrunk::Shrunk::of(writer.builder, &window, &reused, &said, self.waits());
+            (shrunk.as_ref().map_or(again, |shrunk| shrunk.until), shrunk)
+        };
         let mut next: Vec<BlockId> = Vec::new();
         let mut rest: Vec<Said> = Vec::new();
         let mut at = 0;
@@ -72,6 +88,7 @@ impl Conversation {
             at += count;
         }
         if shrunk.is_some() {
+            self.send_prompt(writer, &window, &next, record);
             self.history.compact(Compaction {
                 record,
                 trigger: None,
@@ -83,9 +100,61 @@ impl Conversation {
             });
             return rest;
         }
-        let cause = cause(writer.builder, &window, &next);
+        // Reasoning that is left out of what stays is told apart from all else that changed.
+        let (kept, of) =
+            (next.iter().copied().collect::<HashSet<BlockId>>(), |id: &BlockId| is_thinking(writer.builder, *id));
+        let end = window.iter().rposition(|id| kept.contains(id) && !of(id)).unwrap_or(0);
+        let silent = |(at, id): &(usize, &BlockId)| *at < end && of(id) && !kept.contains(id);
+        let less: Vec<BlockId> = window.iter().enumerate().filter(|one| !silent(one)).map(|(_, id)| *id).collect();
+        self.history.rewind(record, RewindCause::ThinkingDropped, less.clone());
+        let cause = cause(writer.builder, &less, &next);
         self.history.rewind(record, cause, next);
         rest
+    }
+
+    /// Where the answer begins to the newest request, of which the log holds no answer: everything before it is what was
+    /// asked then, though the last message may be said in a few words more or less. `None` where it is not to be told.
+    fn awaited(
+        &self,
+        writer: &Writer<'_>,
+        window: &[BlockId],
+        reused: &[Option<BlockId>],
+        said: &[Said],
+    ) -> Option<usize> {
+        if !self.waits() {
+            return None;
+        }
+        let (mut at, mut answer) = (0, None);
+        for one in said {
+            let known = reused.get(at..at + one.pieces.len())?;
+            if one.by_model && !known.is_empty() {
+                answer = if known.iter().any(Option::is_some) { None } else { answer.or(Some(at)) };
+            }
+            at += one.pieces.len();
+        }
+        let answer = answer?;
+        let before = reused.get(..answer)?;
+        let kept: HashSet<BlockId> = before.iter().flatten().copied().collect();
+        let end = window.iter().rposition(|id| kept.contains(id)).map_or(0, |last| last + 1);
+        let block = |id: &BlockId| writer.builder.transcript.block(*id).filter(|block| tells(block.layer));
+        let lost: Vec<&Block> = window.iter().filter(|id| !kept.contains(id)).filter_map(block).collect();
+        let asked = window.get(end..)?.iter().filter_map(block).count();
+        let from = before.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        let pieces = said.iter().flat_map(|one| &one.pieces).take(answer).skip(from);
+        let mut left = lost.iter();
+        let alike = |piece: &Piece| left.any(|block| is_alike(writer.sources, &block.body, &piece.draft.body));
+        let is_asked = asked == lost.len() && lost.iter().all(|block| block.role != Role::Assistant);
+        let mut pieces = pieces.filter(|piece| tells(piece.draft.layer));
+        (is_asked && pieces.all(alike)).then_some(answer)
+    }
+
+    /// Another system prompt or other tools than before come with a shorter history: they are no part of what that stands
+    /// for.
+    fn send_prompt(&mut self, writer: &Writer<'_>, window: &[BlockId], next: &[BlockId], record: Record) {
+        let is_prompt = |id: &&BlockId| writer.builder.transcript.block(**id).is_some_and(is_prefix);
+        let rest = window.iter().filter(|id| !is_prompt(id));
+        let sent: Vec<BlockId> = next.iter().filter(is_prompt).chain(rest).copied().collect();
+        self.history.rewind(record, RewindCause::Edited, sent);
     }
 
     /// What is left of the messages after so many blocks.
@@ -175,20 +244,41 @@ impl Conversation {
     }
 }
 
-/// Why the window changed. Who goes back leaves an answer behind: a client that says its last message otherwise in each
-/// request does not.
+/// Why the window changed. Who goes back leaves an answer behind that nothing stands for: a client that says its last
+/// message otherwise in each request does not. The prompt is sent with each request anyway, whatever it says.
 fn cause(builder: &Builder, old: &[BlockId], new: &[BlockId]) -> RewindCause {
-    let by_model = |id: &BlockId| builder.transcript.block(*id).is_some_and(|block| block.role == Role::Assistant);
-    if old.strip_prefix(new).is_some_and(|left| left.iter().any(by_model)) {
+    let block = |id: &BlockId| builder.transcript.block(*id).filter(|block| tells(block.layer));
+    let by_model = |id: &BlockId| block(id).is_some_and(|block| block.role == Role::Assistant);
+    let (before, after): (HashSet<_>, HashSet<_>) = (old.iter().collect(), new.iter().collect());
+    let left = match new.iter().rfind(|id| block(id).is_some()) {
+        Some(last) => old.iter().position(|id| id == last).and_then(|last| old.get(last + 1..)).unwrap_or_default(),
+        None => old,
+    };
+    if left.iter().any(by_model) && !left.iter().any(|id| block(id).is_some() && after.contains(id)) {
         return RewindCause::Rewound;
     }
-    let (before, after): (HashSet<_>, HashSet<_>) = (old.iter().collect(), new.iter().collect());
-    let thinking = |id: &&BlockId| builder.transcript.block(**id).is_some_and(|block| block.layer == Layer::Thinking);
     let gone = old.iter().filter(|id| !after.contains(id));
     let same = new.iter().all(|id| before.contains(id));
-    if same && gone.clone().count() > 0 && gone.clone().all(|id| thinking(&id)) {
+    if same && gone.clone().count() > 0 && gone.clone().all(|id| is_thinking(builder, *id)) {
         RewindCause::ThinkingDropped
     } else {
         RewindCause::Edited
     }
+}
+
+fn is_thinking(builder: &Builder, id: BlockId) -> bool {
+    builder.transcript.block(id).is_some_and(|block| block.layer == Layer::Thinking)
+}
+
+/// Whether two texts are one that something was put before or behind.
+fn is_alike(sources: &Sources, one: &Body, other: &Body) -> bool {
+    let text = |body: &Body| match body {
+        Body::Text { .. } => sources.body_text(body).ok(),
+        _ => None,
+    };
+    let (Some(one), Some(other)) = (text(one), text(other)) else { return false };
+    let head = same(one.chars().zip(other.chars()));
+    let rest = (one.get(head..).unwrap_or_default(), other.get(head..).unwrap_or_default());
+    let tail = same(rest.0.chars().rev().zip(rest.1.chars().rev()));
+    (head + tail) * 2 >= one.len().min(other.len())
 }

@@ -441,7 +441,7 @@ pub(super) fn tells(layer: Layer) -> bool {
     !matches!(layer, Layer::System | Layer::Tools | Layer::Thinking)
 }
 
-fn is_prefix(block: &Block) -> bool {
+pub(super) fn is_prefix(block: &Block) -> bool {
     matches!(block.layer, Layer::System | Layer::Tools)
 }
 

@@ -340,7 +340,7 @@ fn is_placeholder(said: &str) -> bool {
 }
 
 /// Bytes that two texts have in common, character by character.
-fn same(pairs: impl Iterator<Item = (char, char)>) -> usize {
+pub(super) fn same(pairs: impl Iterator<Item = (char, char)>) -> usize {
     pairs.take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum()
 }
 

@@ -3,11 +3,15 @@
 //! Compactions and clearings are ignored, summaries and what was put back with them are left out, rewinds are
 //! honoured.
 
+mod between;
 mod rewound;
+mod rooms;
 
 use std::collections::{HashMap, HashSet};
 
+use between::Between;
 use rewound::Snapshot;
+use rooms::Rooms;
 
 use super::copies::{Copies, is_conversation};
 use super::replaced::Replaced;
@@ -111,6 +115,7 @@ struct History<'a> {
     since: Option<Vec<BlockId>>,
     copies: Copies,
     replaced: Replaced,
+    rooms: Rooms,
 }
 
 impl<'a> History<'a> {
@@ -127,6 +132,7 @@ impl<'a> History<'a> {
             unit_items: Vec::new(),
             feed: Vec::new(),
             backs: Vec::new(),
+            rooms: Vec::new(),
             asks: Vec::new(),
             boundaries: Vec::new(),
             base: 0,
@@ -161,6 +167,7 @@ impl<'a> History<'a> {
             since: None,
             copies: Copies::default(),
             replaced: Replaced::default(),
+            rooms: Rooms::default(),
         }
     }
 
@@ -212,7 +219,7 @@ impl<'a> History<'a> {
 
     fn add(&mut self, id: BlockId) {
         let Some(block) = self.transcript.block(id) else { return };
-        if block.kind == BlockKind::Summary || block.layer == Layer::Summaries || self.made.contains_key(&id) {
+        if is_summary(block) || self.made.contains_key(&id) {
             return;
         }
         if let Some(known) = self.item_of.get(&id).copied() {
@@ -220,9 +227,10 @@ impl<'a> History<'a> {
                 self.full.push(known);
                 self.comes(known, self.step());
                 self.flush();
+                self.rooms.take_end(known);
                 self.back(Back {
                     removed: Vec::new(),
-                    again: vec![known],
+                    again: vec![(known, NONE)],
                     to: None,
                     record: block.record,
                     cause: RewindCause::Edited,
@@ -230,23 +238,37 @@ impl<'a> History<'a> {
             }
             return;
         }
+        self.take_in(id, block, None);
+    }
+
+    /// Takes in a block that the history has not held yet, at the end or between others. Returns its item.
+    fn take_in(&mut self, id: BlockId, block: &Block, between: Option<Between>) -> Option<u32> {
         let before = self.plan.boundaries.last().map_or(0, |boundary| boundary.items);
         if self.copies.is_one(block, index(self.plan.items.len()), before, &self.here) {
             self.put_back(id);
             self.plan.anew.extend(self.copies.known(block).map(|known| (self.step(), known)));
             self.copies.come.push((self.step(), scale((self.count)(id, false).tokens, self.counted.factor)));
-            return;
+            return None;
         }
         let item = index(self.plan.items.len());
-        let made = self.item(id, block, item);
+        let mut made = self.item(id, block);
+        match between {
+            Some(between) => self.place_between(&mut made, block, item, between),
+            None => {
+                self.rooms.take_end(item);
+                self.place(&mut made, block, item);
+            }
+        }
+        self.pair(&made, item);
         self.item_of.insert(id, item);
         self.full.push(item);
         self.here.insert(item);
         self.came.push(made.born);
         self.plan.items.push(made);
+        Some(item)
     }
 
-    fn item(&mut self, id: BlockId, block: &Block, item: u32) -> Item {
+    fn item(&mut self, id: BlockId, block: &Block) -> Item {
         // What can be read of sealed content is no uncut text of it.
         let whole = self.counted.originals && block.cut.is_some() && block.original.is_some();
         let count = (self.count)(id, whole);
@@ -265,7 +287,7 @@ impl<'a> History<'a> {
         });
         let call = match (block.kind, block.call) {
             (BlockKind::ToolCall, Some(key)) => {
-                self.calls.insert(key, item);
+                self.calls.insert(key, index(self.plan.items.len()));
                 NONE
             }
             (_, Some(key)) => self.calls.get(&key).copied().unwrap_or(NONE),
@@ -275,7 +297,7 @@ impl<'a> History<'a> {
             BlockKind::ToolCall => self.tool(&block.label),
             _ => self.plan.items.get(call as usize).map_or(NONE, |call| call.tool),
         };
-        let mut made = Item {
+        Item {
             block: id,
             kind: block.kind,
             layer: block.layer,
@@ -302,10 +324,9 @@ impl<'a> History<'a> {
             call,
             next: NONE,
             tool,
-        };
-        self.place(&mut made, block, item);
-        self.pair(&made, item);
-        made
+            room: NONE,
+            instead: NONE,
+        }
     }
 
     fn tool(&mut self, name: &std::sync::Arc<str>) -> u32 {
@@ -399,12 +420,18 @@ impl<'a> History<'a> {
             self.plan.unit_items.extend(items);
             unit.to = index(self.plan.unit_items.len());
         }
+        self.plan.rooms = self.rooms.finish();
         self.plan.superseded.sort_unstable();
         reconcile(&mut self.plan, &self.replaced.steps, &self.copies.come);
         put_back(&mut self.plan);
         self.plan.fixed = fixed(&self.plan);
         self.plan
     }
+}
+
+/// Whether a block stands for others, which a full history holds themselves.
+fn is_summary(block: &Block) -> bool {
+    block.kind == BlockKind::Summary || block.layer == Layer::Summaries
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]

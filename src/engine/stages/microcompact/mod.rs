@@ -397,13 +397,13 @@ fn leaves(keep: Amount, item: &Item, newest: &Item, number: u64, kept: u64, hist
     }
 }
 
-/// The newest item that has come in.
+/// The newest item that has come in, behind all others.
 fn newest_item(sim: &Sim, come: &[u32]) -> u32 {
     come.iter()
         .rev()
         .filter_map(|piece| sim.pieces.get(*piece as usize))
         .map(|piece| piece.item)
-        .find(|item| *item != NONE)
+        .find(|item| sim.plan.items.get(*item as usize).is_some_and(|item| item.room == NONE))
         .or_else(|| sim.microcompact.results.last().map(|result| result.item))
         .unwrap_or(NONE)
 }
