@@ -5,7 +5,8 @@ use std::io::{self, Read};
 use crate::content::{MemoryBytes, ReadAt, Watch};
 use crate::model::file_name;
 
-use super::format::{Detected, ENCRYPTED, Format, Shape, detect};
+use super::detect::{Detected, ENCRYPTED, detect};
+use super::format::{Format, Shape};
 use super::input::{Failure, Input, Packing};
 use super::limits::Limits;
 use super::out::{Out, Sink, Stop};

@@ -168,7 +168,7 @@ impl<F: Read + Seek> Message<F> {
 }
 
 /// The encoding that a Windows code page is.
-fn encoding(page: u32) -> Option<&'static Encoding> {
+pub fn encoding(page: u32) -> Option<&'static Encoding> {
     let label = match page {
         65001 => "utf-8".to_owned(),
         1250..=1258 | 874 => format!("windows-{page}"),

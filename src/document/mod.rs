@@ -11,6 +11,7 @@ mod delimited;
 #[cfg(test)]
 mod delimited_tests;
 mod delimiter;
+mod detect;
 mod encoding;
 mod epub;
 mod feed;
@@ -39,6 +40,7 @@ mod picture_end;
 mod piece;
 mod program_line;
 mod records;
+mod rtf;
 mod sheets;
 mod signs;
 mod structured;
@@ -57,7 +59,8 @@ mod zip_heads;
 mod zipped;
 
 pub use convert::{PART, Request, collect, convert, detect_bytes, may_be_read};
-pub use format::{Detected, FORMATS, Format, Headings, Shape, named};
+pub use detect::Detected;
+pub use format::{FORMATS, Format, Headings, Shape, named};
 pub use front::{FRONT_LINES, front_matter};
 pub use html::percent_decoded;
 pub use input::{Failure, Packing, extension};

@@ -156,6 +156,7 @@ const DAMAGE: &[(&str, &str)] = &[
     ("Zip error", "its zip is damaged"),
     ("Xml error", "its XML is damaged"),
     ("Cfb error", "what says where its parts stand is damaged"),
+    ("Cell limit", "it says that it has more cells than are read here"),
     ("End of stream", "it ends in the middle of a record"),
     ("not found", "its part of the file is lost"),
 ];

@@ -280,6 +280,8 @@ const KINDS: &[(&str, &str, &[&str])] = &[
     ("application/vnd.openxmlformats-officedocument.presentationml.presentation", "pptx", &[]),
     ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx", &[]),
     ("application/vnd.ms-outlook", "msg", &[]),
+    ("application/rtf", "rtf", &[]),
+    ("text/rtf", "rtf", &[]),
     ("image/png", "png", &[]),
     ("image/jpeg", "jpg", &[]),
     ("image/gif", "gif", &[]),

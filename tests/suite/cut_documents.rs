@@ -144,6 +144,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ),
         ("a.eml", b"From: a@b.c\r\nSubject: S\r\nContent-Type: text/plain\r\n\r\nWords of the message\r\n".to_vec()),
         ("a.ipynb", notebook().into_bytes()),
+        ("a.rtf", b"{\\rtf1\\ansi {\\b Words} of the text\\par More of them\\par}".to_vec()),
         ("a.docx", docx(&body, &[("word/styles.xml", b"<w:styles/>")])),
         ("a.pptx", presentation()),
         ("a.xlsx", workbook()),

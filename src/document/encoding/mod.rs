@@ -10,7 +10,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use encoding_rs::{Decoder, EUC_KR, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 use guess::{Doubt, Legacy, guess};
-use pages::Page;
+pub use pages::{PAGES, Page};
 pub use wide::is_korean;
 use wide::{Turned, Turning, unmarked_utf32};
 
