@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::inquiry::survey::{Advice, Survey, advice};
 use crate::io::head_of;
-use crate::model::{SourceKind, ThreadId, ThreadKind};
+use crate::model::{SourceKind, ThreadId, ThreadKind, Transcript};
 use crate::present::{Align, Cell, Table, Tone, count, counted};
 use crate::transcript::{ROLLOUT_HEAD, is_side_log, is_side_rollout, started_by};
 
@@ -33,7 +33,7 @@ const LINE: usize = 64 << 20;
 /// Tools that the table names.
 const TOOLS: usize = 12;
 /// What a transcript's name ends in.
-const ENDINGS: &[&str] = &["jsonl", "json", "gz", "zst", "xz", "ndjson"];
+const ENDINGS: &[&str] = &["jsonl", "json", "gz", "zst", "ndjson"];
 
 /// Arguments of `survey`.
 #[derive(Clone, Debug, Args)]
@@ -62,10 +62,22 @@ struct Line {
     path: Option<String>,
     /// The transcript's format.
     format: Option<String>,
+    /// Damaged lines and whatever else of it is not counted; standard error tells the first.
+    #[serde(default)]
+    warnings: usize,
     #[serde(flatten)]
     log: Log,
     #[serde(flatten)]
     survey: Survey,
+}
+
+/// What one transcript shows.
+struct Surveyed {
+    line: Line,
+    /// The files that were read with it.
+    sides: Vec<PathBuf>,
+    /// What of it is not counted, where anything is not.
+    damaged: Option<String>,
 }
 
 /// Surveys transcripts.
@@ -89,9 +101,12 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
             let lines: Vec<_> = fresh.par_iter().map(|path| guarded(|| line(path, &look, &common))).collect();
             for (path, line) in fresh.into_iter().zip(lines) {
                 match line {
-                    Ok((line, sides)) => {
+                    Ok(Surveyed { line, sides, damaged }) => {
                         sum.take(line.path.as_deref(), line.format.as_deref(), &line.log, &line.survey);
                         held.extend(sides);
+                        if let Some(damaged) = damaged {
+                            printer.remark(&damaged);
+                        }
                         if common.json {
                             printer.json(&line)?;
                         }
@@ -114,6 +129,7 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
             schema: "windowpane/survey/1".to_owned(),
             path: None,
             format: None,
+            warnings: 0,
             log: Log::default(),
             survey: all.clone(),
         })?;
@@ -154,8 +170,8 @@ fn is_log(path: &Path) -> bool {
     is_side_log(&name) || rollout()
 }
 
-/// What one transcript shows, all its conversations together, and the files that were read with it.
-fn line(path: &Path, look: &Look, common: &Common) -> anyhow::Result<(Line, Vec<PathBuf>)> {
+/// What one transcript shows, all its conversations together.
+fn line(path: &Path, look: &Look, common: &Common) -> anyhow::Result<Surveyed> {
     let session = Session::open(path, look, common)?;
     let mut survey = Survey::default();
     let threads = u32::try_from(session.transcript.threads.len()).unwrap_or(u32::MAX);
@@ -192,10 +208,20 @@ fn line(path: &Path, look: &Look, common: &Common) -> anyhow::Result<(Line, Vec<
         schema: "windowpane/survey/1".to_owned(),
         path: Some(path.to_string_lossy().into_owned()),
         format: Some(format),
+        warnings: session.transcript.warnings.len(),
         log,
         survey,
     };
-    Ok((line, sides))
+    Ok(Surveyed { line, sides, damaged: damaged(&session.transcript) })
+}
+
+/// The first warning of a transcript with its place, and how many more there are.
+fn damaged(transcript: &Transcript) -> Option<String> {
+    let (first, more) = transcript.warnings.split_first()?;
+    let name = transcript.sources.get(first.source.0 as usize).map_or("", |source| source.name.as_str());
+    let place = if first.line > 0 { format!("{name}:{}", first.line) } else { name.to_owned() };
+    let more = if more.is_empty() { String::new() } else { format!("; {} more", count(more.len() as u64)) };
+    Some(format!("warning: {place}: {}{more}", first.message))
 }
 
 /// The transcripts of a list: folders are gone through, `-` is a list on standard input.

@@ -11,8 +11,8 @@ use serde::Serialize;
 use crate::content::Watch;
 use crate::engine::{BASE_TOOLS, Replay};
 use crate::export::{Answer, Call, GivenFile, ToolContext, answer};
-use crate::io::topic_files;
-use crate::model::{Run, ThreadId, Usage, last_part};
+use crate::io::{Room, TOPICS, Unloaded, texts_beside};
+use crate::model::{BlockId, Run, ThreadId, Usage, last_part};
 use crate::policy::Policy;
 use crate::present::{Align, Cell, Table, Tone, bytes, count, counted, dollars};
 use crate::tokens::cost;
@@ -142,6 +142,7 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
     }
     let mut printer = Printer::new(&common);
     let memory = memory_files(&session, &look, &mut printer);
+    let beside = beside_skills(&session, &mut printer);
     let replay = session.replay_to(id, (&chosen.policy, last_step(&look)), &Watch::default())?;
     let run = replay.run(&chosen.policy);
     let step = step(look.step, run.steps.len())?;
@@ -154,6 +155,7 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
         files: &files,
         memory: &memory,
         skills: &session.loaded.skills,
+        beside: &beside,
         counted: (replay.plan.encoding, replay.plan.factor),
     };
     let given = call.as_ref().map(|call| answer(&context, call)).transpose()?;
@@ -235,7 +237,39 @@ fn memory_files(session: &Session, look: &Look, printer: &mut Printer) -> Vec<Gi
     let Some((path, index)) = look.memory_index.as_deref().zip(session.loaded.memory_index.as_ref()) else {
         return Vec::new();
     };
-    let file = |id: String, path: &Path, text: Arc<str>, blocks| GivenFile {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut files = vec![plain_file(name, path, index.text.clone(), vec![index.block])];
+    for (id, path, text) in texts_beside(path, Some(TOPICS), &mut Room::default()) {
+        match text {
+            Ok(text) => files.push(plain_file(id, &path, text.into(), Vec::new())),
+            Err(why) => printer.remark(&format!("warning: {} is not loaded: {why}", path.display())),
+        }
+    }
+    files
+}
+
+/// What lies beside the skills; what of that is not loaded is told, but for what is no text: skills come with pictures.
+fn beside_skills(session: &Session, printer: &mut Printer) -> Vec<GivenFile> {
+    let (mut files, mut room) = (Vec::new(), Room::default());
+    for skill in &session.loaded.skills {
+        let source = skill.block.and_then(|block| session.transcript.block(block)).map(|block| block.record.source);
+        let Some(own) = source.and_then(|id| session.transcript.sources.get(id.0 as usize)) else { continue };
+        for (inner, path, text) in texts_beside(Path::new(&own.name), None, &mut room) {
+            match text {
+                Ok(text) => {
+                    files.push(plain_file(format!("{}/{inner}", skill.name), &path, text.into(), Vec::new()));
+                }
+                Err(Unloaded::NoText) => {}
+                Err(why) => printer.remark(&format!("warning: {} is not loaded: {why}", path.display())),
+            }
+        }
+    }
+    files
+}
+
+/// A file that is the text that it holds.
+fn plain_file(id: String, path: &Path, text: Arc<str>, blocks: Vec<BlockId>) -> GivenFile {
+    GivenFile {
         id,
         name: path.to_string_lossy().into_owned(),
         bytes: text.len() as u64,
@@ -244,16 +278,7 @@ fn memory_files(session: &Session, look: &Look, printer: &mut Printer) -> Vec<Gi
         picture: None,
         text,
         blocks,
-    };
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut files = vec![file(name, path, index.text.clone(), vec![index.block])];
-    for (id, path, text) in topic_files(path) {
-        match text {
-            Ok(text) => files.push(file(id, &path, text.into(), Vec::new())),
-            Err(why) => printer.remark(&format!("warning: {} is not loaded: {why}", path.display())),
-        }
     }
-    files
 }
 
 fn row(given: Answer) -> AnswerRow {

@@ -67,6 +67,7 @@ impl Session {
             files: &[],
             memory: &[],
             skills: &[],
+            beside: &[],
             // Nothing is counted.
             counted: (Encoding::O200kBase, 1.0),
         };

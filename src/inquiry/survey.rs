@@ -183,9 +183,13 @@ impl Survey {
 
     /// Takes another survey in.
     pub fn merge(&mut self, other: &Survey) {
-        self.sessions += other.sessions;
-        self.steps += other.steps;
-        self.compactions += other.compactions;
+        for (sum, more) in [
+            (&mut self.sessions, other.sessions),
+            (&mut self.steps, other.steps),
+            (&mut self.compactions, other.compactions),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
         for (name, spread) in &other.series {
             self.series.entry(name.clone()).or_default().merge(spread);
         }

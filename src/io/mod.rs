@@ -1,6 +1,7 @@
 //! What touches the world beside the terminal: files, spools, folders, caches.
 
 mod adapt;
+mod beside;
 mod cache;
 mod day;
 mod documents;
@@ -27,6 +28,7 @@ mod worker;
 mod workspace;
 mod write;
 
+pub use beside::{Room, TOPICS, texts_beside};
 pub use cache::{CountCache, cache_folder};
 pub use documents::DocumentCache;
 pub use files::FileBytes;
@@ -39,7 +41,7 @@ pub use open::{OpenFileError, Opened, open, open_bytes};
 pub use page::{FetchError, PAGE_BYTES_MAX, Page, fetch};
 pub use policies::{PolicyError, line_of, policy_named, policy_text, set_in, variants_named};
 pub use project_files::{
-    ProjectFile, ProjectFiles, Unloaded, instruction_files, read as read_project_file, skill_files, topic_files,
+    ProjectFile, ProjectFiles, Unloaded, instruction_files, read as read_project_file, skill_files,
 };
 pub use server::{
     AnswerCache, AskError, Endpoint, EndpointError, KeptAnswer, Patience, Progress, Reply, Request, Said, Stopped, ask,

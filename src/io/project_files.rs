@@ -17,7 +17,7 @@ pub enum Unloaded {
     /// See [`FILE_MAX`].
     #[error("it is larger than 1 MiB")]
     TooLarge,
-    /// There are too many beside it, see [`TOPICS_MAX`] and [`FILES_MAX`].
+    /// There are too many beside it.
     #[error("there is too much beside it")]
     TooMuch,
     /// Its bytes are none of a text.
@@ -26,19 +26,13 @@ pub enum Unloaded {
 }
 
 /// Bytes of a file; a longer one was not written for a window.
-const FILE_MAX: u64 = 1 << 20;
+pub(super) const FILE_MAX: u64 = 1 << 20;
 /// Folders that are looked into, those below the working folder first.
-const FOLDERS_MAX: usize = 5_000;
+pub(super) const FOLDERS_MAX: usize = 5_000;
 /// Levels below the working folder, or the project's root.
 const DEPTH_MAX: usize = 12;
-/// Endings of the texts that a memory is kept in.
-const TOPICS: &[&str] = &["md", "markdown", "txt"];
-/// Bytes of all of them together.
-const TOPICS_MAX: u64 = 16 << 20;
-/// Levels below the index's folder.
-const TOPICS_DEPTH: usize = 3;
 /// Files taken in all.
-const FILES_MAX: usize = 500;
+pub(super) const FILES_MAX: usize = 500;
 /// Where the organisation's file lies (Claude Code's managed settings).
 const ORGANISATION: &str = if cfg!(target_os = "macos") {
     "/Library/Application Support/ClaudeCode"
@@ -124,49 +118,6 @@ pub fn skill_files(folder: &Path) -> Vec<(String, PathBuf, Result<Vec<u8>, Unloa
     found
 }
 
-/// A text beside the index of an agent's memory: its path from the index's folder (with `/`), its path, and what it says
-/// or why it is not loaded.
-pub type Topic = (String, PathBuf, Result<String, Unloaded>);
-
-/// The texts of an agent's memory beside its index, by path: what lies there and in the folders below, without the index.
-/// No link is followed, and what is hidden is left out. What is not UTF-8 is read as the index is.
-#[must_use]
-pub fn topic_files(index: &Path) -> Vec<Topic> {
-    let folder = index.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let (mut found, mut left, mut seen) = (Vec::new(), TOPICS_MAX, 0);
-    let mut todo = vec![(folder.to_owned(), String::new(), 0)];
-    while let Some((place, relative, depth)) = todo.pop().filter(|_| seen < FOLDERS_MAX) {
-        seen += 1;
-        for path in entries(&place) {
-            let (Some(name), Ok(about)) =
-                (path.file_name().map(|name| name.to_string_lossy()), path.symlink_metadata())
-            else {
-                continue;
-            };
-            let inner = if relative.is_empty() { name.to_string() } else { format!("{relative}/{name}") };
-            let is_text = path.extension().is_some_and(|ending| TOPICS.iter().any(|one| ending == *one));
-            let is_index = depth == 0 && path.file_name() == index.file_name();
-            if name.starts_with('.') || is_index {
-                continue;
-            }
-            if about.is_dir() && depth < TOPICS_DEPTH {
-                todo.push((path, inner, depth + 1));
-            } else if about.is_file() && is_text && found.len() < 2 * FILES_MAX {
-                let text = match read(&path) {
-                    Ok(_) if about.len() > left || found.len() >= FILES_MAX => Err(Unloaded::TooMuch),
-                    Ok(bytes) if bytes.contains(&0) => Err(Unloaded::NoText),
-                    Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-                    Err(why) => Err(why),
-                };
-                left = left.saturating_sub(text.as_ref().map_or(0, |text| text.len() as u64));
-                found.push((inner, path, text));
-            }
-        }
-    }
-    found.sort_by(|one, other| one.0.cmp(&other.0));
-    found
-}
-
 /// A file's bytes.
 ///
 /// # Errors
@@ -184,7 +135,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Unloaded> {
     if bytes.len() as u64 > FILE_MAX { Err(Unloaded::TooLarge) } else { Ok(bytes) }
 }
 
-fn entries(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> =
         fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).take(10_000).collect();
     found.sort();
@@ -199,6 +150,9 @@ fn take(place: &Path, wanted: &Instructions, found: Scope, folder: &str, out: &m
         if wanted.first_name && has {
             return;
         }
+        // What a project keeps in a folder of the user's folder's name lies in that folder itself for the user: rules.
+        let own = place.file_name().filter(|_| found == Scope::User).map(|own| format!("{}/", own.to_string_lossy()));
+        let name = own.and_then(|own| name.strip_prefix(&own)).unwrap_or(name);
         let path = place.join(name);
         // A name is a file of this folder: nothing above it.
         if Path::new(name).components().any(|part| !matches!(part, std::path::Component::Normal(_))) {
@@ -329,6 +283,7 @@ mod tests {
         let root = folder.path().canonicalize().expect("a folder");
         for (name, text) in [
             ("home/.claude/CLAUDE.md", "user"),
+            ("home/.claude/rules/own.md", "user's rule"),
             ("repo/.git/HEAD", ""),
             ("repo/CLAUDE.md", "root"),
             ("repo/.claude/rules/b.md", "rule b"),
@@ -359,6 +314,7 @@ mod tests {
         let one = |found, folder: &str, text: &str| (found, folder.to_owned(), text.to_owned());
         let outer = [
             one(Scope::User, "", "user"),
+            one(Scope::User, "", "user's rule"),
             one(Scope::Root, "", "root"),
             one(Scope::Root, "", "rule a"),
             one(Scope::Root, "", "rule b"),
@@ -370,48 +326,11 @@ mod tests {
             one(Scope::Child, "other/deep", "beside the working folder"),
         ];
         assert_eq!(files("repo/packages", &wanted), [outer.as_slice(), &inner].concat());
-        let children: Vec<String> = files("repo", &wanted).into_iter().map(|(_, _, text)| text).skip(5).collect();
+        let children: Vec<String> = files("repo", &wanted).into_iter().map(|(_, _, text)| text).skip(6).collect();
         assert_eq!(children, ["beside the working folder", "parent", "child"]);
         wanted.first_name = true;
         let firsts: Vec<String> = files("repo", &wanted).into_iter().map(|(_, _, text)| text).collect();
         assert_eq!(firsts, ["user", "root", "beside the working folder", "parent", "child"]);
-    }
-
-    #[test]
-    fn topic_files_are_read_on_demand_from_the_indexs_folder() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let root = folder.path();
-        for (name, text) in [
-            ("memory/MEMORY.md", "the index"),
-            ("memory/debugging.md", "topic"),
-            ("memory/web/css.txt", "below"),
-            ("memory/web/MEMORY.md", "no index"),
-            ("memory/.hidden.md", "hidden"),
-            ("memory/tool.bin", "no text"),
-            ("outside.md", "outside"),
-        ] {
-            write(root, name, text);
-        }
-        write(root, "memory/long.md", &"x".repeat(usize::try_from(FILE_MAX).expect("a size") + 1));
-        fs::write(root.join("memory/bytes.md"), [0xff, 0xfe, 0x00]).expect("a file");
-        fs::write(root.join("memory/old.md"), b"caf\xe9").expect("a file");
-        #[cfg(unix)]
-        for (to, link) in [("outside.md", "memory/link.md"), ("", "memory/all")] {
-            std::os::unix::fs::symlink(root.join(to), root.join(link)).expect("a link");
-        }
-        let found: Vec<(String, Result<String, Unloaded>)> =
-            topic_files(&root.join("memory/MEMORY.md")).into_iter().map(|(name, _, text)| (name, text)).collect();
-        let one = |name: &str, text: Result<&str, Unloaded>| (name.to_owned(), text.map(str::to_owned));
-        let expected = [
-            one("bytes.md", Err(Unloaded::NoText)),
-            one("debugging.md", Ok("topic")),
-            one("long.md", Err(Unloaded::TooLarge)),
-            one("old.md", Ok("caf\u{fffd}")),
-            one("web/MEMORY.md", Ok("no index")),
-            one("web/css.txt", Ok("below")),
-        ];
-        assert_eq!(found, expected);
-        assert!(topic_files(Path::new("/nowhere/at/all/MEMORY.md")).is_empty());
     }
 
     #[test]

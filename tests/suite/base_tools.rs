@@ -90,6 +90,7 @@ fn ask(story: &Story, run: &Run, policy: &Policy, arguments: &[&str]) -> Answer 
         policy,
         files: &files,
         memory: &[],
+        beside: &[],
         skills: &skills,
         counted: (Encoding::Estimate, 1.0),
     };

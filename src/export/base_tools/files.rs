@@ -21,7 +21,8 @@ pub enum Kind {
     Extracted,
     /// The index of the agent's memory, or a topic file beside it (source 5: topic files load on demand).
     Memory,
-    /// The text of a skill that the workflow may use.
+    /// The text of a skill that the workflow may use, or one that lies beside it (source 3: a SKILL.md can name other
+    /// files to be loaded).
     Skill,
 }
 
@@ -86,6 +87,8 @@ enum Held {
     Memory(usize),
     /// Among the skills that are offered.
     Skill(usize),
+    /// Beside a skill.
+    Beside(usize),
 }
 
 /// Everything that the base tools know of a step.
@@ -107,6 +110,8 @@ pub struct ToolContext<'a> {
     pub memory: &'a [GivenFile],
     /// Skills there are.
     pub skills: &'a [Skill],
+    /// The files beside them, each under the name of its skill, `/` and its path from there.
+    pub beside: &'a [GivenFile],
     /// What texts are counted with, and what counts are scaled by.
     pub counted: (Encoding, f64),
 }
@@ -184,6 +189,7 @@ impl ToolContext<'_> {
             holds: Held::Memory(at),
         }));
         found.extend(self.skill_files());
+        found.extend(self.beside_skills());
         found
     }
 
@@ -215,6 +221,25 @@ impl ToolContext<'_> {
         offered(self.skills, &self.policy.skills).iter().enumerate().map(file).collect()
     }
 
+    /// What lies beside the skills that the workflow may use.
+    fn beside_skills(&self) -> Vec<ToolFile> {
+        let skills = offered(self.skills, &self.policy.skills);
+        let is_of = |file: &GivenFile, skill: &Skill| {
+            file.id.strip_prefix(&*skill.name).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let file = |(at, file): (usize, &GivenFile)| ToolFile {
+            id: file.id.clone(),
+            name: file.name.clone(),
+            kind: Kind::Skill,
+            bytes: Some(file.bytes),
+            tokens: None,
+            shown: 0,
+            holds: Held::Beside(at),
+        };
+        let offered = self.beside.iter().enumerate().filter(|(_, file)| skills.iter().any(|skill| is_of(file, skill)));
+        offered.map(file).collect()
+    }
+
     /// The skill that a name or a path stands for, of those that the workflow may use: `NAME`, `NAME/SKILL.md` (source
     /// 3: each a folder with a SKILL.md, in a folder of skills), or its path as it is listed. A folder may be called
     /// otherwise than the skill in it; the skills' own names go first.
@@ -229,7 +254,8 @@ impl ToolContext<'_> {
         skills.into_iter().nth(at)
     }
 
-    /// The file of an id, or of a path in the workspace (source 4), or the skill of that name or path.
+    /// The file of an id, or of a path in the workspace (source 4), or the skill of that name or path, or what lies
+    /// beside one.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<ToolFile> {
         let names = below_workspace(id).unwrap_or_default();
@@ -242,7 +268,9 @@ impl ToolContext<'_> {
         let kept = |file: &ToolFile| file.kind == Kind::Memory && (file.id == plain || file.name == id);
         let is_it = |file: &ToolFile| file.kind != Kind::Skill && (file.id == id || saved(file) || kept(file));
         let found = self.list().into_iter().find(is_it);
-        found.or_else(|| self.skill(id))
+        let inner = plain.strip_prefix("skills/").unwrap_or(plain);
+        let beside = || self.beside_skills().into_iter().find(|file| file.id == inner || file.name == id);
+        found.or_else(|| self.skill(id)).or_else(beside)
     }
 
     /// The path in the workspace of a virtual file.
@@ -250,7 +278,7 @@ impl ToolContext<'_> {
     pub fn path(&self, file: &ToolFile) -> Option<String> {
         match file.holds {
             Held::File(number) => Some(number.path()),
-            Held::Entry(_) | Held::Given(_) | Held::Memory(_) | Held::Skill(_) => None,
+            Held::Entry(_) | Held::Given(_) | Held::Memory(_) | Held::Skill(_) | Held::Beside(_) => None,
         }
     }
 
@@ -268,6 +296,7 @@ impl ToolContext<'_> {
                 Ok(self.files.get(at).and_then(text))
             }
             Held::Memory(at) => Ok(self.memory.get(at).map(|file| file.text.to_string())),
+            Held::Beside(at) => Ok(self.beside.get(at).map(|file| file.text.to_string())),
             Held::Entry(id) => self.whole(id).map(Some),
             Held::Skill(at) => {
                 Ok(offered(self.skills, &self.policy.skills).get(at).map(|skill| skill.text.to_string()))

@@ -141,6 +141,9 @@ const REPAIRS: &[&str] = &[
     "UPDATE memories SET heir = NULL, merged_by = '' WHERE heir NOT IN (SELECT id FROM memories)",
 ];
 
+/// What a damaged file has beside its rows may tell of rows that are not there: it is made of them anew.
+const REINDEX: &str = "REINDEX";
+
 /// Whether there are memories that no session said, nor anybody by hand: the next session that is kept would take them
 /// away.
 const UNSAID: &str =
@@ -184,6 +187,10 @@ impl From<rusqlite::Error> for Begun {
 /// Opens a database, looks whether it is sound, and brings it to the newest version. Rows that refer to a memory which
 /// is not there go: the next memory of that number would have them; a copy of the file as it was stays. Says what went.
 pub(super) fn begin(path: &Path) -> Result<(Connection, Repaired), Begun> {
+    if path.metadata().is_ok_and(|about| !about.is_file()) {
+        // A pipe would be waited for.
+        return Err(Begun::Failed(rusqlite::Error::InvalidPath(path.to_owned())));
+    }
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
     let sound: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
@@ -210,6 +217,9 @@ pub(super) fn begin(path: &Path) -> Result<(Connection, Repaired), Begun> {
         let from = version(&transaction)?;
         if from > newest {
             return Err(Begun::Newer(from));
+        }
+        if !is_whole {
+            transaction.execute(REINDEX, []).map_err(strange)?;
         }
         if dangling(&transaction).map_err(strange)? > 0 {
             for repair in REPAIRS {
@@ -256,6 +266,8 @@ fn strange(error: rusqlite::Error) -> Begun {
     match &error {
         rusqlite::Error::SqlInputError { .. } => {}
         other if other.sqlite_error_code() == Some(ErrorCode::Unknown) => {}
+        // Two rows where there can be one.
+        other if other.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {}
         _ => return error.into(),
     }
     Begun::Damaged(format!("it is not laid out as its version says: {error}"))

@@ -369,3 +369,41 @@ fn a_file_that_cannot_be_written_is_read() {
     allow(0o600, 0o700);
     assert_eq!(read.unwrap(), 1);
 }
+
+#[test]
+fn an_index_that_tells_of_rows_which_are_not_there_is_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    MemoryFile::open(&path).unwrap().add(&[memory("The port is 8080.", 1), memory("Tabs.", 0)]).unwrap();
+    // A row gets another number while the index is out of sight.
+    let hidden: (String, String, i64, String) = {
+        let database = Connection::open(&path).unwrap();
+        let row = "SELECT name, tbl_name, rootpage, sql FROM sqlite_schema WHERE name = 'memories_heir'";
+        let hidden =
+            database.query_row(row, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))).unwrap();
+        database.pragma_update(None, "writable_schema", true).unwrap();
+        database.execute("DELETE FROM sqlite_schema WHERE name = 'memories_heir'", []).unwrap();
+        hidden
+    };
+    {
+        let database = Connection::open(&path).unwrap();
+        database.pragma_update(None, "foreign_keys", false).unwrap();
+        database.execute("UPDATE memories SET id = 9 WHERE id = 2", []).unwrap();
+        database.execute("UPDATE said SET memory = 9 WHERE memory = 2", []).unwrap();
+        database.pragma_update(None, "writable_schema", true).unwrap();
+        let shown = "INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) VALUES ('index', ?1, ?2, ?3, ?4)";
+        database.execute(shown, hidden).unwrap();
+    }
+    let seen = |path: &Path| -> i64 {
+        let last = "SELECT max(id) FROM memories INDEXED BY memories_heir WHERE heir IS NULL";
+        Connection::open(path).unwrap().query_row(last, [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!(seen(&path), 2);
+    let mut file = MemoryFile::open(&path).unwrap();
+    assert_eq!(file.all().unwrap().memories, [memory("The port is 8080.", 1), memory("Tabs.", 0)]);
+    drop(file);
+    assert_eq!(seen(&path), 9);
+    // Once mended it stays so: nothing more is copied.
+    drop(MemoryFile::open(&path).unwrap());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().flatten().count(), 2);
+}
