@@ -271,7 +271,7 @@ fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The facts that some sides keep and others don't.
+/// The facts that some sides keep and others don't; where these are few, the others too.
 fn table_of_facts(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
     let differs = |fact: &&FactRow| fact.kept.iter().any(|kept| Some(kept) != fact.kept.first());
     let apart: Vec<&FactRow> = compared.facts.iter().filter(differs).collect();
@@ -279,11 +279,12 @@ fn table_of_facts(compared: &Compared, printer: &mut Printer) -> anyhow::Result<
         return Ok(());
     }
     printer.line(&[])?;
-    for fact in apart.iter().take(SHOWN) {
+    let same = compared.facts.iter().filter(|fact| !differs(fact));
+    for fact in apart.iter().copied().chain(same.take(SHOWN.saturating_sub(apart.len()))).take(SHOWN) {
         let sides = || compared.sides.iter().zip(&fact.kept);
         let names = |held: bool| {
             let of = sides().filter(|(_, kept)| **kept == held).map(|(side, _)| side.name.as_str());
-            of.collect::<Vec<_>>().join(", ")
+            Some(of.collect::<Vec<_>>().join(", ")).filter(|names| !names.is_empty()).unwrap_or("–".to_owned())
         };
         printer.line(&[
             (&format!("step {:>4}  ", fact.step), Tone::Faint),

@@ -83,7 +83,9 @@ pub struct Trace {
     pub later: Option<Loss>,
     /// Where it stands at that step, where it does.
     pub position: Option<Position>,
-    /// Whether an answer after that step repeats it.
+    /// Whether an answer comes after that step: that to its own request or a later one.
+    pub answered: bool,
+    /// Whether one of these answers repeats it.
     pub used: bool,
     /// The first step after the loss at which it came in again, by a tool or a person.
     pub again: Option<u32>,
@@ -203,6 +205,7 @@ pub fn trace(
         loss: None,
         later: None,
         position: None,
+        answered: false,
         used: false,
         again: None,
         held: Vec::new(),
@@ -293,6 +296,15 @@ fn thread_of(transcript: &Transcript, block: BlockId) -> Option<ThreadId> {
     u32::try_from(at).ok().map(ThreadId)
 }
 
+/// What the model answered last, which no request holds any more.
+fn last_answer(transcript: &Transcript, thread: ThreadId) -> HashSet<BlockId> {
+    let ops = transcript.thread(thread).map_or(&[][..], |thread| &thread.ops);
+    let after = ops.iter().rev().take_while(|op| !matches!(op, Op::Request(_)));
+    let by_model = |id: &BlockId| transcript.block(*id).is_some_and(|block| block.role == Role::Assistant);
+    let added = after.filter_map(|op| if let Op::Add(id) = op { Some(*id) } else { None });
+    added.filter(by_model).collect()
+}
+
 /// Works out what holds of all occurrences together.
 fn settle(trace: &mut Trace, run: &Run, transcript: &Transcript, fact: &Fact, found: &Found) {
     let step = trace.need.step();
@@ -305,7 +317,14 @@ fn settle(trace: &mut Trace, run: &Run, transcript: &Transcript, fact: &Fact, fo
     // An answer may say it in other words than those that are near.
     let alike: HashSet<BlockId> = found.alike.iter().map(|place| place.block).collect();
     let says = |entry: &Entry| entry.layer != Layer::Summaries && entry.role == Role::Assistant && entry.born() > step;
-    trace.used = trace.occurrences.iter().any(|one| one.by_model && one.first.is_some_and(|first| first > step))
+    let last = last_answer(transcript, run.thread);
+    let later = |one: &Occurrence| match one.first {
+        Some(first) => first > step,
+        None => one.block.is_some_and(|block| last.contains(&block)),
+    };
+    trace.answered = !last.is_empty() || run.entries.iter().any(says);
+    trace.used = trace.occurrences.iter().any(|one| one.by_model && later(one))
+        || last.iter().any(|block| alike.contains(block))
         || run.entries.iter().any(|entry| says(entry) && entry.block().is_some_and(|block| alike.contains(&block)));
     if trace.in_window {
         let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);

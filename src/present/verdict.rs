@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::inquiry::{Back, Fact, Found, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
-use crate::model::{BlockId, Event, Fate, Layer, Role, Run, Stage, Track, Transcript, file_name};
+use crate::model::{BlockId, Event, Fate, Layer, Run, Stage, Track, Transcript, file_name};
 
 use super::done::{done, done_with_figures, figures, likeness};
 use super::refused::refused;
@@ -243,8 +243,7 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
         (0.25..0.75).contains(&place.share) && place.from_start.saturating_add(place.from_end) >= LONG
     });
     let own = one.by_model || trace.used;
-    let answered = run.entries.iter().any(|entry| entry.role == Role::Assistant && entry.born() > step);
-    if !own && answered && matches!(trace.need, Need::Asked(..)) {
+    if !own && trace.answered && matches!(trace.need, Need::Asked(..)) {
         said.push(format!(
             "Yet no later answer repeats it.{}",
             if middle { " It stood in the middle, which models use least." } else { "" }

@@ -399,7 +399,7 @@ fn an_index_that_tells_of_rows_which_are_not_there_is_made_anew() {
         Connection::open(path).unwrap().query_row(last, [], |row| row.get(0)).unwrap()
     };
     assert_eq!(seen(&path), 2);
-    let mut file = MemoryFile::open(&path).unwrap();
+    let file = MemoryFile::open(&path).unwrap();
     assert_eq!(file.all().unwrap().memories, [memory("The port is 8080.", 1), memory("Tabs.", 0)]);
     drop(file);
     assert_eq!(seen(&path), 9);

@@ -51,6 +51,21 @@ fn positions_in_what_was_cut() {
     assert!((30..110).contains(&stands(97, "tool_results.keep=head_tail").from_end));
 }
 
+/// No request holds the last answer; whether it says the fact is told all the same.
+#[test]
+fn the_last_answer_says_it_or_not() {
+    let used = |answer: &str| {
+        let log =
+            Log::new().user(NOTE).says("I will.").user("Which keys does the staging gateway accept?").says(answer);
+        let opened = open(log.bytes());
+        let run = simulate(&opened.plan, &policy(&[]), &Given::default());
+        let trace = traced(&opened, &run, FACT).2;
+        (trace.in_window, trace.answered, trace.used)
+    };
+    assert_eq!(used("Those that begin with QX-77413."), (true, true, true));
+    assert_eq!(used("I do not know."), (true, true, false));
+}
+
 /// What the agent had cut before it sent it is told where it comes in, with figures that go on from each other.
 #[test]
 fn cuts_that_were_recorded_are_told_by_a_replay() {
