@@ -1,34 +1,36 @@
 //! Patterns of the prompt cache: a prefix that changes from step to step.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::{Finding, Looked, Weight};
-use crate::model::{Entry, EntryId, Layer, Stage};
+use super::{Finding, Looked, Weight, grouped};
+use crate::model::{Entry, EntryId, Layer, Stage, Totals};
+use crate::policy::Policy;
 
 /// A prefix shorter than this share of the window before was broken.
 const BROKEN: u64 = 50;
-/// Tokens behind a static piece that changed, from which on that is told however large what stands before it is.
-const BEHIND: u64 = 1_000;
 /// Broken prefixes that are no accident.
 const OFTEN: usize = 3;
+
+/// A step in which the beginning of the window changed for no reason of its own.
+struct Broken {
+    step: u32,
+    /// Tokens that the cache could have given back but for that; `None` where too little stood there to be cached.
+    lost: Option<u64>,
+    /// The place of a piece that was replaced where it stood.
+    place: Option<usize>,
+}
 
 /// Source 5, anti-pattern 4: something static changes, so that the cache has to be written anew.
 pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
     let run = looked.run;
-    // Steps, what each lost, and the place of a piece that was replaced where it stood.
-    let mut broken: Vec<(u32, u64, Option<usize>)> = Vec::new();
+    let least = looked.policy.map_or_else(|| Policy::default().cache.min_tokens, |policy| policy.cache.min_tokens);
+    let mut broken: Vec<Broken> = Vec::new();
     for (at, pair) in run.totals.windows(2).enumerate() {
         let [before, now] = pair else { continue };
         let step = u32::try_from(at + 2).unwrap_or(u32::MAX);
         // What was compacted, cleared or taken back had to change; a prompt that is sent anew did not.
-        let fixed = |id: &EntryId| {
-            let layer = run.entry(*id).map(|entry| entry.layer);
-            matches!(layer, Some(Layer::System | Layer::Tools | Layer::Instructions))
-        };
-        let lost = before.counted.saturating_sub(now.prefix);
-        let broke = now.prefix * 100 < before.counted * BROKEN;
-        // Large tools in front hide how much of what follows is static, and sent anew.
-        if before.counted <= 2_000 || !broke && lost < BEHIND {
+        let fixed = |id: &EntryId| run.entry(*id).is_some_and(|entry| is_fixed(entry.layer));
+        if now.prefix >= before.counted {
             continue;
         }
         let mut place = None;
@@ -43,47 +45,59 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             Stage::Reasoning => !event.took.is_empty() && !event.took.iter().any(fixed),
             _ => false,
         });
-        if meant {
+        // What changes before all that was taken was not meant.
+        if meant && now.prefix >= before.layers[Layer::System as usize] + before.layers[Layer::Tools as usize] {
             continue;
         }
         let differs = differs(looked, step);
-        if broke || place.is_some() || differs.is_some_and(|pair| is_static(looked, pair)) {
+        let is_static = differs.is_some_and(|pair| is_static(looked, pair));
+        let broke = !meant && now.prefix * 100 < before.counted * BROKEN;
+        if broke || place.is_some() || is_static {
+            let behind = if is_static { stayed(looked, step) } else { before.counted - now.prefix };
             // What stands before the first byte that differs is as it was.
-            let same = differs.map_or(0, |pair| same_in_piece(looked, pair));
-            broken.push((step, lost.saturating_sub(same).max(1), place));
+            let same = differs.map_or(0, |pair| same_in_piece(looked, pair)).min(behind);
+            let first = before.layers[Layer::Unlogged as usize] + now.prefix;
+            let lost = lost(first + same, first + behind, least);
+            let usage = run.steps.get(at + 1).and_then(|step| step.billed.or(step.usage));
+            // What a report says was read, was read.
+            let unread = usage.filter(|usage| usage.context() > 0).map(|usage| usage.input + usage.cache_write);
+            broken.push(Broken { step, lost: lost.map(|lost| lost.min(unread.unwrap_or(now.used()))), place });
         }
     }
     // A piece that is replaced again and again was static; where it is another each time, each had its reason.
     let mut times: HashMap<usize, usize> = HashMap::new();
-    broken.iter().filter_map(|(.., place)| *place).for_each(|place| *times.entry(place).or_default() += 1);
-    broken.retain(|(.., place)| place.is_none_or(|place| times.get(&place).is_some_and(|times| *times >= OFTEN)));
+    broken.iter().filter_map(|one| one.place).for_each(|place| *times.entry(place).or_default() += 1);
+    broken.retain(|one| one.place.is_none_or(|place| times.get(&place).is_some_and(|times| *times >= OFTEN)));
+    let is_often = broken.len() >= OFTEN;
+    let free = broken.iter().filter(|one| one.lost.is_none()).count();
+    let costs: Vec<(u32, u64)> =
+        broken.iter().filter_map(|one| Some((one.step, one.lost.filter(|lost| *lost > 0)?))).collect();
     let prices = looked.prices();
     let reported: Vec<u64> = run.steps.iter().filter_map(|step| Some(step.usage?.context_read())).collect();
     let large = run.totals.iter().filter(|totals| totals.used() > 5_000).count();
-    if let Some((step, _, place)) = broken.first().filter(|_| broken.len() >= OFTEN) {
-        let tokens: u64 = broken.iter().map(|(_, tokens, _)| tokens).sum();
-        let Difference { entry, by_memory, what } = first_difference(looked, *step);
+    if let Some((step, _)) = costs.first().copied().filter(|_| is_often) {
+        let tokens: u64 = costs.iter().map(|(_, lost)| lost).sum();
+        let in_place = broken.iter().any(|one| one.step == step && one.place.is_some());
+        let Difference { entry, by_memory, what } = first_difference(looked, step);
         found.push(Finding {
             rule: "moving-prefix",
             weight: Weight::Waste,
-            evidence: format!(
-                "In {} steps the beginning of the window changed with nothing compacted; first at step {step}{what}.",
-                broken.len()
-            ),
-            step: Some(*step),
+            evidence: told(costs.len(), &format!("first at step {step}{what}"), free, least),
+            step: Some(step),
             entry,
             tokens: Some(tokens),
-            dollars: prices.map(|prices| broken.iter().map(|(step, tokens, _)| prices.fresh(*tokens, *step)).sum()),
+            dollars: prices.map(|prices| costs.iter().map(|(step, lost)| prices.unread(*lost, *step)).sum()),
             help: match entry {
                 Some(_) if by_memory => "memory.place = end: packed memories behind what does not change",
-                Some(_) if place.is_some() => "put what changes into the newest message, and leave those before it as they were",
+                Some(_) if in_place => "put what changes into the newest message, and leave those before it as they were",
                 Some(_) => "keep what changes behind the dynamic boundary (cache.boundary)",
                 None => "move what does not change above the dynamic boundary, and what does into the newest message (cache.dynamic)",
             }
             .into(),
         });
     } else if reported.len() >= 5 && large >= 5 && reported.iter().all(|read| *read == 0) && run.steps.len() >= 5 {
-        let sent: u64 = run.totals.iter().skip(1).map(|totals| totals.prefix).sum();
+        let same = |totals: &Totals| Some(totals.prefix).filter(|same| *same >= least).unwrap_or(0);
+        let sent: u64 = run.totals.iter().skip(1).map(same).sum();
         found.push(Finding {
             rule: "moving-prefix",
             weight: Weight::Waste,
@@ -93,11 +107,45 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             tokens: Some(sent),
             dollars: prices.map(|prices| {
                 let steps = (2u32..).zip(run.totals.iter().skip(1));
-                steps.map(|(step, totals)| prices.fresh(totals.prefix, step)).sum()
+                steps.map(|(step, totals)| prices.unread(same(totals), step)).sum()
             }),
             help: "turn on prompt caching, or mark the dynamic boundary (cache.mode, cache.boundary)".into(),
         });
     }
+}
+
+/// What is told of steps whose beginning changed, and of those in which that costs nothing.
+fn told(steps: usize, first: &str, free: usize, least: u64) -> String {
+    let in_steps = if steps == 1 { "In 1 step".to_owned() } else { format!("In {steps} steps") };
+    let mut told = format!("{in_steps} the beginning of the window changed, and no compaction did it; {first}.");
+    if free > 0 {
+        let least = grouped(least);
+        told.push_str(&format!(" In {free} more that costs nothing: no cache takes fewer than {least} tokens."));
+    }
+    told
+}
+
+/// Of tokens that a cache could have given back, those that it could not: it gives back what is `same`, where that is
+/// not less than it takes.
+fn lost(same: u64, could: u64, least: u64) -> Option<u64> {
+    let read = if same < least { 0 } else { same };
+    (could >= least).then(|| could.saturating_sub(read).max(1))
+}
+
+/// Tokens of the window before, from the first piece on that differs, to the first that left and that any request may
+/// change.
+fn stayed(looked: &Looked, step: u32) -> u64 {
+    let (before, now) = (looked.run.window(step - 1), looked.run.window(step));
+    let first = before.iter().zip(&now).take_while(|(old, new)| old == new).count();
+    let still: HashSet<&EntryId> = now.iter().collect();
+    let entries = before.iter().skip(first).filter_map(|id| Some((id, looked.run.entry(*id)?)));
+    let stays = |(id, entry): &(&EntryId, &Entry)| still.contains(id) || is_fixed(entry.layer);
+    entries.take_while(stays).map(|(_, entry)| entry.tokens).sum()
+}
+
+/// Whether no request should change what is of a layer.
+fn is_fixed(layer: Layer) -> bool {
+    matches!(layer, Layer::System | Layer::Tools | Layer::Instructions)
 }
 
 /// What stood in the place of the first piece that differs from the step before, and what stands there now.
@@ -121,8 +169,7 @@ fn replaced(looked: &Looked, step: u32) -> Option<usize> {
 
 /// Whether both are of what no request should change.
 fn is_static(looked: &Looked, (old, new): Pair) -> bool {
-    let layer = |id: EntryId| looked.run.entry(id).map(|entry| entry.layer);
-    [old, new].into_iter().all(|id| matches!(layer(id), Some(Layer::System | Layer::Tools | Layer::Instructions)))
+    [old, new].into_iter().all(|id| looked.run.entry(id).is_some_and(|entry| is_fixed(entry.layer)))
 }
 
 /// Tokens with which the one begins as the other did.

@@ -8,6 +8,8 @@ use crate::tokens::cost;
 pub(super) struct Prices {
     /// In the step in which it comes in.
     fresh: Vec<f64>,
+    /// Read from the cache.
+    read: Vec<f64>,
     /// In the steps after that; sums over all steps so far.
     again: Vec<f64>,
     /// As a part of an answer.
@@ -17,7 +19,7 @@ pub(super) struct Prices {
 impl Looked<'_> {
     /// The prices of all steps, each by its own model; `None` where a model has none.
     pub(super) fn prices(&self) -> Option<Prices> {
-        let mut prices = Prices { fresh: Vec::new(), again: vec![0.0], output: Vec::new() };
+        let mut prices = Prices { fresh: Vec::new(), read: Vec::new(), again: vec![0.0], output: Vec::new() };
         let mut sum = 0.0;
         for (number, (at, step)) in (1u32..).zip(self.run.steps.iter().enumerate()) {
             let model = self.model_at(number)?;
@@ -42,6 +44,7 @@ impl Looked<'_> {
             }
             sum += again;
             prices.fresh.push(fresh);
+            prices.read.push(read);
             prices.again.push(sum);
             prices.output.push(million(price.output));
         }
@@ -68,6 +71,13 @@ impl Prices {
     pub(super) fn fresh(&self, tokens: u64, step: u32) -> f64 {
         let at = (step as usize).saturating_sub(1);
         float(tokens) * self.fresh.get(at).or(self.fresh.last()).copied().unwrap_or(0.0)
+    }
+
+    /// What tokens cost more in a step that had to be sent there than if they had been read from the cache.
+    pub(super) fn unread(&self, tokens: u64, step: u32) -> f64 {
+        let at = (step as usize).saturating_sub(1);
+        let read = self.read.get(at).or(self.read.last()).copied().unwrap_or(0.0);
+        (self.fresh(tokens, step) - float(tokens) * read).max(0.0)
     }
 
     /// What tokens cost that a model wrote for a step.

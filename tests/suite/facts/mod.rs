@@ -10,6 +10,7 @@ mod lint_requests;
 #[cfg(feature = "bundled-model")]
 mod meaning;
 mod names;
+mod prefix;
 mod nearest;
 mod often;
 mod paraphrase;
