@@ -117,7 +117,9 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
 /// What is told of steps whose beginning changed, and of those in which that costs nothing.
 fn told(steps: usize, first: &str, free: usize, least: u64) -> String {
     let in_steps = if steps == 1 { "In 1 step".to_owned() } else { format!("In {steps} steps") };
-    let mut told = format!("{in_steps} the beginning of the window changed, and no compaction did it; {first}.");
+    let mut told = format!(
+        "{in_steps} the beginning of the window changed, and no compaction did it; {first}. What follows was sent anew, at what that costs more than reading it from the cache."
+    );
     if free > 0 {
         let least = grouped(least);
         told.push_str(&format!(" In {free} more that costs nothing: no cache takes fewer than {least} tokens."));

@@ -15,6 +15,7 @@ mod memory_by_hand;
 mod memory_files;
 mod output;
 mod places;
+mod proposed;
 mod readme;
 mod real;
 pub mod runner;

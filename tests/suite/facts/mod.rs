@@ -10,10 +10,10 @@ mod lint_requests;
 #[cfg(feature = "bundled-model")]
 mod meaning;
 mod names;
-mod prefix;
 mod nearest;
 mod often;
 mod paraphrase;
+mod prefix;
 mod quoted;
 mod real;
 mod recorded;
