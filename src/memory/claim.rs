@@ -1,9 +1,12 @@
 //! What one sentence claims, and whether it follows from another that has its words: the same figures of the same
 //! things, nothing turned into its opposite, nothing said of something else.
 
+mod turned;
+
 use std::collections::BTreeSet;
 
 use super::amount::Amounts;
+use super::compare::each_is;
 use super::counted::Counts;
 use super::deed::{Deed, deeds_of, is_another, is_told};
 use super::exchange::Exchange;
@@ -20,17 +23,11 @@ use super::quantity::Quantities;
 use super::roles::Roles;
 use super::sense::{Sense, ends_clause, stem};
 use super::sentences;
-use super::sides::{Side, is_of_one_side, opposed, sides_of};
+use super::sides::{Side, is_of_one_side, sides_of};
 use super::slot::{Slot, slots_of};
 use super::stand::{Stand, done, is_pending, ordered};
 use super::undone::Undone;
 use super::words::{exact, is_silent};
-
-/// What turns a word into its opposite, before it.
-const TURNS: &[&str] = &["dis", "il", "im", "in", "ir", "non", "un"];
-
-/// Those of the words of slots that tell who gives and who gets: what they name cannot change places.
-const WAYS: &[&str] = &["by", "from", "of", "to"];
 
 /// What a sentence claims.
 #[derive(Clone, Debug)]
@@ -180,10 +177,9 @@ impl Claim {
             return true;
         }
         let is_other = |(own, says): &(String, String)| {
-            let mut theirs = other.begins.iter().filter(|(_, also)| also == says).peekable();
-            theirs.peek().is_some()
-                && !other.stems.contains(own)
-                && theirs.all(|(there, _)| !self.stems.contains(there) && !is_of_one_side(own, there))
+            let theirs = other.begins.iter().filter(|(_, also)| also == says);
+            !other.stems.contains(own)
+                && each_is(theirs, |(there, _)| !self.stems.contains(there) && !is_of_one_side(own, there))
         };
         self.begins.iter().any(is_other)
     }
@@ -206,6 +202,11 @@ impl Claim {
     /// Whether it says that something is done which another says was only tried, or taken back.
     pub fn is_undone_in(&self, other: &Claim) -> bool {
         self.undone.is_done_in_spite_of(&other.undone, &self.did, &other.did, &self.stems)
+    }
+
+    /// What it says was only tried, taken back or given up.
+    pub fn undone(&self) -> &Undone {
+        &self.undone
     }
 
     /// Whether it orders and relates things as another does, and says nothing of others: `surely`, or as far as can be
@@ -317,83 +318,6 @@ impl Claim {
     /// Whether what it counts is counted there, whether in words or in digits.
     pub fn counts_as(&self, other: &Claim) -> bool {
         self.amounts.are_told_in(&other.amounts)
-    }
-
-    /// Whether a word of it stands there as its opposite.
-    fn is_turned(&self, other: &Claim) -> bool {
-        let by_side = |own: &Side| {
-            let mut theirs = other.sides.iter().filter(|side| side.row == own.row).peekable();
-            let mut mine = self.sides.iter().filter(|side| side.row == own.row);
-            theirs.peek().is_some()
-                && theirs.all(|side| side.side != own.side && !own.flips(side) && mine.all(|own| own.side != side.side))
-        };
-        let by_start = |one: &Claim, other: &Claim| {
-            let turned = |word: &String| {
-                let plain = TURNS.iter().filter_map(|start| word.strip_prefix(start)).find(|rest| rest.len() > 3);
-                plain.is_some_and(|plain| other.words.contains(plain) && !one.words.contains(plain))
-            };
-            one.words.iter().any(|word| turned(word) && !other.words.contains(word))
-        };
-        // Where both sides of a row are told, each of its own thing.
-        let against = |own: &Side| {
-            other.sides.iter().any(|side| own.is_against(side)) && !other.sides.iter().any(|side| own.is_with(side))
-        };
-        // "3 of 12 are down" where 9 are up.
-        let counts = |side: &&Side| !self.counts.rest_by(&other.counts, side.row);
-        self.sides.iter().filter(counts).any(by_side)
-            || self.sides.iter().filter(counts).any(against)
-            || by_start(self, other)
-            || by_start(other, self)
-            || (!self.is_flipped(other)
-                && !self.exchange.has_times_of(&other.exchange)
-                && self.pairs(other).any(|(own, side)| own.side == side.side && own.flips(side)))
-    }
-
-    /// Whether it relates the same things by the opposite word: "a before b" is "b after a".
-    fn is_flipped(&self, other: &Claim) -> bool {
-        self.pairs(other).any(|(own, side)| own.side != side.side && own.flips(side))
-    }
-
-    /// Stems that it has in the place of an opposite: "the page is public" where that is private.
-    pub fn opposed_in(&self, other: &Claim) -> usize {
-        opposed(&self.sides, &other.sides).filter(|stem| !other.stems.contains(*stem)).count()
-    }
-
-    /// Words of one row in both.
-    fn pairs<'a>(&'a self, other: &'a Claim) -> impl Iterator<Item = (&'a Side, &'a Side)> {
-        self.sides
-            .iter()
-            .flat_map(|own| other.sides.iter().filter(|side| side.row == own.row).map(move |side| (own, side)))
-    }
-
-    /// Whether it says of something else what the other says. Only what has no word in common with what stands there is
-    /// surely something else: the first word may be one of several that describe it, or a verb.
-    fn is_elsewhere(&self, other: &Claim, surely: bool) -> bool {
-        let only = |claim: &Claim, stems: &BTreeSet<String>| -> BTreeSet<&'static str> {
-            let is_there = |named: &[String]| {
-                let mut named = named.iter().take(if surely { 1 } else { usize::MAX });
-                named.any(|stem| stems.contains(stem))
-            };
-            // What is done instead of another thing may be told by that or not.
-            let tells = |slot: &&Slot| (surely || !slot.instead) && !is_there(&slot.stems);
-            claim.slots.iter().filter(tells).map(|slot| slot.word).collect()
-        };
-        // "from A to B" turned round names the same things, in the same form: "to add" and "adding" is no such thing.
-        let turned = WAYS.iter().any(|way| {
-            let named = |claim: &Claim| -> BTreeSet<String> {
-                claim
-                    .slots
-                    .iter()
-                    .filter(|slot| slot.word == *way && !slot.even)
-                    .map(|slot| slot.name.clone())
-                    .collect()
-            };
-            let (mine, theirs) = (named(self), named(other));
-            mine.is_disjoint(&theirs)
-                && mine.iter().any(|name| other.words.contains(name))
-                && theirs.iter().any(|name| self.words.contains(name))
-        });
-        turned || !only(self, &other.stems).is_disjoint(&only(other, &self.stems))
     }
 }
 

@@ -1,6 +1,7 @@
 //! How many of what, and how many of how many: "2 files", "11 of 12 tests".
 
 use super::abroad::is_per;
+use super::compare::each_is;
 use super::figure::is_unit;
 use super::lexer::{Word, is_figure, is_number};
 use super::numeral::number_of;
@@ -53,8 +54,8 @@ impl Counts {
     /// not "1 file, 2 lines". A "two-way merge" is no "three-way merge".
     pub fn differ(&self, other: &Counts) -> bool {
         let otherwise = |own: &Share| {
-            let mut theirs = other.shares.iter().filter(|share| share.whole == own.whole).peekable();
-            theirs.peek().is_some() && theirs.all(|share| share.part != own.part && own.rest_in(share).is_none())
+            let theirs = other.shares.iter().filter(|share| share.whole == own.whole);
+            each_is(theirs, |share| share.part != own.part && own.rest_in(share).is_none())
         };
         let exchanged = |(number, of): &(String, String)| {
             let is = |own: &dyn Fn(&str, &str) -> bool| other.of.iter().any(|(number, of)| own(number, of));
@@ -63,8 +64,7 @@ impl Counts {
                 && !is(&|theirs, what| what == of && theirs == number)
         };
         let of_another_kind = |(_, kind): &(u32, String)| {
-            let mut theirs = other.joined.iter().filter(|(_, also)| also == kind).peekable();
-            theirs.peek().is_some() && theirs.all(|one| !self.joined.contains(one))
+            each_is(other.joined.iter().filter(|(_, also)| also == kind), |one| !self.joined.contains(one))
         };
         // "4 of the 12" is not "12 of the 4".
         let is_turned = |own: &Share| {

@@ -21,6 +21,8 @@ const SAME: &[&[&str]] = &[
     &["said", "told", "noted", "mentioned", "stated", "explained", "reported", "pointed", "observed", "suggested"],
     &["completed", "finished", "done", "do"],
     &["occurred", "happened"],
+    &["postponed", "deferred", "delayed", "shelved", "paused"],
+    &["abandoned", "aborted", "cancelled", "canceled", "discarded", "dropped", "scrapped"],
     &["returned", "yielded", "produced", "gave"],
     &["started", "launched"],
     &["read", "see", "view", "access"],

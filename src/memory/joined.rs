@@ -20,7 +20,7 @@ const SAID: f64 = 0.75;
 const LACKS: usize = 2;
 
 /// The clauses of a sentence, where it has several.
-fn clauses(sentence: &str) -> Vec<&str> {
+pub(super) fn clauses(sentence: &str) -> Vec<&str> {
     let (mut found, mut start, mut at) = (Vec::new(), 0, 0);
     while let Some(rest) = sentence.get(at..).filter(|rest| !rest.is_empty()) {
         match JOINTS.iter().find(|joint| rest.starts_with(**joint)) {
@@ -97,7 +97,7 @@ pub(super) fn support(
 }
 
 /// The sentence that a clause is from.
-fn sentence_of<'a, 'b>(clause: &Aligned, read: &'b Sources<'a>) -> Option<&'b Sentence<'a>> {
+pub(super) fn sentence_of<'a, 'b>(clause: &Aligned, read: &'b Sources<'a>) -> Option<&'b Sentence<'a>> {
     let (source, range) = clause.from?;
     read.sentences.iter().find(|one| one.source == source && one.range == range)
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::compare::either_way;
 use super::denied::is_all;
 use super::figure::{figures_among, is_same};
 use super::lexer::{Word, is_figure};
@@ -61,11 +62,14 @@ impl Labels {
             self.initials.extend(great.iter().filter(|word| word.len() > 1).map(|word| word.to_lowercase()));
         }
         for (at, word) in words.iter().enumerate() {
-            if word.text.len() == 1 && word.text.bytes().all(|byte| byte.is_ascii_lowercase()) {
-                self.alone.insert(word.text.to_string());
-                if is_label(words, at, great.contains(&*word.text.to_uppercase())) {
-                    self.letters.insert(word.text.to_string());
+            if word.text.len() == 1 && word.text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+                let letter = word.text.to_ascii_lowercase();
+                // What stays a capital is a name.
+                let is_great = word.text.bytes().all(|byte| byte.is_ascii_uppercase());
+                if is_great || is_label(words, at, great.contains(&*word.text.to_uppercase())) {
+                    self.letters.insert(letter.clone());
                 }
+                self.alone.insert(letter);
             }
             self.compares |= COMPARES.contains(&&*word.text)
                 || matches!(&*word.text, "by" | "difference" | "discount" | "off" | "than")
@@ -109,7 +113,7 @@ impl Labels {
             let overdone = one.all && two.all && !one.excepted.is_empty() && two.excepted.is_empty() && !two.excepts;
             replaced || renamed || flattened || (overdone && one.excepted.is_disjoint(&two.stems))
         };
-        one_way(self, other) || one_way(other, self)
+        either_way(self, other, one_way)
     }
 
     /// Whether all letters that it has as names stand in one of others.

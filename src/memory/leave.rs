@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::compare::either_way;
 use super::denied::is_denial;
 use super::lexer::Word;
 use super::sense::{ends_clause, is_empty, stem};
@@ -62,12 +63,11 @@ impl Leave {
 
     /// Whether it makes a duty of what another only permits, or permits what that demands.
     pub fn is_against(&self, other: &Leave) -> bool {
-        let turns = |one: &Leave, other: &Leave| {
+        either_way(self, other, |one, other| {
             one.may
                 .iter()
                 .any(|verb| other.must.contains(verb) && !other.may.contains(verb) && !one.must.contains(verb))
-        };
-        turns(self, other) || turns(other, self)
+        })
     }
 }
 

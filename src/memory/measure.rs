@@ -8,16 +8,17 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::claim::Claim;
+use super::clauses::answered;
 use super::figure::{is_same, keys_of};
 use super::joined;
-use super::lexer::is_figure;
+use super::lexer::{is_figure, words as lexed};
 use super::marks::{bare, claims_nothing, pieces, said, task};
-use super::mixed::{is_frame_of, is_mixed, is_of_other};
+use super::mixed::{is_frame_of, is_mixed, is_mixed_in, is_of_other};
 use super::named::has_figure;
-use super::near::{Backing, CLOSEST, Said, Sources};
+use super::near::{Backing, CLOSEST, Said, Sentence, Sources};
 use super::nowhere;
 use super::sense::{holds_words, statements};
-use super::words::each_word;
+use super::words::{each_word, exact};
 use super::written::Written;
 
 /// Share of a fact's words that a sentence needs to say the same.
@@ -261,7 +262,25 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
     let mut found = align_whole(words, place, read);
     let by_clauses = joined::support(words, &found, read, &|clause| align_whole(clause, place, read));
     found.support = by_clauses.unwrap_or(found.support);
+    if let Some(from) = joined::sentence_of(&found, read) {
+        if let Some(support) = by_answer(words, place, from) {
+            found.support = support;
+        } else if found.support == Support::Stands && is_mixed_in(words, from.text) {
+            found.support = Support::None;
+        }
+    }
     found
+}
+
+/// What supports a sentence where the one that it is from ends with a short answer: what that leaves unsaid, said.
+fn by_answer(words: &str, place: (usize, usize), from: &Sentence) -> Option<Support> {
+    if from.trust != Support::Stands {
+        return None;
+    }
+    let told = answered(from.text)?.join("\n");
+    let backing = Backing { text: &told, acts: from.acts };
+    let read = Sources::of(&[backing], std::iter::once(words), &|_, _| Support::Stands);
+    Some(align_whole(words, place, &read).support)
 }
 
 fn align_whole(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
@@ -290,6 +309,7 @@ fn align_whole(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
         claim.fits(other)
             && !claim.does_what_is_asked_in(other)
             && !claim.speaks_of_another_than(other)
+            && !claim.undone().ends_more_than(other.undone())
             // What a tool was called with, or gave, shows what was done without saying so.
             && (near[*at].acts || !claim.does_more_than(other))
     };
@@ -304,9 +324,12 @@ fn align_whole(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
         (0..near.len()).filter(|at| shares[*at] > 0.0).max_by(most)
     };
     let best = whole.or(bound).or(alike.first().copied()).or_else(nearest);
+    // What was open may be given up where another sentence says so.
+    let ended = || read.sentences.iter().any(|one| claim.undone().ends_as(&lexed(&exact(one.text))));
     let denies = |at: &usize| {
         let settled = read.may_be_settled(near[*at], words);
         claim.denies(near[*at].claim(), settled, &|name| read.has(name))
+            || (!settled && claim.undone().ends_what_is_open_in(near[*at].claim().undone()) && !ended())
     };
     let trusted = || near.iter().filter(|one| one.trust != Support::None).copied().collect::<Vec<_>>();
     let of_other = |at: usize| places.get(at).is_some_and(|at| is_of_other(words, *at, read));

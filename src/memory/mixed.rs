@@ -1,5 +1,6 @@
 //! Sentences that are mixed of others: of two facts, who of the one and what of the other.
 
+use super::clauses::{completed, is_aside};
 use super::lexer::words;
 use super::near::{Said, Sentence, Sources};
 use super::sense::{is_empty, stem};
@@ -33,10 +34,39 @@ fn replaced(own: &[String], other: &[String]) -> Option<(usize, usize)> {
 /// "a owns y" of "a owns x" and "b owns y".
 pub(super) fn is_mixed(words: &str, near: &[&Sentence]) -> bool {
     let own = told(words);
+    let near: Vec<Vec<String>> = near.iter().map(|one| told(one.text)).collect();
+    mixes(&own, &near)
+}
+
+/// The same of the clauses of one sentence: who of the one and what of the other.
+pub(super) fn is_mixed_in(words: &str, sentence: &str) -> bool {
+    let own = told(words);
+    let clauses: Vec<Vec<String>> = completed(sentence).iter().map(|clause| told(clause)).collect();
+    if clauses.iter().any(|clause| own.iter().all(|word| clause.contains(word))) {
+        return false;
+    }
+    let is_other = |word: &String| !own.contains(word) && !is_aside(word);
+    // Words of it that a clause begins with, and goes on with others; and those that one ends with that begins with others.
+    let begins = clauses.iter().filter_map(|clause| {
+        let same = own.iter().zip(clause).take_while(|(one, other)| one == other).count();
+        clause.get(same..).filter(|rest| same > 0 && !rest.is_empty() && rest.iter().all(is_other)).map(|_| same)
+    });
+    let ends = clauses.iter().filter_map(|clause| {
+        let same = own.iter().rev().zip(clause.iter().rev()).take_while(|(one, other)| one == other).count();
+        let who = clause.get(..clause.len() - same)?;
+        (same > 0 && (1..=REPLACED).contains(&who.len()) && who.iter().all(is_other)).then_some(same)
+    });
+    let ends: Vec<usize> = ends.collect();
+    let mut begins = begins;
+    (3..=READ).contains(&own.len()) && begins.any(|begin| ends.iter().any(|end| begin + end == own.len()))
+        || mixes(&own, &clauses)
+}
+
+fn mixes(own: &[String], near: &[Vec<String>]) -> bool {
     if own.len() > READ || own.len() < 3 {
         return false;
     }
-    let alike: Vec<(usize, usize)> = near.iter().filter_map(|one| replaced(&own, &told(one.text))).collect();
+    let alike: Vec<(usize, usize)> = near.iter().filter_map(|one| replaced(own, one)).collect();
     // What is replaced in the one stands in the other.
     alike.iter().any(|one| alike.iter().any(|other| one.1 <= other.0 && own.len() > one.1 - one.0 + other.1 - other.0))
 }

@@ -6,6 +6,10 @@
 mod abroad;
 mod amount;
 mod claim;
+#[cfg(test)]
+mod clause_pairs_tests;
+mod clauses;
+mod compare;
 mod counted;
 mod dealt;
 mod deed;
@@ -22,6 +26,7 @@ mod ingest;
 mod joined;
 mod label;
 mod leave;
+mod letter;
 mod lexer;
 mod marks;
 mod measure;
@@ -53,6 +58,7 @@ mod sides;
 mod slot;
 mod stand;
 mod store;
+mod subject;
 mod supports;
 #[cfg(test)]
 mod tests;

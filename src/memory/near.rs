@@ -27,6 +27,8 @@ const COVERING: usize = 4;
 pub(super) struct Said {
     pub stems: BTreeSet<String>,
     pub figures: BTreeSet<String>,
+    /// Stems of the words in names of files: `Cargo.lock` may be told as "the lock file".
+    files: BTreeSet<String>,
 }
 
 impl Said {
@@ -47,6 +49,7 @@ impl Said {
                     said.stems.insert(stem(plain.unwrap_or(&word.text)));
                 }
             }
+            said.files.extend(figure.iter().flat_map(|figure| words_of_file(&figure.text)));
             said.figures.extend(figure.map(|figure| figure.text));
             at = to;
         }
@@ -60,13 +63,24 @@ impl Said {
         let held =
             |figure: &&String| other.figures.contains(*figure) || other.figures.iter().any(|one| is_same(figure, one));
         let held = self.stems.intersection(&other.stems).count() + self.figures.iter().filter(held).count();
+        let held = held + self.told_as_files(other);
         if number == 0 { 1.0 } else { held as f64 / number as f64 }
     }
 
     /// How many of its words and figures stand not in another text.
     pub fn lacks(&self, other: &Said) -> usize {
         let lacks = |figure: &&String| !other.figures.iter().any(|one| is_same(figure, one));
-        self.stems.difference(&other.stems).count() + self.figures.iter().filter(lacks).count()
+        let missing = self.stems.difference(&other.stems).count() + self.figures.iter().filter(lacks).count();
+        missing.saturating_sub(self.told_as_files(other))
+    }
+
+    /// How many of its words tell of a file what another tells by its name.
+    fn told_as_files(&self, other: &Said) -> usize {
+        if other.files.is_empty() || !self.stems.contains(FILE) {
+            return 0;
+        }
+        let named = self.stems.difference(&other.stems).filter(|stem| other.files.contains(*stem)).count();
+        if named > 0 { named + usize::from(!other.stems.contains(FILE)) } else { 0 }
     }
 
     /// How many words and figures it has.
@@ -77,6 +91,21 @@ impl Said {
     /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
         self.number() == 0
+    }
+}
+
+/// What is said of a file.
+const FILE: &str = "file";
+
+/// The stems of the words in the name of a file: of its last part, where that has an ending of letters.
+fn words_of_file(figure: &str) -> Vec<String> {
+    let name = figure.rsplit(['/', '\\']).next().unwrap_or_default();
+    let is_ending = |end: &str| (2..=6).contains(&end.len()) && end.bytes().all(|byte| byte.is_ascii_lowercase());
+    match name.rsplit_once('.') {
+        Some((own, ending)) if own.contains(char::is_alphabetic) && is_ending(ending) => {
+            name.split(|sign: char| !sign.is_alphanumeric()).filter(|word| word.len() > 2).map(stem).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

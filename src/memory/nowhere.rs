@@ -76,6 +76,11 @@ const OF_ANY_WORK: &str = "ability able access account achieve across act action
 static ANY_WORK: LazyLock<HashSet<String>> =
     LazyLock::new(|| OF_ANY_WORK.split_whitespace().map(|word| stem_of(word).into_owned()).collect());
 
+/// Whether a word in small letters is one with which any work is told.
+pub(super) fn is_of_any_work(word: &str) -> bool {
+    ANY_WORK.contains(&*stem_of(word))
+}
+
 /// A word that says what a sentence is about.
 struct Telling {
     /// As it is written.

@@ -1,5 +1,6 @@
 //! Of how many of several a sentence speaks without a number: what holds of some is not what holds of all.
 
+use super::compare::each_is;
 use super::lexer::{Word, is_number};
 use super::sense::{ends_clause, is_empty, stem};
 use super::words::is_silent;
@@ -73,15 +74,19 @@ impl Quantities {
     pub fn differ(&self, other: &Quantities) -> bool {
         self.0.iter().any(|own| {
             let is_of = |one: &&Quantity| one.of.iter().any(|stem| own.of.contains(stem));
-            let mut same = other.0.iter().filter(is_of).peekable();
             // That none failed says that all passed.
-            let is_other = |one: &Quantity| match one.many {
+            let is_other = |one: &&Quantity| match one.many {
                 Many::None => own.many == Many::Some,
                 many => own.many > many || (own.rest && many == Many::All),
             };
-            same.peek().is_some() && same.all(is_other)
+            each_is(other.0.iter().filter(is_of), is_other)
         })
     }
+}
+
+/// Whether a word tells of how many something is said.
+pub(super) fn is_quantity(word: &str) -> bool {
+    [ALL, EACH, SOME, ALMOST].iter().any(|list| list.contains(&word)) || matches!(word, "most" | "no" | "none")
 }
 
 /// Whether what follows "most" is several of something, and not how something is: "most recent".

@@ -10,7 +10,10 @@ use super::words::is_silent;
 /// Words of a sentence that are read: one with more is data.
 const READ: usize = 40;
 /// Words that lead from a verb to what it is done to.
-const LEADS: &[&str] = &["a", "an", "for", "from", "her", "his", "in", "its", "of", "on", "the", "their", "to"];
+const LEADS: &[&str] =
+    &["a", "an", "for", "from", "her", "his", "in", "into", "its", "of", "on", "onto", "the", "their", "to"];
+/// Those of them that tell which way.
+const WAYS: &[&str] = &["for", "from", "in", "into", "of", "on", "onto", "to"];
 /// Words before a verb that tell when or how sure it is.
 const HELPS: &[&str] = &["also", "can", "could", "did", "does", "may", "must", "now", "should", "will", "would"];
 /// What holds of two both ways, or lists them; as does any verb with "with" behind it.
@@ -22,6 +25,8 @@ const BEING: &[&str] = &["are", "be", "been", "being", "is", "was", "were"];
 struct Act {
     who: String,
     verb: String,
+    /// What leads from the verb to them: "runs in" is not "runs".
+    lead: String,
     whom: BTreeSet<String>,
 }
 
@@ -62,6 +67,8 @@ impl Roles {
             }
             let from = (at + 1..words.len()).find(|at| !LEADS.contains(&text(*at)) && text(*at) != "by");
             let Some(from) = from else { continue };
+            let leads = (at + 1..from).map(text).find(|lead| WAYS.contains(lead));
+            let lead = leads.unwrap_or_default().to_owned();
             let mut whom = BTreeSet::new();
             for place in from..words.len() {
                 let Some(word) = says(place) else { break };
@@ -75,9 +82,10 @@ impl Roles {
                 true => self.0.extend(whom.into_iter().map(|by| Act {
                     who: by,
                     verb: verb.clone(),
+                    lead: lead.clone(),
                     whom: BTreeSet::from([who.clone()]),
                 })),
-                false => self.0.push(Act { who, verb, whom }),
+                false => self.0.push(Act { who, verb, lead, whom }),
             }
         }
     }
@@ -85,7 +93,11 @@ impl Roles {
     /// Whether one acts here to whom it is done there, by the same verb.
     pub fn are_swapped(&self, other: &Roles) -> bool {
         let is_swapped = |own: &Act, one: &Act| {
-            own.verb == one.verb && own.who != one.who && own.whom.contains(&one.who) && one.whom.contains(&own.who)
+            own.verb == one.verb
+                && own.lead == one.lead
+                && own.who != one.who
+                && own.whom.contains(&one.who)
+                && one.whom.contains(&own.who)
         };
         let is_same =
             |own: &Act, one: &Act| own.verb == one.verb && own.who == one.who && !own.whom.is_disjoint(&one.whom);

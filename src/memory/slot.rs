@@ -5,7 +5,7 @@ use super::part::is_even;
 use super::sense::{ends_clause, is_empty, stem};
 
 /// Words after which it is said where, when, by whom or of what something holds.
-const SLOTS: &[&str] = &["against", "at", "by", "for", "from", "in", "of", "on", "to", "under", "via", "with"];
+const SLOTS: &[&str] = &["against", "at", "by", "for", "from", "in", "into", "of", "on", "to", "under", "via", "with"];
 
 /// What stands behind a word of [`SLOTS`].
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! Whether a sentence says that a thing is done, or asks for it, plans it, or says it on a condition: what was asked is
 //! not what was done.
 
+use super::compare::either_way;
 use super::lexer::Word;
 use super::marks::Task;
 use super::mood::Signs;
@@ -208,12 +209,12 @@ impl Stand {
 
     /// Whether neither says of a thing what the other leaves open.
     pub fn agrees(self, other: Stand) -> bool {
-        let open = |one: Stand, other: Stand| {
+        let open = |one: &Stand, other: &Stand| {
             (one.asks && !other.may_ask)
                 || (one.wants && !one.done && other.done && !other.wants)
                 || (one.when && !other.may_when)
         };
-        !open(self, other) && !open(other, self)
+        !either_way(&self, &other, open)
     }
 }
 

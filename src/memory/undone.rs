@@ -42,6 +42,27 @@ const UNDOES: &[&str] = &[
 ];
 const UNDOES_IN: &[[&str; 2]] =
     &[["backed", "out"], ["broke", "off"], ["gave", "up"], ["given", "up"], ["rolled", "back"], ["timed", "out"]];
+/// Words by which something is given up, and put off; and the same of two words.
+const GIVEN_UP: &[&str] = &["abandoned", "aborted", "canceled", "cancelled", "discarded", "scrapped", "withdrawn"];
+const PUT_OFF: &[&str] = &["deferred", "delayed", "paused", "postponed", "rescheduled", "shelved"];
+const ENDS_IN: [&[[&str; 2]]; 2] = [
+    &[["gave", "up"], ["given", "up"], ["giving", "up"], ["backed", "out"], ["called", "off"]],
+    &[["put", "off"], ["on", "hold"], ["pushed", "back"], ["moved", "back"]],
+];
+/// Words by which it is told that something goes on, and the same of two.
+const OPEN: &[&str] = &["ongoing", "outstanding", "pending", "remaining", "remains", "underway", "unfinished"];
+const OPEN_IN: &[[&str; 2]] = &[["still", "open"], ["in", "progress"], ["not", "yet"], ["done", "yet"], ["is", "open"]];
+
+/// Whether a sentence tells that something is given up, and that something is put off.
+pub(super) fn ends_told(words: &[Word]) -> [bool; 2] {
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&&*word.text));
+    [has(GIVEN_UP) || has_pair(words, ENDS_IN[0]), has(PUT_OFF) || has_pair(words, ENDS_IN[1])]
+}
+
+fn has_pair(words: &[Word], pairs: &[[&str; 2]]) -> bool {
+    words.windows(2).any(|pair| pairs.iter().any(|[one, next]| pair[0].text == *one && pair[1].text == *next))
+}
+
 /// Stems of what is said of a thing that came to its end, whatever it was; and of those that are verbs of what is done
 /// only where something does it: "a deploy".
 const COMPLETES: &[&str] = &["appli", "complet", "finish", "succeed"];
@@ -56,6 +77,9 @@ pub(super) struct Undone {
     undone: BTreeSet<String>,
     /// Whether it tells of something that was taken back, or went wrong.
     tells: bool,
+    /// Whether it tells that something is given up, and that it is put off; and that something goes on.
+    ends: [bool; 2],
+    open: bool,
 }
 
 impl Undone {
@@ -64,6 +88,10 @@ impl Undone {
         let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
         let fails = words.iter().any(|word| word.text.starts_with("fail"));
         let went_well = words.iter().any(|word| WENT_WELL.contains(&&*word.text));
+        for (own, told) in self.ends.iter_mut().zip(ends_told(words)) {
+            *own |= told;
+        }
+        self.open |= words.iter().any(|word| OPEN.contains(&&*word.text)) || has_pair(words, OPEN_IN);
         for at in 0..words.len() {
             // "tried to fix it", "tried fixing it, but that failed"
             let tried = match text(at + 1) {
@@ -99,6 +127,21 @@ impl Undone {
             // "It was applied, then rolled back."
             self.undone.extend(if clause.is_empty() { told(0..words.len()) } else { clause });
         }
+    }
+
+    /// Whether it says that something is given up or put off, and another says nothing of the kind.
+    pub fn ends_more_than(&self, other: &Undone) -> bool {
+        self.ends.iter().zip(other.ends).any(|(own, there)| *own && !there)
+    }
+
+    /// The same, where the other says that it goes on.
+    pub fn ends_what_is_open_in(&self, other: &Undone) -> bool {
+        other.open && !self.open && self.ends_more_than(other)
+    }
+
+    /// Whether it says that something is given up or put off as some words do.
+    pub fn ends_as(&self, words: &[Word]) -> bool {
+        self.ends.iter().zip(ends_told(words)).any(|(own, there)| *own && there)
     }
 
     /// Whether what is said to be done here was only tried there, or taken back. `did` and `did_there`: stems of what

@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 
+use super::letter;
 use super::lexer::{Word, words};
 
 /// A text as it is compared: in small letters, blanks as one space (db0: normalised text), signs of other widths as the
@@ -16,18 +17,22 @@ pub fn plain(text: &str) -> String {
     folded(text, false)
 }
 
-/// The same, where names of code keep their capitals: `getUserById` is seen to be one. The lexer makes them small.
+/// The same, where names of code keep their capitals: `getUserById` is seen to be one. The lexer makes them small. Names
+/// of one letter stay as they are.
 pub(super) fn exact(text: &str) -> String {
     folded(text, true)
 }
 
 fn folded(text: &str, names: bool) -> String {
     let mut out = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
+    let (mut rest, mut before) = (text.split_whitespace(), None);
+    while let Some(word) = rest.next() {
         if !out.is_empty() {
             out.push(' ');
         }
-        if word.is_ascii() {
+        if names && letter::is_name(word, before.replace(word), rest.clone()) {
+            out.push_str(word);
+        } else if word.is_ascii() {
             small(word, names, &mut out);
         } else {
             small(&numbered(&apart(word).nfkc().collect::<String>()), names, &mut out);

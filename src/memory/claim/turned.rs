@@ -1,0 +1,93 @@
+//! Whether a claim turns another round, or says it of something else: by opposites, by what stands on either side of a
+//! word that relates two things, and by who gives and who gets.
+
+use std::collections::BTreeSet;
+
+use super::Claim;
+use crate::memory::compare::either_way;
+use crate::memory::sides::{Side, opposed};
+use crate::memory::slot::Slot;
+
+/// What turns a word into its opposite, before it.
+const TURNS: &[&str] = &["dis", "il", "im", "in", "ir", "non", "un"];
+
+/// Those of the words of slots that tell who gives and who gets: what they name cannot change places.
+const WAYS: &[&[&str]] = &[&["by"], &["from"], &["of"], &["to", "into"]];
+
+impl Claim {
+    /// Whether a word of it stands there as its opposite.
+    pub(super) fn is_turned(&self, other: &Claim) -> bool {
+        let by_side = |own: &Side| {
+            let mut theirs = other.sides.iter().filter(|side| side.row == own.row).peekable();
+            let mut mine = self.sides.iter().filter(|side| side.row == own.row);
+            theirs.peek().is_some()
+                && theirs.all(|side| side.side != own.side && !own.flips(side) && mine.all(|own| own.side != side.side))
+        };
+        let by_start = |one: &Claim, other: &Claim| {
+            let turned = |word: &String| {
+                let plain = TURNS.iter().filter_map(|start| word.strip_prefix(start)).find(|rest| rest.len() > 3);
+                plain.is_some_and(|plain| other.words.contains(plain) && !one.words.contains(plain))
+            };
+            one.words.iter().any(|word| turned(word) && !other.words.contains(word))
+        };
+        // Where both sides of a row are told, each of its own thing.
+        let against = |own: &Side| {
+            other.sides.iter().any(|side| own.is_against(side)) && !other.sides.iter().any(|side| own.is_with(side))
+        };
+        // "3 of 12 are down" where 9 are up.
+        let counts = |side: &&Side| !self.counts.rest_by(&other.counts, side.row);
+        self.sides.iter().filter(counts).any(by_side)
+            || self.sides.iter().filter(counts).any(against)
+            || either_way(self, other, by_start)
+            || (!self.is_flipped(other)
+                && !self.exchange.has_times_of(&other.exchange)
+                && self.pairs(other).any(|(own, side)| own.side == side.side && own.flips(side)))
+    }
+
+    /// Whether it relates the same things by the opposite word: "a before b" is "b after a".
+    pub(super) fn is_flipped(&self, other: &Claim) -> bool {
+        self.pairs(other).any(|(own, side)| own.side != side.side && own.flips(side))
+    }
+
+    /// Stems that it has in the place of an opposite: "the page is public" where that is private.
+    pub(in crate::memory) fn opposed_in(&self, other: &Claim) -> usize {
+        opposed(&self.sides, &other.sides).filter(|stem| !other.stems.contains(*stem)).count()
+    }
+
+    /// Words of one row in both.
+    fn pairs<'a>(&'a self, other: &'a Claim) -> impl Iterator<Item = (&'a Side, &'a Side)> {
+        self.sides
+            .iter()
+            .flat_map(|own| other.sides.iter().filter(|side| side.row == own.row).map(move |side| (own, side)))
+    }
+
+    /// Whether it says of something else what the other says. Only what has no word in common with what stands there is
+    /// surely something else: the first word may be one of several that describe it, or a verb.
+    pub(super) fn is_elsewhere(&self, other: &Claim, surely: bool) -> bool {
+        let only = |claim: &Claim, stems: &BTreeSet<String>| -> BTreeSet<&'static str> {
+            let is_there = |named: &[String]| {
+                let mut named = named.iter().take(if surely { 1 } else { usize::MAX });
+                named.any(|stem| stems.contains(stem))
+            };
+            // What is done instead of another thing may be told by that or not.
+            let tells = |slot: &&Slot| (surely || !slot.instead) && !is_there(&slot.stems);
+            claim.slots.iter().filter(tells).map(|slot| slot.word).collect()
+        };
+        // "from A to B" turned round names the same things, in the same form: "to add" and "adding" is no such thing.
+        let turned = WAYS.iter().any(|way| {
+            let named = |claim: &Claim| -> BTreeSet<String> {
+                claim
+                    .slots
+                    .iter()
+                    .filter(|slot| way.contains(&slot.word) && !slot.even)
+                    .map(|slot| slot.name.clone())
+                    .collect()
+            };
+            let (mine, theirs) = (named(self), named(other));
+            mine.is_disjoint(&theirs)
+                && mine.iter().any(|name| other.words.contains(name))
+                && theirs.iter().any(|name| self.words.contains(name))
+        });
+        turned || !only(self, &other.stems).is_disjoint(&only(other, &self.stems))
+    }
+}
