@@ -17,6 +17,20 @@ use crate::transcript::typed;
 const READ: usize = 20_000;
 /// Words that a question and the fact's surroundings must share.
 const SHARED: usize = 2;
+/// Letters from which on a word is long: of the words that are shared, only one may be shorter.
+const LONG: usize = 4;
+/// What is in any sentence, beside the words that no comparison counts: fillers, and articles of other languages.
+const FILLERS: &[&str] = &[
+    "able", "again", "ago", "ai", "all", "also", "am", "any", "ask", "au", "auch", "aus", "avec", "back", "bei",
+    "both", "came", "che", "come", "con", "da", "das", "day", "de", "del", "dem", "den", "der", "des", "di", "die",
+    "din", "done", "du", "each", "ein", "eine", "el", "else", "en", "est", "et", "ever", "few", "für", "gave", "get",
+    "give", "go", "gone", "good", "got", "het", "hey", "hi", "hier", "il", "im", "ist", "je", "know", "la", "las",
+    "le", "les", "let", "like", "lo", "los", "made", "make", "many", "mit", "much", "na", "neu", "new", "nor", "now",
+    "och", "off", "oh", "ok", "old", "once", "one", "only", "os", "own", "où", "par", "per", "por", "pour", "put",
+    "que", "qui", "ready", "same", "say", "see", "set", "sich", "sie", "still", "such", "sur", "sure", "take", "tell",
+    "too", "try", "two", "um", "und", "une", "use", "used", "van", "very", "von", "want", "way", "wie", "yes", "yet",
+    "zu",
+];
 /// Words of a fact's own sentence from which on a question that has none of them is about what stands beside it.
 const ENOUGH: usize = 3;
 /// Pieces of a session that are read to learn which words are everywhere, and the largest of them in bytes.
@@ -62,14 +76,14 @@ fn prompts<'a>(run: &'a Run, transcript: &'a Transcript) -> impl Iterator<Item =
 #[must_use]
 pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, came: u32, last: u32) -> Option<Need> {
     let transcript = subject.transcript;
-    let mut beside: Vec<String> = Vec::new();
+    let mut beside: Vec<Beside> = Vec::new();
     let own: Vec<String> = words(&subject.fact.text).collect();
     let mut sentence: Vec<String> = own.clone();
     for place in found.places.iter().take(8) {
         let Some(spot) = place.spot() else { continue };
         sentence.extend(own_sentence(subject.fact, &spot.context).into_iter().flat_map(words));
-        for word in words(&spot.context) {
-            if !own.contains(&word) && !beside.contains(&word) && word.len() >= 4 {
+        for word in around(&spot.context) {
+            if !own.contains(&word.word) && !beside.iter().any(|known| known.word == word.word) {
                 beside.push(word);
             }
         }
@@ -96,15 +110,15 @@ pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, cam
     }
     // What is in every message, or all over the session, tells nothing.
     let common = (questions.len() / 3).max(2);
-    beside.retain(|word| questions.iter().filter(|question| question.said.contains(word)).count() <= common);
+    beside.retain(|word| questions.iter().filter(|question| question.said.contains(&word.word)).count() <= common);
     let open = || questions.iter().rev().filter(|one| one.born > came && one.born <= last && !one.says);
-    let names = |one: &Question, beside: &[String]| one.is_of(beside) || one.is_for(&asks_for);
-    let near = |one: &Question, beside: &[String]| one.is_near(beside) && !one.is_beside(&sentence);
+    let names = |one: &Question, beside: &[Beside]| one.is_of(beside) || one.is_for(&asks_for);
+    let near = |one: &Question, beside: &[Beside]| one.is_near(beside) && !one.is_beside(&sentence);
     if !open().any(|one| names(one, &beside) || near(one, &beside)) {
         return None;
     }
     let everywhere = everywhere(transcript, sources, &beside);
-    beside.retain(|word| !everywhere.contains(word));
+    beside.retain(|word| !everywhere.contains(&word.word));
     let found = open().find(|one| names(one, &beside)).or_else(|| open().find(|one| near(one, &beside)));
     // A question is answered from the first request with it that the model got.
     let got = |born: u32| {
@@ -134,6 +148,28 @@ fn weight<'w>(words: impl Iterator<Item = &'w String>) -> usize {
     words.map(|word| if word.starts_with(is_cjk) { 1 } else { 2 }).sum()
 }
 
+/// A word that stands beside a fact.
+struct Beside {
+    /// In the form in which it is compared.
+    word: String,
+    /// Whether it is a long one.
+    is_long: bool,
+}
+
+/// The words of what stands around a fact, short ones too unless they are in any sentence. How long a word is shows
+/// before its ending is taken off; short figures are no names.
+fn around(text: &str) -> impl Iterator<Item = Beside> + '_ {
+    let parts = text.split(|sign: char| !sign.is_alphanumeric() && sign != '_');
+    let tells = |part: &&str| FILLERS.binary_search(&part.to_lowercase().as_str()).is_err();
+    parts.filter(tells).flat_map(|part| {
+        words(part).filter_map(move |word| {
+            let is_whole = !part.contains(is_cjk);
+            let is_long = word.len() >= LONG || (is_whole && part.chars().count() >= LONG);
+            (is_long || (is_whole && !is_figure(&word))).then_some(Beside { word, is_long })
+        })
+    })
+}
+
 /// A message of the user.
 struct Question {
     entry: EntryId,
@@ -151,8 +187,8 @@ struct Question {
 
 impl Question {
     /// Whether it names the fact, or a name or number that stands beside it.
-    fn is_of(&self, beside: &[String]) -> bool {
-        self.names || beside.iter().filter(|word| is_figure(word)).any(|word| self.said.contains(word))
+    fn is_of(&self, beside: &[Beside]) -> bool {
+        self.names || beside.iter().map(|one| &one.word).any(|word| is_figure(word) && self.said.contains(word))
     }
 
     /// Whether it asks for the value of a fact, by most of the words that it stands with: "Which port has the gateway?"
@@ -167,10 +203,12 @@ impl Question {
     }
 
     /// Whether it shares words with what stands around the fact: a task has to share more than a question does.
-    fn is_near(&self, beside: &[String]) -> bool {
-        let shared = weight(beside.iter().filter(|word| self.said.contains(*word)));
+    fn is_near(&self, beside: &[Beside]) -> bool {
+        let both = || beside.iter().filter(|one| self.said.contains(&one.word));
+        let shared = weight(both().map(|one| &one.word));
+        let long = weight(both().filter(|one| one.is_long).map(|one| &one.word));
         let least = if self.asks { 2 * SHARED } else { 2 * (SHARED + 1) };
-        shared >= least || (self.asks && shared > 0 && shared == weight(self.said.iter()))
+        (shared >= least && long + 2 >= least) || (self.asks && shared > 0 && shared == weight(self.said.iter()))
     }
 }
 
@@ -186,7 +224,7 @@ fn beginning(transcript: &Transcript, sources: &Sources, block: BlockId) -> Opti
 }
 
 /// Which of some words are in many pieces of the session: those are its subject, or nothing at all.
-fn everywhere(transcript: &Transcript, sources: &Sources, words_of: &[String]) -> HashSet<String> {
+fn everywhere(transcript: &Transcript, sources: &Sources, beside: &[Beside]) -> HashSet<String> {
     let readable = |block: &Block| {
         let said = matches!(block.kind, BlockKind::Text | BlockKind::ToolResult);
         said && matches!(block.body, Body::Text { chars: 1.., .. }) && size(&block.body) <= LARGEST
@@ -194,16 +232,16 @@ fn everywhere(transcript: &Transcript, sources: &Sources, words_of: &[String]) -
     let all: Vec<u32> =
         (0u32..).zip(&transcript.blocks).filter(|(_, block)| readable(block)).map(|(id, _)| id).collect();
     let read = all.iter().step_by(all.len().div_ceil(PIECES).max(1));
-    let mut times = vec![0usize; words_of.len()];
+    let mut times = vec![0usize; beside.len()];
     let mut pieces = 0;
     for id in read {
         let Some(text) = beginning(transcript, sources, BlockId(*id)) else { continue };
         let said: HashSet<String> = words(&text).collect();
         pieces += 1;
-        words_of.iter().zip(&mut times).filter(|(word, _)| said.contains(*word)).for_each(|(_, times)| *times += 1);
+        beside.iter().zip(&mut times).filter(|(one, _)| said.contains(&one.word)).for_each(|(_, times)| *times += 1);
     }
     let many = (pieces / EVERYWHERE).max(3);
-    words_of.iter().zip(times).filter(|(_, times)| *times > many).map(|(word, _)| word.clone()).collect()
+    beside.iter().zip(times).filter(|(_, times)| *times > many).map(|(one, _)| one.word.clone()).collect()
 }
 
 #[cfg(test)]
@@ -237,7 +275,7 @@ mod tests {
 
     #[test]
     fn a_task_shares_more_with_a_fact_than_a_question() {
-        let beside: Vec<String> = words("Set the retry limit to 17 for the uploader service, build_88").collect();
+        let beside: Vec<Beside> = around("Set the retry limit to 17 for the uploader service, build_88").collect();
         let of = |text: &str| (question(text).is_of(&beside), question(text).is_near(&beside));
         assert_eq!(of("Add a README for the uploader service."), (false, false));
         assert_eq!(of("Raise the retry limit of the uploader."), (false, true));
@@ -245,5 +283,32 @@ mod tests {
         assert_eq!(of("And the limit?"), (false, true));
         assert_eq!(of("Is the limit of the disk reached?"), (false, false));
         assert_eq!(of("Ship build_88."), (true, false));
+    }
+
+    #[test]
+    fn short_words_tell_a_question_beside_a_long_one() {
+        assert!(FILLERS.windows(2).all(|pair| pair[0] < pair[1]));
+        for (fact_in, text, is_near) in [
+            ("The calibration code is …", "What is the calibration code?", true),
+            ("The calibration value is …", "What is the calibration value?", true),
+            ("the build id is …", "what was the build id?", true),
+            ("API key: …", "What's the API key?", true),
+            ("The pin of the safe is …", "And the pin?", true),
+            ("la clé du serveur est …", "Quelle est la clé du serveur ?", true),
+            ("校准代码是…", "校准代码是什么？", true),
+            ("The calibration code is …", "The code is ready", false),
+            ("The calibration code is …", "Is the code ready?", false),
+            ("The calibration code is …", "What is it?", false),
+            ("The calibration code is …", "Run the calibration and commit the code", false),
+            ("the build id is …", "Did the build pass?", false),
+            ("the build id is 12, now ok", "Is step 12 ok now?", false),
+            ("the pin and the key of the safe are …", "Which key did you pin there to sort by?", false),
+            ("la clé de la base est …", "Quelle est la version de la porte ?", false),
+            ("you can use the same one here", "Can you make the same one here?", false),
+        ] {
+            let beside: Vec<Beside> = around(fact_in).collect();
+            let asked = question(text);
+            assert_eq!(asked.is_near(&beside) || asked.is_of(&beside), is_near, "{fact_in} / {text}");
+        }
     }
 }
