@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::content::Watch;
-use crate::inquiry::{Fact, FactKind, Found, PROPOSED, Proposed, candidates};
+use crate::inquiry::{Fact, FactError, FactKind, Found, PROPOSED, Proposed, candidates};
 use crate::model::{Run, ThreadId};
 use crate::present::{Align, Cell, Table, Tone, clip, count, counted};
 
@@ -25,8 +25,16 @@ const FILE: u64 = 4 << 20;
 
 /// The fact that an argument or a row of a file names.
 pub fn parsed(text: &str) -> anyhow::Result<Fact> {
-    Fact::parse(text).map_err(|error| usage(format!("{text:?}: {error}")))
+    Fact::parse(text).map_err(|error| usage(wrong(text, &error)))
 }
+
+/// What is the matter with a fact, after as much of it as tells which is meant.
+fn wrong(text: &str, error: &FactError) -> String {
+    format!("{:?}: {error}", clip(text, QUOTED))
+}
+
+/// Columns of a fact that are quoted.
+const QUOTED: usize = 60;
 
 /// Facts that may be asked for at most.
 const MOST: usize = 1_000;
@@ -95,7 +103,7 @@ struct FileRow {
 pub fn looked_for(facts: &[(Fact, Option<u32>)], session: &Session, watch: &Watch) -> Vec<Found> {
     let found: Vec<Found> = facts.iter().map(|(fact, _)| session.find(fact, watch)).collect();
     for ((fact, _), _) in facts.iter().zip(&found).filter(|(_, found)| found.places.is_empty()) {
-        say(&format!("{:?} stands nowhere in the transcript: no policy can keep it", clip(&fact.text, 60)));
+        say(&format!("{:?} stands nowhere in the transcript: no policy can keep it", clip(&fact.text, QUOTED)));
     }
     found
 }
@@ -121,9 +129,9 @@ pub fn wanted(
         }
         let text = std::fs::read_to_string(path).map_err(|why| anyhow::anyhow!("cannot read {shown}: {why}"))?;
         let line = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
-        let wrong = |at: usize, what: &str| usage(format!("{shown}, line {}: {what}", line(at)));
+        let located = |at: usize, what: &str| usage(format!("{shown}, line {}: {what}", line(at)));
         let file: File = toml::from_str(&text).map_err(|why| match why.span() {
-            Some(span) => wrong(span.start, why.message()),
+            Some(span) => located(span.start, why.message()),
             None => usage(format!("{shown}: {}", why.message())),
         })?;
         let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
@@ -131,10 +139,10 @@ pub fn wanted(
             let (at, words) = (row.text.span().start, row.text.into_inner());
             if let Some(step) = row.step.as_ref().filter(|step| last > 0 && !(1..=last).contains(step.as_ref())) {
                 let number = step.as_ref();
-                let what = format!("there is no step {number} for {:?}: steps are 1 to {last}", clip(&words, 60));
-                return Err(wrong(step.span().start, &what));
+                let what = format!("there is no step {number} for {:?}: steps are 1 to {last}", clip(&words, QUOTED));
+                return Err(located(step.span().start, &what));
             }
-            let fact = Fact::parse(&words).map_err(|why| wrong(at, &format!("{words:?}: {why}")))?;
+            let fact = Fact::parse(&words).map_err(|why| located(at, &wrong(&words, &why)))?;
             found.push((fact, row.step.map(Spanned::into_inner).or(asked)));
         }
     }

@@ -95,6 +95,11 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
         .iter()
         .map(|text| Vary::parse(text, &chosen.policy, window).map_err(|why| usage(format!("--vary {why}"))))
         .collect::<Result<_, _>>()?;
+    if let [one, other] = vary.as_slice()
+        && one.setting.key == other.setting.key
+    {
+        return Err(usage(format!("--vary {} is given twice: name all its values at once", one.setting.key)));
+    }
     let runs = combinations(&vary);
     if runs > MOST {
         return Err(usage(format!("that would be {runs} runs; {MOST} are the most")));

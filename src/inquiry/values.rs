@@ -36,6 +36,9 @@ pub enum VaryError {
     /// They are too many.
     #[error("{0}: more than {MOST} values; name a larger step, {0}=FROM..TO:STEP")]
     Many(&'static str),
+    /// A step that leads nowhere.
+    #[error("{0}: a step of {1} never ends; name one above 0")]
+    Step(&'static str, String),
     /// One of them is not allowed.
     #[error("{0}: {1:?} is not allowed; allowed: {2}")]
     Refused(&'static str, String, String),
@@ -55,6 +58,9 @@ impl Vary {
         })?;
         if values.trim().is_empty() {
             return Vary::around(setting, policy, window).ok_or(VaryError::Text(setting.key));
+        }
+        if let Some(step) = no_step(values) {
+            return Err(VaryError::Step(setting.key, step.to_owned()));
         }
         let texts = range(values).unwrap_or_else(|| values.split(',').map(|value| value.trim().to_owned()).collect());
         if texts.len() > MOST {
@@ -301,6 +307,14 @@ fn range(text: &str) -> Option<Vec<String>> {
     }
 }
 
+/// The step of a range that has a number for it by which nothing moves.
+fn no_step(text: &str) -> Option<&str> {
+    let (from, rest) = text.split_once("..")?;
+    let (to, step) = rest.split_once(':')?;
+    let (_, _, (number, _)) = (ending(from)?, ending(to)?, ending(step)?);
+    (number <= 0.0).then(|| step.trim())
+}
+
 /// A number, and what stands behind it.
 fn ending(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
@@ -367,6 +381,8 @@ mod tests {
         assert!(refused("summarise.at=soon").contains("allowed"));
         assert!(refused("summarise.at=60%,abc").contains(r#""abc" is not allowed"#));
         assert!(refused("summarise.at=60%..").contains(r#""60%..""#));
+        assert!(refused("summarise.target=1..10:0").contains("a step of 0 never ends"));
+        assert!(refused("summarise.at=60%..90%:-5%").contains("a step of -5% never ends"));
         assert!(refused("microcompact.marker").contains("holds text"));
     }
 

@@ -21,6 +21,22 @@ fn a_step_that_is_none_is_refused_before_anything_is_prepared_for_it() {
 }
 
 #[test]
+fn what_cannot_be_swept_or_followed_is_told_in_short() {
+    let home = Home::new();
+    let session = fixture("demo/lost-fact.jsonl.gz");
+    let long = "harbour ".repeat(2_000);
+    let at = "summarise.at";
+    for (arguments, why) in [
+        (vec!["sweep", &session, "x", "--vary", at, "--vary", at], "--vary summarise.at is given twice"),
+        (vec!["sweep", &session, "x", "--vary", "summarise.target=1..10:0"], "a step of 0 never ends"),
+        (vec!["trace", &session, &long], "the fact has more than"),
+    ] {
+        let done = home.run(&arguments);
+        assert!(done.code == 2 && done.err.contains(why) && done.err.len() < 400, "{why}: {}", done.err);
+    }
+}
+
+#[test]
 fn exit_statuses() {
     let home = Home::new();
     let session = placed(&home, "claude-code.jsonl");
