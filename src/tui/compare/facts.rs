@@ -20,8 +20,27 @@ pub struct KeepsRequest {
     pub number: u64,
     /// The runs.
     pub runs: [Arc<Run>; 2],
-    /// The facts, each with the step where that is known; `None`: those that the session proposes.
-    pub facts: Option<Vec<(String, Option<u32>)>>,
+    /// The facts.
+    pub facts: Followed,
+    /// Those that the user traced, beside them.
+    pub traced: Vec<String>,
+}
+
+/// Facts that the user follows, each with the step where that is known; `None`: those that the session proposes.
+type Followed = Option<Vec<(String, Option<u32>)>>;
+
+/// Traced facts that are remembered.
+const TRACED: usize = 16;
+
+impl KeepsRequest {
+    /// The facts, the traced ones first, each once.
+    pub fn all(&self, proposed: impl FnOnce() -> Vec<(String, Option<u32>)>) -> Vec<(String, Option<u32>)> {
+        let followed = self.facts.clone().unwrap_or_else(proposed);
+        let traced = self.traced.iter().filter(|text| !followed.iter().any(|(known, _)| known == *text));
+        let mut all: Vec<_> = traced.map(|text| (text.clone(), None)).collect();
+        all.extend(followed);
+        all
+    }
 }
 
 /// The facts of a comparison.
@@ -35,7 +54,10 @@ pub struct Facts {
     pub scroll: Scroll,
     /// Tells the newest answer from those before it.
     pub number: u64,
-    made_for: Option<[usize; 2]>,
+    /// Facts that were traced in this session, the last one first.
+    traced: Vec<String>,
+    /// The runs, what was followed, and what was traced.
+    made_for: Option<([usize; 2], Followed, Vec<String>)>,
 }
 
 impl Facts {
@@ -45,21 +67,24 @@ impl Facts {
         self.told.as_ref().and_then(|told| told.as_deref().ok()).unwrap_or_default()
     }
 
-    /// Asks for what two runs keep, where that is not known; `facts`: those that the user follows.
-    pub fn wants(
-        &mut self,
-        runs: [&Arc<Run>; 2],
-        facts: impl FnOnce() -> Option<Vec<(String, Option<u32>)>>,
-    ) -> Option<KeepsRequest> {
-        let wanted = runs.map(|run| Arc::as_ptr(run).addr());
+    /// Remembers a fact that is traced.
+    pub fn trace(&mut self, text: &str) {
+        self.traced.retain(|known| known != text);
+        self.traced.insert(0, text.to_owned());
+        self.traced.truncate(TRACED);
+    }
+
+    /// Asks for what two runs keep, where that is not known.
+    pub fn wants(&mut self, runs: [&Arc<Run>; 2], facts: Followed) -> Option<KeepsRequest> {
+        let wanted = (runs.map(|run| Arc::as_ptr(run).addr()), facts, self.traced.clone());
         // What is still being counted would be looked through again and again.
-        if self.made_for == Some(wanted) || runs.iter().any(|run| run.provisional) {
+        if self.made_for.as_ref() == Some(&wanted) || runs.iter().any(|run| run.provisional) {
             return None;
         }
-        self.made_for = Some(wanted);
         self.number += 1;
         self.told = None;
-        Some(KeepsRequest { number: self.number, runs: runs.map(Arc::clone), facts: facts() })
+        let (_, facts, traced) = self.made_for.insert(wanted).clone();
+        Some(KeepsRequest { number: self.number, runs: runs.map(Arc::clone), facts, traced })
     }
 
     /// How many each side keeps, in words.

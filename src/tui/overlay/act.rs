@@ -330,6 +330,7 @@ pub fn follow(state: &mut State, text: &str) -> Vec<Effect> {
         state.complain(why.to_string());
         return Vec::new();
     }
+    session.pages.compare.facts.trace(text);
     session.searches += 1;
     let number = session.searches;
     let policy = (from.of.number > 0).then(|| session.pages.draft.policy.clone());

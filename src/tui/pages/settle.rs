@@ -141,7 +141,7 @@ fn compare_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {
     let compare = &mut pages.compare;
     if let [Some(one), Some(other)] = &compare.views {
         let runs = [one.index.run(), other.index.run()];
-        let asked = compare.facts.wants(runs, || pages.sweep.followed());
+        let asked = compare.facts.wants(runs, pages.sweep.followed());
         effects.extend(asked.map(|asked| Effect::Keeps(Box::new(asked))));
     }
     for (at, view) in compare.views.iter().enumerate() {

@@ -97,7 +97,7 @@ fn values_and_facts_of_a_sweep_are_typed_and_its_runs_saved() {
     world.press("enter ctrl-u s o o n enter");
     assert!(world.state.notice.as_ref().is_some_and(|notice| notice.failed));
     let before = world.pages().sweep.facts.as_ref().map_or(0, Vec::len);
-    world.press("a h b r - 7 7 3 1 enter");
+    world.press("a z e b r a enter");
     let facts = world.pages().sweep.facts.as_ref().unwrap();
     assert!(facts.len() == before + 1 && !facts[before].proposed && facts[0].proposed);
     assert!(world.pages().sweep.points.iter().all(|point| point.kept.len() == before + 1));
@@ -124,4 +124,25 @@ fn narrow_screens_tell_whole_sentences() {
     world.press("esc c");
     world.tell(Message::Resize(80, 24));
     assert!(world.shows("which a model writes as a rule.") && !world.shows("What the …"));
+}
+
+#[test]
+fn facts_that_are_added_or_traced_are_among_those_that_are_compared() {
+    let texts = |world: &World| -> Vec<String> {
+        world.pages().compare.facts.rows().iter().map(|row| row.fact.clone()).collect()
+    };
+    let mut world = world("");
+    world.press("v f");
+    let proposed = texts(&world);
+    assert!(!proposed.is_empty());
+    world.press("esc esc V a z e b r a enter esc v f");
+    assert!(texts(&world).contains(&"zebra".to_owned()) && texts(&world).len() == proposed.len() + 1);
+    world.press("esc esc f h a r b o u r enter esc v f");
+    assert!(texts(&world).contains(&"harbour".to_owned()) && texts(&world).len() == proposed.len() + 2);
+    // What is known is not looked for again, and a fact that is followed already is there once.
+    let number = world.pages().compare.facts.number;
+    world.press("esc esc v f down up");
+    assert_eq!(world.pages().compare.facts.number, number);
+    world.press("esc esc f z e b r a enter esc v");
+    assert_eq!(texts(&world).len(), proposed.len() + 2);
 }

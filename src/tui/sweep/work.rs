@@ -111,9 +111,9 @@ impl FactChecker {
     /// What is the matter with a fact, in a sentence.
     pub fn keeps(&mut self, session: &Arc<Opened>, asked: &KeepsRequest, watch: &Watch) -> Result<Vec<Kept>, String> {
         self.belong_to(session);
-        let facts = facts(session, asked.facts.as_deref(), asked.runs[0].thread, watch);
+        let proposed = || proposed(session, asked.runs[0].thread, watch);
         let mut known = Vec::new();
-        for (text, step, _) in &facts {
+        for (text, step) in &asked.all(proposed) {
             known.push((self.find(session, text, watch)?, *step));
         }
         let known: Vec<_> = known
@@ -175,13 +175,13 @@ fn facts(
 ) -> Vec<(String, Option<u32>, bool)> {
     match asked {
         Some(facts) => facts.iter().map(|(text, step)| (text.clone(), *step, false)).collect(),
-        None => {
-            let attached: Vec<_> = session.documents.iter().map(|file| (file.block, file.step)).collect();
-            candidates(&session.transcript, &session.sources, (thread, &attached), PROPOSED, watch)
-                .facts
-                .into_iter()
-                .map(|found| (found.text, Some(found.needed), true))
-                .collect()
-        }
+        None => proposed(session, thread, watch).into_iter().map(|(text, step)| (text, step, true)).collect(),
     }
+}
+
+/// The facts that the session proposes, with their steps.
+fn proposed(session: &Opened, thread: ThreadId, watch: &Watch) -> Vec<(String, Option<u32>)> {
+    let attached: Vec<_> = session.documents.iter().map(|file| (file.block, file.step)).collect();
+    let found = candidates(&session.transcript, &session.sources, (thread, &attached), PROPOSED, watch).facts;
+    found.into_iter().map(|found| (found.text, Some(found.needed))).collect()
 }

@@ -349,11 +349,14 @@ impl Stage {
 /// Which facts two runs keep, at once.
 pub fn kept(transcript: &Transcript, sources: &Sources, asked: &KeepsRequest) -> Vec<Kept> {
     let watch = Watch::default();
-    let proposed = candidates(transcript, sources, (asked.runs[0].thread, &[]), 12, &watch).facts;
-    let facts: Vec<(Fact, u32)> =
-        proposed.iter().map(|found| (Fact::parse(&found.text).unwrap(), found.needed)).collect();
+    let proposed = || {
+        let found = candidates(transcript, sources, (asked.runs[0].thread, &[]), 12, &watch).facts.into_iter();
+        found.map(|found| (found.text, Some(found.needed))).collect()
+    };
+    let parsed = |(text, step): &(String, Option<u32>)| (Fact::parse(text).unwrap(), *step);
+    let facts: Vec<(Fact, Option<u32>)> = asked.all(proposed).iter().map(parsed).collect();
     let found: Vec<_> = facts.iter().map(|(fact, _)| find(fact, transcript, sources, None, &watch)).collect();
-    let known: Vec<_> = facts.iter().zip(&found).map(|((fact, step), found)| (fact, found, Some(*step))).collect();
+    let known: Vec<_> = facts.iter().zip(&found).map(|((fact, step), found)| (fact, found, *step)).collect();
     keeps(&known, transcript, sources, &[&*asked.runs[0], &*asked.runs[1]])
 }
 
