@@ -55,6 +55,9 @@ pub struct Candidate {
     pub came: u32,
     /// The last request whose answer repeats it; for instructions and decisions the last step.
     pub needed: u32,
+    /// All requests whose answers repeat it, in order; for instructions and decisions the last step. Any of them may be
+    /// the first at which it is missed: what the answer to one says stands in the windows after it.
+    pub steps: Vec<u32>,
     /// How many answers repeat it.
     pub repeats: u32,
 }
@@ -86,7 +89,7 @@ struct Known {
     kind: FactKind,
     texts: usize,
     repeats: u32,
-    last: u32,
+    steps: Vec<u32>,
 }
 
 /// What a session proposes.
@@ -149,27 +152,31 @@ pub fn candidates(
                 .any(|(key, value)| value == term && keys.get(key.as_str()).is_some_and(|times| *times >= USUAL))
         };
         for (kind, term) in told.terms.iter().filter(|(_, term)| !usual(term)) {
-            let known = known.entry(term).or_insert(Known { first: at, kind: *kind, texts: 0, repeats: 0, last: 0 });
+            let fresh = || Known { first: at, kind: *kind, texts: 0, repeats: 0, steps: Vec::new() };
+            let known = known.entry(term).or_insert_with(fresh);
             known.texts += 1;
             let speaks = piece.by_model && piece.kind != BlockKind::Thinking;
             let came = pieces.get(known.first).map_or(0, |first| first.born);
             let apart = piece.born.saturating_sub(1) >= came + APART;
             if speaks && known.first != at && apart {
                 known.repeats += 1;
-                known.last = piece.born.saturating_sub(1).clamp(1, last);
+                let step = piece.born.saturating_sub(1).clamp(1, last);
+                if known.texts <= EVERYWHERE && known.steps.last() != Some(&step) {
+                    known.steps.push(step);
+                }
             }
         }
     }
-    for (term, known) in &known {
-        let Some(piece) = pieces.get(known.first).filter(|_| known.repeats > 0 && known.texts <= EVERYWHERE) else {
-            continue;
-        };
+    for (term, known) in known {
+        let Some(piece) = pieces.get(known.first).filter(|_| known.texts <= EVERYWHERE) else { continue };
+        let Some(needed) = known.steps.last().copied() else { continue };
         let candidate = Candidate {
             kind: known.kind,
             text: literally(term).to_owned(),
             block: piece.block,
             came: piece.born,
-            needed: known.last,
+            needed,
+            steps: known.steps,
             repeats: known.repeats,
         };
         found.push((candidate, 1));
@@ -182,6 +189,7 @@ pub fn candidates(
                 block: piece.block,
                 came: piece.born,
                 needed: last,
+                steps: vec![last],
                 repeats: 0,
             };
             found.push((candidate, sentence.weight));
@@ -206,7 +214,13 @@ fn literally(text: &str) -> &str {
     if bare.is_empty() { text } else { bare }
 }
 
-/// At most so many, no kind more than a third, and no two of which one holds the other; and whether there are more.
+/// Whether of two facts one holds the other. What is referred to again by itself is a fact beside the sentence that names
+/// it: nobody repeats that word for word.
+fn are_one(one: &Candidate, other: &Candidate) -> bool {
+    (one.repeats > 0) == (other.repeats > 0) && (one.text.contains(&other.text) || other.text.contains(&one.text))
+}
+
+/// At most so many, no kind more than a third, and no two that are one; and whether there are more.
 fn thin(found: impl Iterator<Item = Candidate>, most: usize) -> (Vec<Candidate>, bool) {
     let (mut kept, mut more): (Vec<Candidate>, bool) = Default::default();
     let mut of_kind: HashMap<FactKind, usize> = HashMap::new();
@@ -215,8 +229,7 @@ fn thin(found: impl Iterator<Item = Candidate>, most: usize) -> (Vec<Candidate>,
             break;
         }
         let number = of_kind.entry(candidate.kind).or_default();
-        let known =
-            kept.iter().any(|other| other.text.contains(&candidate.text) || candidate.text.contains(&other.text));
+        let known = kept.iter().any(|other| are_one(other, &candidate));
         if known || kept.len() >= most || *number * 3 >= most.max(3) {
             more |= !known;
             continue;
@@ -278,6 +291,7 @@ mod tests {
             block: BlockId(0),
             came: 1,
             needed: 2,
+            steps: vec![2],
             repeats: 1,
         };
         let all = [
@@ -295,6 +309,11 @@ mod tests {
             [thinned(4, 3), thinned(4, 2), thinned(2, 1), thinned(3, 1)],
             [(3, false), (2, true), (1, false), (1, true)]
         );
+        // A sentence is one with a part of it, and not with a name in it that is referred to again.
+        let said = |text: &str| Candidate { repeats: 0, ..of(FactKind::Instruction, text) };
+        let sentences = [said("Please use job_7 only."), said("use job_7 only"), of(FactKind::Identifier, "job_7")];
+        let kept: Vec<String> = thin(sentences.into_iter(), 9).0.into_iter().map(|one| one.text).collect();
+        assert_eq!(kept, ["Please use job_7 only.", "job_7"]);
         let paths = [of(FactKind::Path, "src/a.rs"), of(FactKind::Path, "src/b.rs")];
         assert!(thin(paths.into_iter(), 3).1, "no kind has more than a third");
     }

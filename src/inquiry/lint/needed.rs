@@ -3,7 +3,7 @@
 use super::history::begins_anew;
 use super::{Finding, Looked, Weight};
 use crate::content::Watch;
-use crate::inquiry::{Candidate, Fact, FactKind, Sight, Trace, candidates, find, trace};
+use crate::inquiry::{Candidate, Fact, FactKind, Reading, Sight, Subject, Trace, candidates, find, trace};
 
 /// Facts that are traced.
 const FACTS: usize = 30;
@@ -23,14 +23,20 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
         }
         let Ok(fact) = Fact::parse(&candidate.text) else { continue };
         let places = find(&fact, transcript, sources, None, watch);
-        let traced =
-            trace(&fact, &places.in_run(transcript, sources, run), transcript, sources, run, Some(candidate.needed));
-        let Some(loss) = traced.loss.filter(|_| !traced.in_window && !may_be_read(&traced)) else { continue };
+        let places = places.in_run(transcript, sources, run);
+        let subject = Subject::new(&fact, &places, transcript);
+        let reading = Reading::new(&subject, run);
+        // The first answer that repeats it without it: behind that one, its own words stand in the window.
+        let missed = candidate.steps.iter().filter(|step| !reading.is_visible(**step)).find_map(|step| {
+            let traced = trace(&fact, &places, transcript, sources, run, Some(*step));
+            let loss = traced.loss.filter(|_| !traced.in_window && !may_be_read(&traced))?;
+            let event = traced.lost_stay(loss).and_then(|stay| stay.decided(run));
+            // Another conversation has forgotten nothing.
+            let forgot = !event.as_deref().is_some_and(|event| begins_anew(looked, event));
+            forgot.then_some((*step, traced, loss))
+        });
+        let Some((needed, traced, loss)) = missed else { continue };
         let event = traced.lost_stay(loss).and_then(|stay| stay.decided(run));
-        // Another conversation has forgotten nothing.
-        if event.as_deref().is_some_and(|event| begins_anew(looked, event)) {
-            continue;
-        }
         let rule = event.map_or_else(String::new, |event| format!(" by {}", event.rule));
         // What held it, which was paid for and would have to come in again.
         let held = traced.occurrences.get(loss.occurrence).and_then(|one| one.stays.iter().find_map(|stay| stay.entry));
@@ -41,7 +47,7 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
             weight: Weight::Loss,
             evidence: format!(
                 "“{quoted}” came in at step {} and was lost at step {}{rule}; the answer to step {} needed it.",
-                candidate.came, loss.step, candidate.needed
+                candidate.came, loss.step, needed
             ),
             step: Some(loss.step),
             entry: held,

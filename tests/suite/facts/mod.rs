@@ -14,6 +14,7 @@ mod nearest;
 mod often;
 mod paraphrase;
 mod prefix;
+mod proposed;
 mod quoted;
 mod real;
 mod recorded;

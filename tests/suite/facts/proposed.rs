@@ -1,0 +1,85 @@
+//! Facts that a session proposes, and those among them that its agent wrote again after they were lost.
+
+use serde_json::json;
+use windowpane::content::Watch;
+use windowpane::inquiry::lint::{Looked, needed_after_cut};
+use windowpane::inquiry::{Candidate, FactKind, PROPOSED, candidates};
+use windowpane::tokens::Models;
+
+use super::build::{Log, filler};
+use super::runner::{Opened, open};
+
+const TICKET: &str = "HBR-7731-ZX";
+
+/// A ticket that a person or a tool names, a compaction that loses it, and what the agent does after that.
+fn session(by_user: bool, after: impl Fn(Log) -> Log) -> Opened {
+    let log = match by_user {
+        true => Log::new().user(&format!("Please use ticket {TICKET} only.")).says("I will."),
+        false => Log::new().user("Go.").shell("c0", "tickets", &format!("{TICKET} harbour")).says("Seen."),
+    };
+    let log = (1..5).fold(log, |log, turn| {
+        log.user("Next.").shell(&format!("c{turn}"), &format!("step {turn}"), &filler(turn, 3)).says("Ok.")
+    });
+    let log = log.compacts(json!({"trigger": "auto", "preTokens": 150_000}), "The user wants a harbour.");
+    open(after(log.user("Go on.")).user("Thanks.").says("Bye.").user("Bye.").bytes())
+}
+
+/// The agent deploys with the ticket so many times.
+fn deploys(log: Log, times: usize) -> Log {
+    (0..times).fold(log, |log, at| {
+        log.shell(&format!("d{at}"), &format!("deploy --ticket {TICKET}"), "Done.").user(&format!("Part {at}?"))
+    })
+}
+
+fn proposed(opened: &Opened) -> Vec<Candidate> {
+    let watch = Watch::default();
+    candidates(&opened.transcript, &opened.sources, (opened.recorded.thread, &[]), PROPOSED, &watch).facts
+}
+
+/// What is said of facts that were written again after they were lost.
+fn missed(opened: &Opened) -> Vec<String> {
+    let looked = Looked {
+        transcript: &opened.transcript,
+        sources: &opened.sources,
+        attached: &[],
+        run: &opened.recorded,
+        policy: None,
+        plan: None,
+        models: Models::built_in(),
+        model: None,
+    };
+    needed_after_cut(&looked, &Watch::default()).into_iter().map(|found| found.evidence).collect()
+}
+
+#[test]
+fn what_is_written_again_after_its_loss_is_told_however_often_it_is_written() {
+    let evidence = |times: usize| missed(&session(false, |log| deploys(log, times)));
+    let once = evidence(1);
+    assert!(once.len() == 1 && once[0].contains(TICKET), "{once:?}");
+    for times in [2, 3] {
+        assert_eq!(evidence(times), once, "the first answer is the one that lacks it");
+    }
+    // Read again before it is written, it is there.
+    let opened = session(false, |log| deploys(log.shell("r", "tickets", TICKET), 2));
+    assert!(missed(&opened).is_empty(), "{:?}", missed(&opened));
+}
+
+#[test]
+fn a_fact_is_needed_by_every_answer_that_repeats_it() {
+    let opened = session(false, |log| deploys(log, 3));
+    let ticket = proposed(&opened).into_iter().find(|one| one.text == TICKET).unwrap();
+    assert_eq!(ticket.steps.len(), 3);
+    assert!(ticket.steps.is_sorted() && ticket.steps.last() == Some(&ticket.needed), "{ticket:?}");
+}
+
+#[test]
+fn a_name_in_an_instruction_is_proposed_where_it_is_referred_to_again() {
+    let texts = |times: usize| -> Vec<(FactKind, String)> {
+        proposed(&session(true, |log| deploys(log, times))).into_iter().map(|one| (one.kind, one.text)).collect()
+    };
+    let instruction = (FactKind::Instruction, format!("Please use ticket {TICKET} only"));
+    let name = (FactKind::Identifier, TICKET.to_owned());
+    let (never, often) = (texts(0), texts(3));
+    assert!(never.contains(&instruction) && !never.contains(&name), "{never:?}");
+    assert!(often.contains(&instruction) && often.contains(&name), "{often:?}");
+}
