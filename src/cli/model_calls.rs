@@ -369,7 +369,9 @@ impl ModelCalls {
         self.say(&format!("warning: {sentence}"));
         match error {
             // What does not depend on the question will not be better for the next.
-            AskError::Cancelled | AskError::Refused { .. } | AskError::Failed { .. } => Unanswered::Last(sentence),
+            AskError::Cancelled | AskError::Refused { .. } | AskError::Failed { .. } | AskError::Slow(_) => {
+                Unanswered::Last(sentence)
+            }
             _ => Unanswered::This(sentence),
         }
     }

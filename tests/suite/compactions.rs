@@ -287,6 +287,32 @@ fn compacted(rounds: u32, recorded: &[(u32, Trigger)]) -> Story {
     story
 }
 
+/// A record that begins in the midst of a session: its first report holds a history that nobody has written down, and
+/// that a compaction takes, also where the replay compacts elsewhere than the agent did.
+#[test]
+fn what_came_before_the_record_leaves_with_a_compaction() {
+    let mut story = Story::new(1);
+    let mut context = 60_000;
+    for round in 1..=40 {
+        if round == 20 {
+            story.compact(0);
+            context = 6_000;
+        }
+        story.user(&"a".repeat(4_000));
+        story.ask(Some(Usage { input: context, output: Some(0), ..Usage::default() }));
+        story.answer("Yes.", &[]);
+        context += 1_001;
+    }
+    let plan = story.plan(100_000);
+    let settings = ["summarise.on=true", "summarise.by=extractive", "summarise.target=200", "summarise.at=70000"];
+    let run = run(&plan, &settings);
+    let compacted: Vec<u32> = stages(&run, Stage::Summarise).iter().map(|event| event.step).collect();
+    // At the eleventh request the window is over 70,000; the 6,000 that stood there after the agent's own compaction
+    // leave room for all others.
+    assert_eq!(compacted, [11]);
+    assert!((3_000..7_000).contains(&run.totals[10].used()), "{:?}", run.totals[10]);
+}
+
 fn set_beside(story: &Story, settings: &[&str]) -> Vec<Distance> {
     let plan = story.plan(100_000);
     let always = ["summarise.on=true", "summarise.by=extractive", "summarise.target=200"];

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use windowpane::content::{Sources, Watch};
 use windowpane::engine::{Embedding, Given, Plan, Prepared, Recall, Remembered, embed_words, simulate_remembering};
+use windowpane::export::entry_text;
 use windowpane::memory::{How, MemoryId, Owners, Space, Store, Why};
 use windowpane::model::*;
 use windowpane::policy::{Policy, Scope, preset, set};
@@ -150,6 +151,20 @@ fn what_stands_in_the_window_is_left_out_and_that_is_said() {
     assert!(packed.candidates.iter().any(|one| one.why == Why::Present));
     let (_, _, run, _) = self::run(&["summarise.on=false", "memory.skip_present=false"]);
     assert!(!events(&run, Stage::Pack).is_empty());
+}
+
+#[test]
+fn what_stands_in_a_summary_is_not_packed_as_well() {
+    let settings = ["summarise.by=truncate", "summarise.target=300"];
+    let (story, _, run, remembered) = run(&settings);
+    let (step, _, packed) = remembered.packs.last().unwrap();
+    let stands = |entry: &&Entry| entry.layer == Layer::Summaries && entry.life_at(*step).is_some();
+    let at = run.entries.iter().position(|entry| stands(&entry)).unwrap();
+    let text = entry_text(&story.transcript, &story.sources(), &run, EntryId(at as u32)).unwrap().unwrap();
+    let is_in = |id| remembered.store.get(id).is_some_and(|memory| text.contains(&*memory.text));
+    let present: Vec<_> = packed.candidates.iter().filter(|one| one.why == Why::Present && is_in(one.id)).collect();
+    assert!(!present.is_empty(), "{text}");
+    assert!(packed.taken().into_iter().all(|id| !is_in(id)));
 }
 
 #[test]

@@ -154,6 +154,9 @@ fn import(file: &Path, common: &Common) -> anyhow::Result<ExitCode> {
         if read == 0 {
             break;
         }
+        if read as u64 == LONGEST && !line.ends_with(b"\n") {
+            anyhow::bail!("{name}:{number}: the line is longer than 16 MB; nothing was imported");
+        }
         // Editors put a mark before the first line.
         let line = line.strip_prefix("\u{feff}".as_bytes()).filter(|_| number == 1).unwrap_or(&line);
         if line.iter().all(u8::is_ascii_whitespace) {

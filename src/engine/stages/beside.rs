@@ -13,16 +13,28 @@ use super::truncate::share_of;
 /// Where the agent's own compaction is replayed, its first report tells how much came back with the summary, the parts
 /// that no record holds included: what this differs by from what was put back here goes with the summary. What a policy
 /// keeps beyond that, of the conversation or beside it, is in no report. `beside`: with the number of the compaction.
-pub(super) fn settle_beside(sim: &mut Sim, (beside, number): (i64, u32), summary: u32, back: &[u32]) {
+/// Elsewhere reports tell at least what of a history from before the record a compaction takes: see [`left_beside`].
+pub(super) fn settle_beside(sim: &mut Sim, beside: Option<(i64, u32)>, summary: u32, back: &[u32]) {
     let settings = &sim.policy.summarise;
-    if beside < 0 || (settings.reinject_files == 0 && !settings.reinject_skills) {
-        return;
-    }
+    let puts_back = settings.reinject_files > 0 || settings.reinject_skills;
+    let Some((beside, number)) = beside.filter(|(beside, _)| *beside >= 0 && puts_back) else {
+        let gone = left_beside(sim).map_or(0, |left| (left - sim.base()).min(0));
+        let tokens = tokens_of_piece(sim, summary);
+        return sim.resize(summary, tokens, gone);
+    };
     let piece = |number: u32| sim.pieces.get(number as usize);
     let back = back.iter().filter(|number| is_history(sim, **number)).filter_map(|number| piece(*number)).map(size);
     let there = back.sum::<i64>() + reported(sim, number);
     let tokens = tokens_of_piece(sim, summary);
     sim.resize(summary, tokens, beside - sim.base() - there);
+}
+
+/// What stood beside summary and history after the agent's last compaction before this step, or its first one. Where the
+/// record begins in the midst of a session that is less than what was not recorded at its first request.
+fn left_beside(sim: &Sim) -> Option<i64> {
+    let told = || sim.plan.boundaries.iter().filter_map(|own| Some((own.step, own.beside.filter(|left| *left >= 0)?)));
+    let before = told().take_while(|(step, _)| *step <= sim.step).last();
+    before.or_else(|| told().next()).map(|(_, left)| left)
 }
 
 fn size(piece: &Piece) -> i64 {

@@ -238,9 +238,8 @@ fn settle(
     for (piece, place) in back.into_iter().zip(places) {
         made.push(sim.put(piece, place));
     }
-    if let (Some(beside), Some(number), Some((summary, back))) = (written.beside, written.recorded, made.split_first())
-    {
-        settle_beside(sim, (beside, number), *summary, back);
+    if let Some((summary, back)) = made.split_first() {
+        settle_beside(sim, written.beside.zip(written.recorded), *summary, back);
     }
     if !sim.plan.backs.is_empty() {
         sim.summarise.remember(sim.step, covered.into_iter().zip(slots).collect(), made.clone());

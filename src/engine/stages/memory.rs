@@ -16,6 +16,8 @@ use crate::memory::{
 use crate::model::{BlockId, Contents, EntryId, EntryIds, Fate, Layer, Made, Role, Stage, number, thousands};
 use crate::policy::{PackedPlace, Preserve};
 
+use super::compact::layer_of;
+
 /// Memories while a replay runs.
 pub(in crate::engine) struct MemoryState {
     /// What has been done.
@@ -68,7 +70,9 @@ pub(super) fn pack(sim: &mut Sim) {
         return;
     }
     (sim.memory.asked, sim.memory.stale) = (*asked, false);
-    let present = |_: MemoryId, memory: &Memory| sim.policy.memory.skip_present && is_present(sim, &recall, memory);
+    let summaries = summaries(sim);
+    let present =
+        |_: MemoryId, memory: &Memory| sim.policy.memory.skip_present && is_present(sim, &recall, memory, &summaries);
     let (settings, count) = (&sim.policy.memory, |text: &str| sim.plan.tokens_of(text));
     let ask = Pack { query, owners: &recall.owners, settings, window: sim.size, count: &count, present: &present };
     let packed = memory::pack(&sim.memory.log.store, &ask);
@@ -79,15 +83,27 @@ pub(super) fn pack(sim: &mut Sim) {
     sim.memory.log.packs.push((sim.step, words.clone(), packed));
 }
 
-/// Whether all that a memory is from stands in the window as it is.
-fn is_present(sim: &Sim, recall: &Recall, memory: &Memory) -> bool {
+/// The summaries that stand in the window.
+fn summaries(sim: &Sim) -> Vec<u32> {
+    match sim.numbers[Layer::Summaries as usize] {
+        0 => Vec::new(),
+        _ => {
+            let is_one = |piece: &u32| layer_of(sim, *piece) == Some(Layer::Summaries);
+            sim.standing().filter(is_one).collect()
+        }
+    }
+}
+
+/// Whether all that a memory is from stands in the window as it is, by itself or in a summary.
+fn is_present(sim: &Sim, recall: &Recall, memory: &Memory, summaries: &[u32]) -> bool {
     // What stands where a prepared piece came in.
     let standing = |came: u32| {
         let slot = sim.pieces.get(came as usize)?.slot();
         sim.slots.get(slot as usize).map(|slot| slot.piece)
     };
+    let summarised = |origin: &Origin| summaries.iter().any(|piece| holds(sim, *piece, origin));
     let stands = |origin: &Origin| match recall.item_of.get(&origin.block) {
-        Some(item) => holds(sim, sim.standing_for(*item), origin),
+        Some(item) => holds(sim, sim.standing_for(*item), origin) || summarised(origin),
         None => came_as(sim, recall, origin)
             .any(|(at, came)| standing(came).is_some_and(|it| holds_of_file(sim, at, it, origin))),
     };
@@ -143,13 +159,38 @@ fn has_words(sim: &Sim, piece: u32, words: &str) -> bool {
 fn holds(sim: &Sim, piece: u32, origin: &Origin) -> bool {
     match sim.pieces.get(piece as usize).map(|piece| &piece.content) {
         Some(Content::Item) => true,
-        Some(Content::Made(made)) => made.iter().any(|made| match made {
-            Made::Block(block) => *block == origin.block,
-            Made::Part(block, from, to, _) => *block == origin.block && *from <= origin.start && origin.end <= *to,
-            Made::Text(_) | Made::Written(_) => false,
-        }),
+        Some(Content::Made(made)) => {
+            made.iter().any(|made| match made {
+                Made::Block(block) => *block == origin.block,
+                Made::Part(block, from, to, _) => *block == origin.block && *from <= origin.start && origin.end <= *to,
+                Made::Text(_) | Made::Written(_) => false,
+            }) || cover(made, origin)
+        }
         None => false,
     }
+}
+
+/// Whether parts that follow each other hold together all that a memory is from: a summary shows each sentence as its
+/// own.
+fn cover(made: &Contents, origin: &Origin) -> bool {
+    /// Bytes that stand between two sentences: the end of a line, the sign of a list.
+    const BREAK: u64 = 4;
+    let part = |made: &Made| match made {
+        Made::Part(block, from, to, _) if *block == origin.block && *from < origin.end && *to > origin.start => {
+            Some((*from, *to))
+        }
+        _ => None,
+    };
+    let mut parts: SmallVec<[(u64, u64); 4]> = made.iter().filter_map(part).collect();
+    parts.sort_unstable();
+    let Some((first, mut end)) = parts.first().copied() else { return false };
+    for (from, to) in parts.iter().skip(1) {
+        if *from > end + BREAK {
+            return false;
+        }
+        end = end.max(*to);
+    }
+    first <= origin.start && origin.end <= end
 }
 
 /// Says of memories that a pack of this step left out, since they stood in the window, which of them no longer do. To
@@ -157,9 +198,10 @@ fn holds(sim: &Sim, piece: u32, origin: &Origin) -> bool {
 pub(super) fn look_again(sim: &mut Sim) {
     let Some(recall) = sim.given.recall.clone() else { return };
     let Some((_, _, packed)) = sim.memory.log.packs.last().filter(|(step, ..)| *step == sim.step) else { return };
+    let summaries = summaries(sim);
     let gone = |one: &memory::Candidate| {
         one.why == Why::Present
-            && sim.memory.log.store.get(one.id).is_some_and(|memory| !is_present(sim, &recall, memory))
+            && sim.memory.log.store.get(one.id).is_some_and(|memory| !is_present(sim, &recall, memory, &summaries))
     };
     let gone: Vec<bool> = packed.candidates.iter().map(gone).collect();
     let last = sim.memory.log.packs.last_mut().into_iter().flat_map(|(_, _, packed)| &mut packed.candidates);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::price::Prices;
 use super::{Finding, Looked, Weight, clipped, grouped};
 use crate::inquiry::whole::{Whole, wholes};
-use crate::model::{Entry, EntryId, Fate, Layer, Role, Stage, number};
+use crate::model::{Entry, EntryId, Fate, Layer, Made, Role, Stage, number};
 
 /// A piece larger than this should be a reference (source 3: virtual files over 10,000 tokens).
 const LARGE: u64 = 10_000;
@@ -165,10 +165,17 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
 pub(super) fn all_instructions(looked: &Looked, found: &mut Vec<Finding>) {
     let chars = |entry: &Entry| {
         let block = entry.block().and_then(|id| looked.transcript.block(id));
-        match block.map(|block| &block.body) {
+        let all = match block.map(|block| &block.body) {
             Some(crate::model::Body::Text { chars, .. }) => *chars,
             _ => 0,
-        }
+        };
+        // Of one that is cut, what is left of it.
+        let part = |made: &Made| match made {
+            Made::Part(_, from, to, _) => to.saturating_sub(*from),
+            Made::Block(_) => all,
+            Made::Text(_) | Made::Written(_) => 0,
+        };
+        entry.content.iter().map(part).sum::<u64>().min(all)
     };
     // What the harness itself tells the model is no file.
     let filed = |(_, entry): &(EntryId, &Entry)| entry.role != Role::Developer;

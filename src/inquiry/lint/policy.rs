@@ -3,7 +3,7 @@
 use super::{Finding, Weight, grouped};
 use crate::inquiry::{Bill, Ready};
 use crate::model::number;
-use crate::policy::{FilesMode, Policy, Size, set};
+use crate::policy::{FilesMode, Policy, SECTIONS, Setting, Size, set};
 
 /// What is said of the price of a policy's own findings that no replay tells.
 pub const NO_PRICE: &str = "no cost of its own: what it costs shows in the sessions that it is put to";
@@ -182,6 +182,24 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Own> {
             tell(key, "contradiction", Weight::Habit, evidence, help);
         }
     }
+    for (section, _, settings) in SECTIONS {
+        let is_idle = |setting: &&Setting| !setting.is_in_force(policy) && (setting.get)(policy) != setting.default();
+        let mut idle = settings.iter().filter(is_idle);
+        if let Some(first) = idle.next() {
+            let more = match idle.count() {
+                0 => String::new(),
+                more => format!(" (and {more} more of {section})"),
+            };
+            let value = (first.get)(policy).plain();
+            tell(
+                first.key,
+                "contradiction",
+                Weight::Habit,
+                format!("{} is {value}{more}, and nothing of {section} is switched on: it does nothing.", first.key),
+                "the section's own switch, such as on = true; or a preset to start from: preset = \"NAME\"",
+            );
+        }
+    }
     // A threshold as large as the window is met only by a request that no longer fits.
     let by_size = match policy.summarise.at {
         Size::Percent(percent) => percent >= 100.0,
@@ -262,6 +280,19 @@ mod tests {
 
     fn named(name: &str) -> Policy {
         preset(name, None).unwrap().0
+    }
+
+    #[test]
+    fn figures_of_what_is_off_are_told() {
+        let mut policy = Policy::default();
+        set(&mut policy, "summarise.at=50%").unwrap();
+        set(&mut policy, "summarise.target=9000").unwrap();
+        let told = of_policy(&policy, 200_000);
+        let own = told.iter().find(|own| own.finding.rule == "contradiction").unwrap();
+        assert_eq!(own.setting, "summarise.at");
+        assert!(own.finding.evidence.starts_with("summarise.at is 50% (and 1 more of summarise)"), "{own:?}");
+        set(&mut policy, "summarise.on=true").unwrap();
+        assert!(!rules(&policy).contains(&"contradiction"));
     }
 
     #[test]

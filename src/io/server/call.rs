@@ -117,6 +117,8 @@ pub enum AskError {
 
 /// What is said of an error that says nothing.
 const WORDLESS: &str = "it does not say why";
+/// What is said of an answer that names another address: the key is for this one alone.
+const ELSEWHERE: &str = "it sends requests elsewhere, which is not followed; summariser_url can name that address";
 
 /// What one attempt comes to, where it is no answer.
 enum Miss {
@@ -381,7 +383,8 @@ impl Answer<'_> {
         let value: Option<serde_json::Value> = serde_json::from_slice(&self.whole).ok();
         let error = value.as_ref().and_then(|value| value.get("error"));
         let why = error.map_or_else(|| one_line(&String::from_utf8_lossy(&self.whole)), words_of);
-        let why = if why.is_empty() { WORDLESS.to_owned() } else { why };
+        let wordless = if (300..400).contains(&self.status) { ELSEWHERE } else { WORDLESS };
+        let why = if why.is_empty() { wordless.to_owned() } else { why };
         match self.status {
             408 | 409 | 425 | 429 | 500..=599 => {
                 Miss::Soon(format!("the server is not ready ({}): {why}", self.status), self.wished)

@@ -13,7 +13,10 @@ fn told(home: &Home, arguments: &[&str]) -> Value {
 fn chat(home: &Home) -> String {
     let mut messages = vec![
         json!({"role": "system", "content": "You help."}),
-        json!({"role": "user", "content": "Remember that the staging server listens on port 8443. Now the parser."}),
+        json!({"role": "user", "content": format!(
+            "{} Remember that the staging server listens on port 8443. Now the parser.",
+            "You work on the parser of a small language, which a few people use and nobody has looked at for long. ".repeat(3)
+        )}),
     ];
     for number in 0..20 {
         let words = format!("Round {number}: {}", "the parser reads a token and goes on to another one. ".repeat(12));
@@ -61,7 +64,7 @@ fn what_was_forgotten_is_remembered_and_packed() {
     let asked = self::told(&home, &arguments(&session, &["--query", "parser token", "--step", "3"]));
     assert_eq!((&asked["step"], &asked["pack"]["query"]), (&json!(3), &json!("parser token")));
     assert!(asked["memories"].as_array().unwrap().iter().all(|row| row["born"].as_u64() <= Some(3)));
-    let table = home.run(&["memory", &session]).good();
+    let table = home.run(&[&["memory", &session], SMALL].concat()).good();
     assert!(table.contains("Likeness is told by words") && table.contains("port 8443"), "{table}");
 }
 

@@ -30,7 +30,7 @@ fn a_request_is_sent_after_a_yes_and_not_after_a_no() {
     assert_eq!(server.seen().len(), 1);
     terminal.press("n\n");
     terminal.wait_for("no more are sent: the built-in summariser stands in");
-    terminal.wait_for("21 steps, 2 compactions");
+    terminal.wait_for("25 steps, 2 compactions");
     assert!(terminal.ended().success());
     assert_eq!(server.seen().len(), 1);
 }

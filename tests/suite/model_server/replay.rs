@@ -28,7 +28,7 @@ pub const SETTINGS: &[&str] = &[
 pub fn chat(home: &Home) {
     let mut messages =
         vec![json!({"role": "user", "content": "The staging server listens on port 8443. Now the parser."})];
-    for number in 0..20 {
+    for number in 0..24 {
         let words = format!("Round {number}: {}", "the parser reads a token and goes on to another one. ".repeat(12));
         messages.push(json!({"role": "assistant", "content": words}));
         messages.push(json!({"role": "user", "content": format!("Go on with part {number}.")}));
