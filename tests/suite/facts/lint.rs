@@ -453,7 +453,8 @@ fn what_is_called_needed_after_it_was_cut_stands_in_no_window_and_in_the_answer(
                 model: None,
             };
             for finding in needed_after_cut(&looked, &Watch::default()) {
-                assert!(finding.entry.is_some() && finding.tokens > Some(0), "{finding:?}");
+                // Nobody counted this run: what no request was billed for has no tokens in it.
+                assert!(finding.entry.is_some() && finding.tokens.is_some(), "{finding:?}");
                 let quoted = finding.evidence.split(['“', '”']).nth(1).unwrap();
                 let step = finding.evidence.split("answer to step ").nth(1).unwrap();
                 let step: u32 = step.split(' ').next().unwrap().parse().unwrap();
