@@ -49,6 +49,8 @@ pub struct Page {
     pub pages: Vec<(usize, String)>,
     /// Whether of what is nested too deep only the text could be kept.
     pub flat: bool,
+    /// Bytes of the Markdown of what stands around that which the page is about, and is left out.
+    pub around: usize,
 }
 
 /// HTML as Markdown.
@@ -74,6 +76,10 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     }
     if page.flat {
         out.note(format!("its elements are nested more than {DEPTH_MAX} deep; beyond {DEPTH_KEPT} only text is kept"));
+    }
+    if page.around > 0 {
+        let size = page.around.div_ceil(1 << 10);
+        out.note(format!("what stands around the page's content, as navigation does, is left out: {size} kB"));
     }
     out.block(&page.markdown)?;
     text::say_encoding(&reader, out);
@@ -119,6 +125,7 @@ fn parsed(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
         places = pages::places(&marked, &markdown);
     }
     // What a wiki's page is about stands beside its content.
+    let all = if roots.is_empty() { 0 } else { walker::walk(&tree, &[], None).markdown.len() };
     let heading = select(&tree, HEADING).next().map(|found| found.text().collect::<String>());
     let heading = heading.filter(|_| !roots.is_empty()).unwrap_or_default();
     let heading = heading.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -126,7 +133,8 @@ fn parsed(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
     let label = |(at, index): (usize, usize)| Some((before.len() + at, labels.get(index)?.clone()));
     let pages = places.into_iter().filter_map(label).collect();
     let markdown = before + &markdown;
-    Page { title, markdown, pages, flat: false }
+    let around = all.saturating_sub(markdown.len());
+    Page { title, markdown, pages, flat: false, around }
 }
 
 /// What pages of kinds that say of themselves what they are hold beside navigation: those of `MediaWiki`, and a

@@ -98,6 +98,7 @@ fn a_wiki_s_page_is_its_content_under_its_title() {
         (page.title.as_str(), page.markdown.trim()),
         ("Unix - Wikipedia", "# Unix\n\nAn [operating system](/wiki/OS).")
     );
+    assert_eq!((page.around > 40, super::page("<nav>Home</nav><p>text").around), (true, 0));
 }
 
 #[test]
