@@ -5,6 +5,7 @@
 
 mod cut;
 mod fields;
+mod hyphens;
 mod mend;
 mod outline;
 mod rotation;
@@ -24,6 +25,7 @@ use crate::document::out::{Out, Stop};
 use crate::document::piece::{Place, PlaceKind};
 
 use fields::Fields;
+use hyphens::Words;
 use mend::{Damage, Mended};
 use outline::say_outline;
 use rotation::Rotated;
@@ -139,6 +141,8 @@ struct Pages<'a> {
     turned: Option<Rotated>,
     /// What is filled in, which is no part of any page's text.
     fields: Fields,
+    /// The words of the pages so far.
+    words: Words,
     /// What is wrong with pages.
     damage: BTreeMap<u32, Damage>,
     /// Pages that the second reader read.
@@ -212,10 +216,11 @@ impl Pages<'_> {
         let page = upright.as_ref().unwrap_or(page);
         // Escapes would stand in the middle of names with underscores; a text is searched as it is read.
         let renderer = BlockRenderer::new(RenderOptions { escape_special_chars: false, ..RenderOptions::default() });
-        let mut text = String::new();
+        let mut written = Vec::new();
         let blocks: Vec<Block> = page.elements.iter().cloned().flat_map(around_table).collect();
         for (index, block) in blocks.iter().enumerate() {
             let previous = index.checked_sub(1).and_then(|before| blocks.get(before));
+            let mut text = String::new();
             if let Block::Paragraph(paragraph) = block
                 && paragraph.style.heading_level.is_none()
                 && paragraph.plain_text().starts_with('#')
@@ -223,7 +228,14 @@ impl Pages<'_> {
                 text.push('\\');
             }
             text.push_str(&renderer.render_block_after(previous, block));
+            let is_code = matches!(block, Block::Code { .. });
+            if !is_code {
+                self.words.learn(&text);
+            }
+            written.push((is_code, text));
         }
+        let joined = written.into_iter().map(|(is_code, text)| if is_code { text } else { self.words.joined(&text) });
+        let mut text: String = joined.collect();
         if text.trim().is_empty() {
             text = self.plain_text(page.number);
             match damage {
