@@ -6,6 +6,7 @@
 mod cut;
 mod fields;
 mod hyphens;
+mod listed;
 mod mend;
 mod outline;
 mod rotation;
@@ -26,6 +27,7 @@ use crate::document::piece::{Place, PlaceKind};
 
 use fields::Fields;
 use hyphens::Words;
+use listed::listed;
 use mend::{Damage, Mended};
 use outline::say_outline;
 use rotation::Rotated;
@@ -217,7 +219,7 @@ impl Pages<'_> {
         // Escapes would stand in the middle of names with underscores; a text is searched as it is read.
         let renderer = BlockRenderer::new(RenderOptions { escape_special_chars: false, ..RenderOptions::default() });
         let mut written = Vec::new();
-        let blocks: Vec<Block> = page.elements.iter().cloned().flat_map(around_table).collect();
+        let blocks: Vec<Block> = page.elements.iter().cloned().flat_map(around_table).flat_map(listed).collect();
         for (index, block) in blocks.iter().enumerate() {
             let previous = index.checked_sub(1).and_then(|before| blocks.get(before));
             let mut text = String::new();
