@@ -14,6 +14,7 @@ mod story;
 mod story_plan;
 
 fn replays(criterion: &mut Criterion) {
+    windowpane::io::keep_freed_memory();
     let plan = story::session(7, 20_000, 95).plan(200_000);
     let tokens: u64 = plan.items.iter().map(|item| item.tokens).sum();
     println!("{} blocks, {tokens} tokens, {} steps", plan.items.len(), plan.asks.len());

@@ -63,6 +63,7 @@ pub fn main() -> ExitCode {
     if let Some(code) = crate::io::serve_if_asked() {
         return code;
     }
+    crate::io::keep_freed_memory();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -8,6 +8,7 @@ mod documents;
 #[cfg(feature = "fastembed")]
 mod embedder;
 mod files;
+mod heap;
 mod large;
 mod memories;
 mod models;
@@ -32,6 +33,7 @@ pub use beside::{Room, TOPICS, texts_beside};
 pub use cache::{CountCache, cache_folder};
 pub use documents::DocumentCache;
 pub use files::FileBytes;
+pub use heap::keep_freed_memory;
 pub use large::{Gathering, LargeDocument};
 pub use memories::{
     KeptEdge, KeptMemory, Layer as KeptLayer, MemoryFile, MemoryFileError, Read, memory_path, session_of,
