@@ -1,14 +1,14 @@
-//! `windowpane convert`: a document as Markdown, whole or within the policy's limits.
+//! `windowpane convert`: documents as Markdown, whole or within the policy's limits.
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
 
 use crate::content::{ReadAt, Watch};
-use crate::document::{Note, Piece, Stop, cut_whole, shown_line};
+use crate::document::{Limits, Note, Piece, Stop, cut_whole, heading, shown_line};
 use crate::io::{Converter, DocumentCache, Job, LargeDocument};
 use crate::policy::{Policy, paired, set};
 use crate::tokens::Encoding;
@@ -33,10 +33,10 @@ const HELD_TO_KEEP: usize = 32 << 20;
 /// Arguments of `convert`.
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
-    /// The document; - is standard input.
+    /// The documents; - is standard input. Of several each is headed by its name, and is a line of its own with --json.
     #[arg(value_name = "FILE", required_unless_present = "schema")]
-    file: Option<PathBuf>,
-    /// Apply the policy's limits to it.
+    files: Vec<PathBuf>,
+    /// Apply the policy's limits to them.
     #[arg(long)]
     limits: bool,
     /// A preset or a policy file whose limits apply; implies --limits.
@@ -56,82 +56,146 @@ pub struct ConvertArgs {
 /// the Markdown should come as it arises.
 const KEPT_TO: u64 = 64 << 20;
 
-/// Converts the document.
+/// How documents are converted and printed.
+struct Conversions {
+    converter: Converter,
+    cache: DocumentCache,
+    limits: Option<Limits>,
+    json: bool,
+    /// Whether there are others: then it is said which is which.
+    several: bool,
+}
+
+/// Converts the documents, one after the other.
 pub fn convert(args: ConvertArgs, look: &Look, outer: Common) -> anyhow::Result<ExitCode> {
     let common = args.common.over(outer);
     if args.schema {
         return schema::print::<Converted<'_>>(&common);
     }
-    let file = args.file.unwrap_or_default();
     let named = args.policy.as_deref().or(look.policy.first().map(String::as_str));
     let settings: Vec<&String> = look.set.iter().chain(&args.set).collect();
     let limited = args.limits || named.is_some() || !settings.is_empty();
-    let limits = if limited { Some(policy_of(named, &settings)?.files.limits()) } else { None };
-    let watch = Watch::default();
-    let name = file.to_string_lossy();
-    let (bytes, again) = told("reading:", &watch, || bytes_of(&file, &watch))?;
-    let converter = Converter::new(std::env::current_exe().context("cannot find this program")?);
-    let gathered = common.json || limits.is_some();
-    let job = Job {
-        name: &name,
-        path: Some(file.as_path()).filter(|_| again),
-        bytes: &bytes,
-        limits: limits.as_ref(),
-        max_bytes: if limits.is_some() { GATHERED_MAX } else { WHOLE_MAX },
-        watch: &watch,
+    let conversions = Conversions {
+        converter: Converter::new(std::env::current_exe().context("cannot find this program")?),
+        cache: documents(&preferences(&common, &settings_of(look))?),
+        limits: if limited { Some(policy_of(named, &settings)?.files.limits()) } else { None },
+        json: common.json,
+        several: args.files.len() > 1,
     };
     let mut printer = Printer::new(&common);
-    // Starting that process alone takes longer than the cache.
-    let slow = converter.works_apart(&job) && bytes.len() <= KEPT_TO;
-    if !gathered && !slow {
-        // A terminal that shows the Markdown as it arises needs nothing else to show how far it is.
-        let is_shown = std::io::stdout().is_terminal();
-        let print = || print_whole(&converter, &job, printer);
-        return if is_shown { print() } else { told("reading:", &watch, print) };
+    let mut unread = false;
+    for (number, file) in args.files.iter().enumerate() {
+        if conversions.several && !conversions.json {
+            let gap = if number > 0 { "\n" } else { "" };
+            printer.document(&format!("{gap}{}\n\n", heading(2, &format!("File: {}", file.display()))))?;
+        }
+        match conversions.print(file, &mut printer) {
+            Ok(is_read) => unread |= !is_read,
+            // A file that cannot be read takes nothing from the others.
+            Err(why) if conversions.several && fail::is_input(&why) => {
+                fail::report(&why);
+                unread = true;
+            }
+            Err(why) => return Err(why),
+        }
     }
-    let cache = match slow {
-        true => documents(&preferences(&common, &settings_of(look))?),
-        false => DocumentCache::default(),
-    };
-    let most = if limits.is_some() {
-        usize::MAX
-    } else if slow {
-        HELD_TO_KEEP
-    } else {
-        HELD
-    };
-    let mut document = told("reading:", &watch, || cache.convert_large(&converter, &job, most))?;
-    if let Some(limits) = &limits {
-        cut_whole(&mut document.about, limits, Encoding::Cl100kBase);
-        document = LargeDocument::held(document.about);
-    }
-    let unread = document.bytes() == 0 && !document.about.notes.is_empty();
-    if common.json {
-        let converted = converted(&name, &document);
-        printer.json(&converted)?;
-        converted.markdown.whole().context("cannot read the temporary file")?;
-    } else {
+    let done = printer.done()?;
+    Ok(if unread { fail::unread() } else { done })
+}
+
+impl Conversions {
+    /// Converts one document and prints it; whether anything of it could be read.
+    fn print(&self, file: &Path, printer: &mut Printer) -> anyhow::Result<bool> {
+        let watch = Watch::default();
+        let name = file.to_string_lossy();
+        let (bytes, again) = told("reading:", &watch, || bytes_of(file, &watch))?;
+        let job = Job {
+            name: &name,
+            path: Some(file).filter(|_| again),
+            bytes: &bytes,
+            limits: self.limits.as_ref(),
+            max_bytes: if self.limits.is_some() { GATHERED_MAX } else { WHOLE_MAX },
+            watch: &watch,
+        };
+        // Starting a process alone takes longer than the cache.
+        let slow = self.converter.works_apart(&job) && bytes.len() <= KEPT_TO;
+        if !self.json && self.limits.is_none() && !slow {
+            // A terminal that shows the Markdown as it arises needs nothing else to show how far it is.
+            let is_shown = std::io::stdout().is_terminal();
+            let mut print = || self.print_whole(&job, printer);
+            return if is_shown { print() } else { told("reading:", &watch, print) };
+        }
+        let none = DocumentCache::default();
+        let cache = if slow { &self.cache } else { &none };
+        let most = match (&self.limits, slow) {
+            (Some(_), _) => usize::MAX,
+            (None, true) => HELD_TO_KEEP,
+            (None, false) => HELD,
+        };
+        let mut document = told("reading:", &watch, || cache.convert_large(&self.converter, &job, most))?;
+        if let Some(limits) = &self.limits {
+            cut_whole(&mut document.about, limits, Encoding::Cl100kBase);
+            document = LargeDocument::held(document.about);
+        }
+        let is_read = document.bytes() > 0 || document.about.notes.is_empty();
+        if self.json {
+            let converted = converted(&name, &document);
+            printer.json(&converted)?;
+            converted.markdown.whole().context("cannot read the temporary file")?;
+            return Ok(is_read);
+        }
         let mut text = Flowing::default();
         let mut is_ended = false;
         for part in document.parts() {
             let part = part.context("cannot read the temporary file")?;
             is_ended = part.ends_with('\n');
-            text.print(part, &mut printer)?;
+            text.print(part, printer)?;
         }
-        text.end(&mut printer)?;
+        text.end(printer)?;
         if !is_ended {
             printer.bytes(b"\n")?;
         }
         let conversion = &document.about;
-        for note in &conversion.notes {
-            printer.remark(&note_line(note));
-        }
+        self.remark(&name, conversion.notes.iter().map(note_line), printer);
         if !conversion.shown.is_empty() {
-            printer.remark(&format!("shown: {}", shown_line(&conversion.shown)));
+            self.remark(&name, [format!("shown: {}", shown_line(&conversion.shown))], printer);
+        }
+        Ok(is_read)
+    }
+
+    /// Prints the Markdown as it arises; whether anything could be read.
+    fn print_whole(&self, job: &Job<'_>, printer: &mut Printer) -> anyhow::Result<bool> {
+        let mut failed = None;
+        let (mut notes, mut any, mut flowing) = (Vec::new(), false, Flowing::default());
+        let done = self.converter.convert(job, &mut |piece| {
+            match piece {
+                Piece::Text(text) => {
+                    any = true;
+                    if let Err(why) = flowing.print(text, printer) {
+                        failed = Some(why);
+                        return Err(Stop::Cancelled);
+                    }
+                }
+                Piece::Note(note) => notes.push(note),
+                _ => {}
+            }
+            Ok(())
+        });
+        if let Some(why) = failed {
+            return Err(why.into());
+        }
+        flowing.end(printer)?;
+        done.map_err(|_| anyhow::anyhow!("stopped"))?;
+        self.remark(job.name, notes.iter().map(note_line), printer);
+        Ok(any || notes.is_empty())
+    }
+
+    /// Says something about one document on standard error.
+    fn remark(&self, name: &str, lines: impl IntoIterator<Item = String>, printer: &mut Printer) {
+        for line in lines {
+            printer.remark(&if self.several { format!("{name}: {line}") } else { line });
         }
     }
-    let done = printer.done()?;
-    Ok(if unread { fail::unread() } else { done })
 }
 
 /// Text that is printed in pieces: a line break of two signs may come in two of them.
@@ -153,37 +217,6 @@ impl Flowing {
     fn end(self, printer: &mut Printer) -> io::Result<()> {
         if self.held { printer.document("\r") } else { Ok(()) }
     }
-}
-
-/// Prints the Markdown as it arises.
-fn print_whole(converter: &Converter, job: &Job<'_>, mut printer: Printer) -> anyhow::Result<ExitCode> {
-    let mut failed = None;
-    let (mut notes, mut any, mut flowing) = (Vec::new(), false, Flowing::default());
-    let done = converter.convert(job, &mut |piece| {
-        match piece {
-            Piece::Text(text) => {
-                any = true;
-                if let Err(why) = flowing.print(text, &mut printer) {
-                    failed = Some(why);
-                    return Err(Stop::Cancelled);
-                }
-            }
-            Piece::Note(note) => notes.push(note),
-            _ => {}
-        }
-        Ok(())
-    });
-    if let Some(why) = failed {
-        return Err(why.into());
-    }
-    flowing.end(&mut printer)?;
-    done.map_err(|_| anyhow::anyhow!("stopped"))?;
-    for note in &notes {
-        printer.remark(&note_line(note));
-    }
-    let unread = !any && !notes.is_empty();
-    let done = printer.done()?;
-    Ok(if unread { fail::unread() } else { done })
 }
 
 /// The policy that options ask for: a preset or a file, with single settings over it.

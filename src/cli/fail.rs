@@ -30,15 +30,27 @@ pub fn unread() -> ExitCode {
 /// Says what went wrong on standard error and gives the exit status. A broken pipe is success: the reader has had
 /// enough.
 pub fn report(error: &anyhow::Error) -> ExitCode {
-    let broken = |cause: &(dyn std::error::Error + 'static)| {
-        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    };
-    if error.chain().any(broken) {
+    if is_broken_pipe(error) {
         return ExitCode::SUCCESS;
     }
     say(&format!("error: {error:#}"));
-    let is_usage = error.chain().any(|cause| cause.is::<Usage>());
-    ExitCode::from(if is_usage { USAGE } else { INPUT })
+    ExitCode::from(if is_usage(error) { USAGE } else { INPUT })
+}
+
+/// Whether it is one input that is at fault, and others may be sound.
+pub fn is_input(error: &anyhow::Error) -> bool {
+    !is_broken_pipe(error) && !is_usage(error)
+}
+
+fn is_usage(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| cause.is::<Usage>())
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let broken = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    };
+    error.chain().any(broken)
 }
 
 /// Prints a line on standard error.

@@ -62,6 +62,7 @@ pub use convert::{PART, Request, collect, convert, detect_bytes, may_be_read};
 pub use detect::Detected;
 pub use format::{FORMATS, Format, Headings, Shape, named};
 pub use front::{FRONT_LINES, front_matter};
+pub use heading::heading;
 pub use html::percent_decoded;
 pub use input::{Failure, Packing, extension};
 pub use kept::{Own, kept, matched};

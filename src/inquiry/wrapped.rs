@@ -103,8 +103,10 @@ impl<'a> Wrapped<'a> {
             let sign = bytes.get(at)?;
             if *sign == b'-' && self.breaks(at) {
                 let blank = bytes.get(at + 1) == Some(&b' ');
-                let own = 1 + usize::from(blank);
+                // What ends in a hyphen ends with it: no word goes on behind.
+                let own = 1 + usize::from(blank && !rest.is_empty());
                 let step = match (first, rest.first()) {
+                    (b'-', None) => 1,
                     (b'-', Some(b' ')) => {
                         parted |= !blank;
                         2
@@ -219,6 +221,7 @@ mod tests {
         }
         // Twice at one place is once.
         assert_eq!(told("a pre-condition", "a pre-\ncondition and a pre-condition").len(), 2);
+        assert_eq!(told("hbr-7731-", "hbr-7731- and please, hbr-\n7731- too"), ["hbr-7731-", "hbr-\n7731-"]);
     }
 
     #[test]

@@ -100,6 +100,12 @@ impl TraceView {
             }
             draw_row(&mut line, shown, told.steps, ribbon);
         }
+        // What the list leaves free shows the text itself.
+        let taken = u16::try_from(told.rows.len()).unwrap_or(u16::MAX).min(parts.list.height);
+        if let Some((around, title)) = self.around() {
+            let free = Rect { y: parts.list.y + taken, height: parts.list.height - taken, ..parts.list };
+            around.draw(title, buffer, theme, free);
+        }
         if parts.explained {
             explain(told, &mut Line::new(buffer, theme, inner, inner.height - 1));
         }

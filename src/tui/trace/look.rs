@@ -1,6 +1,6 @@
 //! From a fact to what the screen shows of it.
 
-use super::{Goal, Row, TraceResult};
+use super::{Around, Goal, Row, TraceResult};
 use crate::content::{Sources, Watch};
 use crate::inquiry::{
     Answer, Fact, Found, Occurrence, Place, Ready, Remembering, Stay, Subject, Trials, WhatIf, remember, trace,
@@ -114,7 +114,7 @@ fn price(bill: &crate::inquiry::Bill) -> Vec<String> {
 fn place(one: &Occurrence, found: &Found, transcript: &Transcript, sources: &Sources, run: &Run, rows: &mut Vec<Row>) {
     let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
     let at = one.place.and_then(|at| found.places.get(at));
-    let marked = at.map(|place| marked(place, transcript, sources)).unwrap_or_default();
+    let (around, marked) = at.and_then(|place| text_of(place, transcript, sources)).unwrap_or_default();
     let shows = one.stays.iter().find(|stay| stay.sight.is_visible()).or(one.stays.first());
     let goal = |stay: &Stay| Goal {
         step: stay.from.min(steps),
@@ -135,6 +135,7 @@ fn place(one: &Occurrence, found: &Found, transcript: &Transcript, sources: &Sou
             })
             .unwrap_or_default(),
         life: one.stays.iter().map(|stay| (stay.from, stay.to, stay.sight)).collect(),
+        around,
         goal: shows.map_or_else(Goal::default, goal),
     });
     for (stay, words) in one.stays.iter().filter_map(|stay| Some((stay, change(stay, run, true)?))) {
@@ -142,22 +143,20 @@ fn place(one: &Occurrence, found: &Found, transcript: &Transcript, sources: &Sou
     }
 }
 
-/// The text at a place as it stands there, its first line only.
-fn marked(place: &Place, transcript: &Transcript, sources: &Sources) -> String {
-    let text = |body| sources.body_text(body).ok();
-    let block = transcript.block(place.block);
+/// What stands around a place, and the text at it as it stands there, its first line only.
+fn text_of(place: &Place, transcript: &Transcript, sources: &Sources) -> Option<(Around, String)> {
+    let block = transcript.block(place.block)?;
     let (body, spot) = match (&place.seen, &place.whole) {
-        (Some(spot), _) => (block.map(|block| &block.body), spot),
-        (None, Some(spot)) => (block.and_then(|block| block.original.as_deref()), spot),
-        (None, None) => return String::new(),
+        (Some(spot), _) => (Some(&block.body), spot),
+        (None, Some(spot)) => (block.original.as_deref(), spot),
+        (None, None) => return None,
     };
-    let name = || block.map(|block| block.label.to_string());
-    let Some(text) = (if place.is_name { name() } else { body.and_then(text) }) else { return String::new() };
-    let found = text.get(spot.range.0 as usize..spot.range.1 as usize).unwrap_or_default();
-    let line = found.lines().next().unwrap_or_default();
+    let text = if place.is_name { block.label.to_string() } else { sources.body_text(body?).ok()? };
+    let range = spot.range.0 as usize..spot.range.1 as usize;
+    let line = text.get(range.clone()).unwrap_or_default().lines().next().unwrap_or_default();
     let mut end = line.len().min(MARKED);
     while !line.is_char_boundary(end) {
         end -= 1;
     }
-    line[..end].to_owned()
+    Some((Around::of(&text, range), line[..end].to_owned()))
 }

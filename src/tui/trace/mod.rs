@@ -1,10 +1,12 @@
 //! The trace of a fact, over the screen: the verdict on top, a ribbon for each place over the steps, what changed it.
 
+mod around;
 mod draw;
 mod look;
 #[cfg(test)]
 mod trace_tests;
 
+pub use around::Around;
 pub use look::{help, look};
 
 use crate::config::Action;
@@ -121,6 +123,8 @@ pub enum Row {
         place: String,
         /// Its life: from, to (to the end where there is none), how it is seen.
         life: Vec<(u32, Option<u32>, Sight)>,
+        /// What stands around it.
+        around: Around,
         /// Where it leads.
         goal: Goal,
     },
@@ -193,6 +197,16 @@ impl TraceView {
         let row = self.told.as_ref()?.rows.get(self.scroll.cursor)?;
         let (Row::Place { goal, .. } | Row::Change { goal, .. }) = row else { return None };
         (goal.step > 0).then_some(goal)
+    }
+
+    /// What stands around the place of the selected row, and where that is.
+    fn around(&self) -> Option<(&Around, &str)> {
+        let told = self.told.as_ref()?;
+        told.rows.get(..=self.scroll.cursor)?.iter().rev().find_map(|row| match row {
+            Row::Place { around, place, .. } => Some(Some((around, place.as_str()))),
+            Row::Change { .. } => None,
+            Row::Said(_) | Row::Now(_) | Row::Answer { .. } => Some(None),
+        })?
     }
 
     /// The settings of the selected row.

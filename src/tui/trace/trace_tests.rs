@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Goal, Row, TraceResult, TraceView};
+use super::{Around, Goal, Row, TraceResult, TraceView};
 use crate::config::{Action, Keymap, Theme};
 use crate::inquiry::Sight;
 use crate::policy::Value;
@@ -25,6 +25,7 @@ fn view() -> TraceView {
                     whence: "the output of Bash".to_owned(),
                     place: "log.jsonl:3 @120".to_owned(),
                     life: vec![(2, Some(29), Sight::Verbatim), (30, None, Sight::Gone)],
+                    around: Around::of("before\nthe key is QX-77413, mind it\nafter", 18..26),
                     goal: goal(2),
                 },
                 Row::Change { step: 30, sight: Sight::Gone, words: "┊ compacted away".to_owned(), goal: goal(30) },
@@ -45,6 +46,23 @@ fn a_sentence_shows_its_score_and_how_far_the_search_has_come() {
     assert!(view.works() && screen(&view, 100, 30).contains("by meaning, from 0.50 on  200 of 1,234 passages …"));
     view.told.as_mut().unwrap().whole = true;
     assert!(!view.works() && !screen(&view, 100, 30).contains("passages …"));
+}
+
+#[test]
+fn the_text_of_the_selected_place_stands_below_where_there_is_room() {
+    let mut view = view();
+    for cursor in [0, 1] {
+        view.scroll.cursor = cursor;
+        let shown = screen(&view, 100, 30);
+        assert!(
+            shown.contains("its text  log.jsonl:3 @120") && shown.contains("the key is QX-77413, mind it"),
+            "{shown}"
+        );
+    }
+    assert!(!screen(&view, 100, 12).contains("its text"));
+    view.told.as_mut().unwrap().rows.push(Row::Said("Nothing would have kept it.".to_owned()));
+    view.scroll.cursor = 2;
+    assert!(!screen(&view, 100, 30).contains("its text"));
 }
 
 fn screen(view: &TraceView, columns: u16, rows: u16) -> String {

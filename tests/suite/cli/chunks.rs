@@ -304,6 +304,37 @@ fn what_could_not_be_converted_is_said_everywhere() {
 }
 
 #[test]
+fn of_several_documents_each_is_told_apart_and_one_that_is_not_there_takes_nothing_from_the_others() {
+    let home = Home::new();
+    home.file("a.md", "# One\n\nfirst\n");
+    home.file("b_c.html", "<h1>Two</h1><p>second</p>");
+    home.file("d.docx", b"PK\x03\x04 not much of a document");
+    let files = ["convert", "a.md", "b_c.html", "gone.md", "d.docx", "a.md"];
+    let text = home.run(&files);
+    assert_eq!(text.code, 3, "{}", text.err);
+    let found: Vec<&str> = text.out.lines().filter(|line| line.starts_with('#')).collect();
+    let expected = ["## File: a.md", "# One", "## File: b_c.html", "# Two", "## File: gone.md", "## File: d.docx"];
+    assert_eq!(found[..6], expected);
+    assert_eq!(found[6..], ["## File: a.md", "# One"]);
+    assert!(text.out.contains("second\n\n## File: gone.md"), "{}", text.out);
+    assert!(text.err.contains("cannot read gone.md") && text.err.contains("d.docx: it cannot be read"), "{}", text.err);
+    let rows = home.run(&[&files[..], &["--json"]].concat());
+    assert_eq!(rows.code, 3);
+    let schema = schema_of(&home, &["convert", "--schema"]);
+    let paths: Vec<String> = rows
+        .out
+        .lines()
+        .map(|line| {
+            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert!(faults(&schema, &row).is_empty());
+            row["path"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    assert_eq!(paths, ["a.md", "b_c.html", "d.docx", "a.md"]);
+    assert_eq!(home.run(&["convert", "a.md"]).good(), "# One\n\nfirst\n", "one by itself has no name over it");
+}
+
+#[test]
 fn of_large_files_no_more_is_held_than_a_policy_needs() {
     let home = Home::new();
     let session = placed(&home, "claude-code.jsonl");

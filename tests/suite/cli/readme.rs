@@ -9,6 +9,7 @@ fn the_commands_of_the_readme_work() {
     home.file("session.jsonl", std::fs::read(fixture("demo/lost-fact.jsonl.gz")).unwrap());
     home.file(".codex/sessions/2026/rollout-1.jsonl", std::fs::read(fixture("codex.jsonl")).unwrap());
     home.file("notes.txt", "words");
+    home.file("page.html", "<h1>Page</h1>");
     let mut commands = 0;
     for line in readme.lines().filter_map(|line| line.strip_prefix("    ")) {
         let line = line.split("  #").next().unwrap_or_default().trim();
