@@ -7,6 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 use crate::content::{ContentError, Sources, Watch};
 use crate::model::{Body, Hidden};
 
+use super::definition::rendered;
 use super::media::media_tokens;
 use super::{Encoding, ImageRule, count, estimate};
 
@@ -48,6 +49,8 @@ pub type Kept = dyn Fn(Key) -> Option<Count> + Send + Sync;
 const MEDIA: u8 = 0x80;
 /// Set in it for a picture that is looked at in low detail.
 const LOW: u8 = 0x40;
+/// Set in it for text of a model whose own encoding counts: there tools' definitions are no JSON.
+const OWN: u8 = 0x20;
 
 /// Counts that are known, shared between threads.
 #[derive(Default)]
@@ -64,7 +67,10 @@ impl Counts {
     pub fn key(body: &Body, counter: Counter) -> Option<Key> {
         match body {
             Body::Text { chars: 0, .. } | Body::Hidden(_) => None,
-            Body::Text { hash, chars, .. } => Some(Key { hash: *hash, size: *chars, by: counter.encoding.code() }),
+            Body::Text { hash, chars, .. } => {
+                let own = if counter.exact { OWN } else { 0 };
+                Some(Key { hash: *hash, size: *chars, by: counter.encoding.code() | own })
+            }
             Body::Media(media) => {
                 let detail = if media.is_low { LOW } else { 0 };
                 Some(Key { hash: media.hash, size: media.span.len(), by: counter.images.code() | MEDIA | detail })
@@ -102,9 +108,7 @@ impl Counts {
         }
         let counted = match body {
             Body::Media(media) => media_tokens(sources, media, counter.images)?,
-            _ => {
-                Count { tokens: count(&sources.body_text(body)?, counter.encoding), exact: counter.encoding.is_exact() }
-            }
+            _ => count_text(&sources.body_text(body)?, counter),
         };
         self.note(key, counted);
         self.changes.fetch_add(1, Ordering::Relaxed);
@@ -190,6 +194,13 @@ impl Counts {
         list.sort_unstable_by_key(|(key, _)| *key);
         list
     }
+}
+
+/// Counts a text as the model is sent it.
+fn count_text(text: &str, counter: Counter) -> Count {
+    let definition = if counter.exact && counter.encoding.is_exact() { rendered(text) } else { None };
+    let exact = counter.encoding.is_exact() && definition.is_none();
+    Count { tokens: count(definition.as_deref().unwrap_or(text), counter.encoding), exact }
 }
 
 /// The estimate of a content that has not been counted. Nothing is read.

@@ -37,9 +37,24 @@ fn text_is_counted_as_the_model_was_sent_it() {
     let text = "Bash\n{\n  \"command\": 1}";
     assert_eq!(counted, Count { tokens: count(text, COUNTER.encoding), exact: true });
     assert_eq!(counts.get(&call, COUNTER), Some(counted));
-    // Counted with an encoding that is not the model's own, it is an estimate.
-    assert_eq!(counts.get(&call, Counter { exact: false, ..COUNTER }), Some(Count { exact: false, ..counted }));
+    // Counted with an encoding that is not the model's own, it is an estimate, and another count.
+    let other = Counter { exact: false, ..COUNTER };
+    assert_eq!(counts.get(&call, other), None);
+    assert_eq!(counts.count_body(&sources, &call, other).unwrap(), Count { exact: false, ..counted });
     assert_eq!(counts.get(&call, Counter { encoding: Encoding::Cl100kBase, ..COUNTER }), None);
+}
+
+#[test]
+fn a_definition_counts_as_openais_models_read_it_and_elsewhere_as_its_json() {
+    let json =
+        r#"{"type":"function","name":"look","description":"Look","parameters":{"type":"object","properties":{}}}"#;
+    let (sources, bodies) = store(&[&json.replace('"', "\\\"")]);
+    let counts = Counts::default();
+    let own = counts.count_body(&sources, &bodies[0], COUNTER).unwrap();
+    let read = "// Look\ntype look = () => any;\n";
+    assert_eq!(own, Count { tokens: count(read, COUNTER.encoding), exact: false });
+    let other = counts.count_body(&sources, &bodies[0], Counter { exact: false, ..COUNTER }).unwrap();
+    assert_eq!(other, Count { tokens: count(json, COUNTER.encoding), exact: false });
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod counts;
 #[cfg(test)]
 mod counts_tests;
 mod cut;
+mod definition;
 mod encoding;
 #[cfg(test)]
 mod encoding_tests;
