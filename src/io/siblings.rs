@@ -1,6 +1,7 @@
 //! The files beside a transcript: subagents' logs, persisted outputs. Links out of the folder are not followed; of what
-//! lies elsewhere only the folders of later days are looked into, where the folder is a day's.
+//! lies elsewhere only the folders of other days are looked into, where the folder is a day's.
 
+use std::cmp::Ordering;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -93,21 +94,29 @@ impl Siblings for FolderSiblings {
         found
     }
 
-    fn later_days(&self) -> Vec<String> {
-        let mut found = Vec::new();
+    fn other_days(&self, when: Ordering) -> Vec<String> {
+        let (mut days, mut found) = (Vec::new(), Vec::new());
         let Some((root, own)) = self.days() else { return found };
-        let month_of = |day: &str| day.get(..7).map(str::to_owned);
-        for year in dated(&root, 4).into_iter().filter(|year| own.get(..4).is_some_and(|own| **year >= *own)) {
+        // Whether a year, a month of it, or a day of that is or may hold one of those days.
+        let may = |date: &str| {
+            let side = own.get(..date.len()).map(|own| date.cmp(own));
+            side.is_some_and(|side| side == when || side.is_eq() && date.len() < own.len())
+        };
+        for year in dated(&root, 4).into_iter().filter(|year| may(year)) {
             for month in dated(&root.join(&year), 2).into_iter().map(|month| format!("{year}/{month}")) {
-                if month_of(&own).is_some_and(|own| month < own) {
+                if !may(&month) {
                     continue;
                 }
-                for day in dated(&root.join(&month), 2).into_iter().map(|day| format!("{month}/{day}")) {
-                    if day > own {
-                        walk(&root.join(&day), &format!("{UP}{day}"), DEPTH_MAX, &mut found);
-                    }
-                }
+                days.extend(dated(&root.join(&month), 2).into_iter().map(|day| format!("{month}/{day}")));
             }
+        }
+        days.retain(|day| may(day));
+        // The nearest first: there may be more than are looked at.
+        if when.is_lt() {
+            days.reverse();
+        }
+        for day in days {
+            walk(&root.join(&day), &format!("{UP}{day}"), DEPTH_MAX, &mut found);
         }
         found.sort();
         found
@@ -184,7 +193,8 @@ mod tests {
         fs::write(day("2025/12/30").join(&file), "").unwrap();
 
         let beside = FolderSiblings::of(&path);
-        assert_eq!(beside.later_days(), [format!("../../../2026/01/02/{file}")]);
+        assert_eq!(beside.other_days(Ordering::Greater), [format!("../../../2026/01/02/{file}")]);
+        assert_eq!(beside.other_days(Ordering::Less), [format!("../../../2025/12/30/{file}")]);
         assert!(beside.open("../../../2026/01/../x").is_none());
         assert_eq!(beside.head(&format!("../../../2026/01/02/{file}"), 7).unwrap(), b"{\"type\"");
         let opened = open(&path, None, &Watch::default()).unwrap_or_else(|why| panic!("{why}"));

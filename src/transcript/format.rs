@@ -1,5 +1,6 @@
 //! The table of formats, and how the right one is found. Adding a format is one file and one row.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -86,8 +87,8 @@ pub trait Siblings: Send + Sync {
     /// Names relative to the transcript's folder (with `/`), of files under a relative folder, sorted; at most 10,000.
     fn list(&self, folder: &str) -> Vec<String>;
     /// Where the folder is a day's, in a month's and a year's (`2026/02/23`): the names, relative to it, of the files
-    /// in the folders of later days, sorted; at most 10,000.
-    fn later_days(&self) -> Vec<String> {
+    /// in the folders of later days (`Greater`) or earlier ones (`Less`), sorted; at most 10,000.
+    fn other_days(&self, _when: Ordering) -> Vec<String> {
         Vec::new()
     }
     /// Opens one of them, unpacked.

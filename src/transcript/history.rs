@@ -72,6 +72,22 @@ fn leave(window: &mut Vec<BlockId>, blocks: &[Shortened]) {
     }
 }
 
+/// What a thread's window holds after these.
+#[must_use]
+pub fn window_after(ops: &[Op]) -> Vec<BlockId> {
+    let mut window = Vec::new();
+    for op in ops {
+        match op {
+            Op::Add(block) => window.push(*block),
+            Op::Compact(compaction) => window.clone_from(&compaction.window),
+            Op::Rewind(rewind) => window.clone_from(&rewind.window),
+            Op::Shorten(shortening) => leave(&mut window, &shortening.blocks),
+            Op::Request(_) | Op::Clear(_) => {}
+        }
+    }
+    window
+}
+
 /// A thread that is being put together.
 pub struct History {
     thread: Thread,
@@ -106,6 +122,13 @@ impl History {
     pub fn answer(&mut self, block: BlockId) {
         self.thread.ops.push(Op::Add(block));
         self.window.push(block);
+    }
+
+    /// The thread begins with this window instead of what has come in so far. Nothing was asked yet.
+    pub fn begin_with(&mut self, window: Vec<BlockId>) {
+        debug_assert!(self.thread.requests.is_empty(), "requests hold what came in before them");
+        self.thread.ops = window.iter().copied().map(Op::Add).collect();
+        self.window = window;
     }
 
     /// A request is made with what is in the window.
@@ -203,17 +226,7 @@ impl History {
         if moment >= self.moment() {
             return self.window.clone();
         }
-        let mut window = Vec::new();
-        for op in self.thread.ops.iter().take(moment) {
-            match op {
-                Op::Add(block) => window.push(*block),
-                Op::Compact(compaction) => window.clone_from(&compaction.window),
-                Op::Rewind(rewind) => window.clone_from(&rewind.window),
-                Op::Shorten(shortening) => leave(&mut window, &shortening.blocks),
-                Op::Request(_) | Op::Clear(_) => {}
-            }
-        }
-        window
+        window_after(self.thread.ops.get(..moment).unwrap_or_default())
     }
 
     /// What became of the newest request.

@@ -10,6 +10,7 @@ mod clearing;
 mod cli;
 mod codex;
 mod codex_compactions;
+mod codex_inherited;
 mod codex_subagents;
 mod compactions;
 mod cut_documents;

@@ -2,6 +2,7 @@
 
 mod compaction;
 mod habits;
+mod inherited;
 mod injected;
 mod record;
 mod replay;
@@ -19,7 +20,7 @@ use super::build::Builder;
 use super::document::Document;
 use super::json::{Json, parse};
 use super::lines::{Line, each_line};
-use super::{Format, Input, OpenError, Place, Probe};
+use super::{Format, Input, OpenError, Place, Probe, Siblings};
 
 pub use habits::codex_raw;
 
@@ -90,8 +91,8 @@ fn detect(probe: &Probe<'_>) -> u8 {
 fn read(input: Input<'_>) -> Result<Transcript, OpenError> {
     let Input { sources, main, siblings, watch } = input;
     let mut began = Began::new();
-    let own = (ThreadKind::Main, "main");
-    let mut builder = replayed(Builder::new(FORMAT.name), sources, main, own, (&mut began, watch))?;
+    let own = (main, ThreadKind::Main, "main");
+    let mut builder = replayed(Builder::new(FORMAT.name), sources, siblings, own, (&mut began, watch))?;
     if let Some(siblings) = siblings {
         builder = subagents::add(builder, sources, main, siblings, (began, watch))?;
     }
@@ -101,27 +102,33 @@ fn read(input: Input<'_>) -> Result<Transcript, OpenError> {
 /// Adds the threads of a rollout: its own, of this kind and title, and those of what it asked on the way. The subagents
 /// that it says it began come to those known.
 fn replayed(
-    builder: Builder,
-    sources: &Sources,
-    source: SourceId,
-    own: (ThreadKind, &str),
+    mut builder: Builder,
+    sources: &mut Sources,
+    siblings: Option<&dyn Siblings>,
+    own: (SourceId, ThreadKind, &str),
     (began, watch): (&mut Began, &Watch),
 ) -> Result<Builder, OpenError> {
-    let first = sources.read(source, 0, sources.bytes(source)?.len().min(64))?;
-    let entries = if is_document(&first) {
-        of_document(&Document::read(sources, source)?)
-    } else {
-        each_line(sources, source, watch, |line: Line<'_>| (line.record, entry(line)))?
-    };
+    let entries = entries(sources, own.0, watch)?;
+    let entries = inherited::join(entries, &mut builder, sources, (own.0, siblings), watch)?;
     began.extend(entries.iter().filter_map(|(_, entry)| match &entry.what {
         What::Event(Event::Began(begun)) => Some((begun.session.clone(), begun.call)),
         _ => None,
     }));
-    let mut replay = Replay::new(builder, sources, source, own, &entries);
-    for (record, entry) in entries {
-        replay.take(record, entry);
+    let copied = inherited::copied(&entries);
+    let mut replay = Replay::new(builder, sources, own, &entries);
+    for (at, (record, entry)) in entries.into_iter().enumerate() {
+        replay.take(record, entry, at < copied);
     }
     Ok(replay.finish())
+}
+
+/// What the lines of a rollout say.
+fn entries(sources: &Sources, source: SourceId, watch: &Watch) -> Result<Vec<(Record, Entry)>, OpenError> {
+    let first = sources.read(source, 0, sources.bytes(source)?.len().min(64))?;
+    if is_document(&first) {
+        return Ok(of_document(&Document::read(sources, source)?));
+    }
+    each_line(sources, source, watch, |line: Line<'_>| (line.record, entry(line)))
 }
 
 /// Whether it is of the oldest shape: one JSON object, `{session, items}`.

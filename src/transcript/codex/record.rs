@@ -18,6 +18,8 @@ use super::usage::{Tokens, tokens};
 pub(super) struct Entry {
     /// Milliseconds since the Unix epoch.
     pub at: Option<i64>,
+    /// Its number in the session, through all files that hold a part of it; versions before 0.14x give none.
+    pub ordinal: Option<u64>,
     /// The content.
     pub what: What,
     /// Hashes of the texts of an item of the model's, by which what the screen was told of it is known.
@@ -51,6 +53,23 @@ pub(super) struct Meta {
     pub prefix: Vec<Piece>,
     /// Instructions, which most versions log as a message too.
     pub instructions: Vec<Piece>,
+    /// Whether it is a subagent's.
+    pub is_subagents: bool,
+    /// The number of the first record that is the subagent's own; those before it are copied from its parent.
+    pub own_from: Option<u64>,
+    /// The history that it goes on from, where that stands in another file.
+    pub base: Option<Base>,
+}
+
+/// A part of another rollout that a session begins with.
+#[derive(Clone)]
+pub(super) struct Base {
+    /// The rollout, by the id that its name ends in. Untrusted.
+    pub rollout: String,
+    /// The number of the first record that is no longer a part.
+    pub end: Option<u64>,
+    /// Bytes of the file that are a part.
+    pub bytes: Option<u64>,
 }
 
 /// What holds for the requests that follow.
@@ -124,7 +143,7 @@ fn milliseconds(text: &str) -> Option<i64> {
 }
 
 fn damaged(warning: String) -> Entry {
-    Entry { at: None, what: What::Damaged, texts: Vec::new(), warnings: vec![warning] }
+    Entry { at: None, ordinal: None, what: What::Damaged, texts: Vec::new(), warnings: vec![warning] }
 }
 
 /// Reads a record.
@@ -156,7 +175,7 @@ pub(super) fn of_value<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Entry {
     };
     let item = value.get("payload").unwrap_or(value);
     let texts = if matches!(&what, What::Item(item) if item.by_model) { texts_of(item) } else { Vec::new() };
-    Entry { at, what, texts, warnings }
+    Entry { at, ordinal: value.count_of("ordinal"), what, texts, warnings }
 }
 
 /// Hashes of what a message says, or of the parts of a thought.
@@ -190,7 +209,16 @@ fn meta<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Meta {
         version: string(value, "cli_version"),
         prefix,
         instructions: instructions(stored, value, &["instructions"]),
+        is_subagents: string(value, "parent_thread_id").is_some()
+            || value.some("source").is_some_and(|source| source.some("subagent").is_some()),
+        own_from: value.count_of("subagent_history_start_ordinal"),
+        base: value.some("history_base").and_then(goes_on_from),
     }
+}
+
+fn goes_on_from(value: &Json<'_>) -> Option<Base> {
+    let (end, bytes) = (value.count_of("end_ordinal_exclusive"), value.count_of("end_byte_offset"));
+    Some(Base { rollout: string(value, "thread_id")?, end, bytes })
 }
 
 fn instructions<'a>(stored: &Stored<'a>, value: &Json<'a>, keys: &[&str]) -> Vec<Piece> {

@@ -66,8 +66,7 @@ impl<'a> Replay<'a> {
     pub fn new(
         builder: Builder,
         sources: &'a Sources,
-        source: SourceId,
-        (kind, title): (ThreadKind, &str),
+        (source, kind, title): (SourceId, ThreadKind, &str),
         entries: &[(Record, Entry)],
     ) -> Self {
         Replay {
@@ -96,8 +95,8 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Takes the next line in.
-    pub fn take(&mut self, record: Record, entry: Entry) {
+    /// Takes the next line in. `copied` is whether it is one of the parent's that a subagent begins with.
+    pub fn take(&mut self, record: Record, entry: Entry, copied: bool) {
         self.builder.transcript.records += 1;
         for warning in entry.warnings {
             if warning.ends_with("kept as text") {
@@ -110,8 +109,9 @@ impl<'a> Replay<'a> {
         self.newest_at = entry.at.or(self.newest_at);
         match entry.what {
             What::Meta(meta) => self.meta(*meta),
-            What::Turn(turn) => self.turn(*turn),
             What::Item(item) if item.pieces.is_empty() => self.builder.skip(&item.name),
+            what if copied => self.inherit(what),
+            What::Turn(turn) => self.turn(*turn),
             What::Item(item) => {
                 self.turn = None;
                 if item.by_model && self.review.is_none() {
@@ -252,13 +252,41 @@ impl<'a> Replay<'a> {
     fn input(&mut self, item: Item) {
         self.flush();
         self.runs.input();
+        let blocks = self.said(item);
+        blocks.into_iter().for_each(|block| self.main.add(block));
+    }
+
+    /// The blocks of an item that is no answer.
+    fn said(&mut self, item: Item) -> Vec<BlockId> {
         let message = self.builder.message(item.role, self.newest, self.newest_at, None);
         if item.name == AGENT_MESSAGE {
             self.of_agents.insert(message);
         }
-        for piece in item.pieces {
-            let block = self.block(message, item.role, piece);
-            self.main.add(block);
+        item.pieces.into_iter().map(|piece| self.block(message, item.role, piece)).collect()
+    }
+
+    /// A line of the parent's: history that the first request is sent with, and nothing that was asked or happened here.
+    fn inherit(&mut self, what: What) {
+        match what {
+            What::Turn(turn) => self.instruct(turn.instructions),
+            What::Item(item) => {
+                let blocks = self.said(item);
+                blocks.into_iter().for_each(|block| self.main.answer(block));
+            }
+            // The sums go on from here.
+            What::Tokens(tokens) => {
+                self.runs.count(&tokens);
+            }
+            What::Event(Event::RolledBack(turns)) => {
+                let window = self.before_turns(turns);
+                self.main.begin_with(window);
+            }
+            What::Compacted(compacted) => {
+                let window = self.compacted(*compacted);
+                self.main.begin_with(window);
+            }
+            What::Skip(kind) => self.builder.skip(&kind),
+            What::Meta(_) | What::Event(_) | What::Damaged => {}
         }
     }
 
@@ -372,6 +400,13 @@ impl<'a> Replay<'a> {
     /// The newest turns are taken back, each from the user's message on, or from that of another agent.
     fn roll_back(&mut self, turns: u64) {
         self.flush();
+        let window = self.before_turns(turns);
+        self.main.rewind(self.newest, RewindCause::Rewound, window);
+        self.runs.close();
+    }
+
+    /// The window without the newest turns.
+    fn before_turns(&self, turns: u64) -> Vec<BlockId> {
         let transcript = &self.builder.transcript;
         let window = self.main.window();
         let mut starts: Vec<usize> = Vec::new();
@@ -385,23 +420,16 @@ impl<'a> Replay<'a> {
             }
         }
         let turns = usize::try_from(turns).unwrap_or(usize::MAX).min(starts.len());
-        if let Some(start) = starts.get(starts.len() - turns) {
-            let window = window.get(..*start).unwrap_or_default().to_vec();
-            self.main.rewind(self.newest, RewindCause::Rewound, window);
-        }
-        self.runs.close();
+        let left = starts.get(starts.len() - turns).and_then(|start| window.get(..*start));
+        left.unwrap_or(window).to_vec()
     }
 
     fn compact(&mut self, compacted: Compacted) {
-        let (record, at) = (self.newest, self.newest_at);
+        let record = self.newest;
         // A count right before, with nothing answered, is that of the call that wrote the summary.
         let summariser = self.runs.waiting.take().map(|waiting| self.summariser(&waiting));
         self.runs.close();
-        let old = self.main.window().to_vec();
-        let window = match compacted.replacement {
-            Some(items) => replaced(&mut self.builder, &mut self.known, &old, items, record, at),
-            None => rebuilt(&mut self.builder, self.sources, &old, compacted.message, record, at),
-        };
+        let window = self.compacted(compacted);
         self.main.compact(Compaction {
             record,
             trigger: None,
@@ -413,6 +441,16 @@ impl<'a> Replay<'a> {
         });
         self.compacted = true;
         self.turn = self.turn.map(|_| Purpose::Compact);
+    }
+
+    /// The window that a compaction leaves.
+    fn compacted(&mut self, compacted: Compacted) -> Vec<BlockId> {
+        let (record, at) = (self.newest, self.newest_at);
+        let old = self.main.window().to_vec();
+        match compacted.replacement {
+            Some(items) => replaced(&mut self.builder, &mut self.known, &old, items, record, at),
+            None => rebuilt(&mut self.builder, self.sources, &old, compacted.message, record, at),
+        }
     }
 
     fn summariser(&mut self, waiting: &Waiting) -> crate::model::ThreadId {

@@ -1,5 +1,6 @@
 //! The rollouts of subagents, which stand beside their parent's: each names the session that started it.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use crate::content::{Sources, Watch};
@@ -63,7 +64,7 @@ pub(super) fn add(
         let Some(at) = children.iter().position(|child| known.contains(&child.parent)) else {
             // A day has a folder of its own, and a session may be gone on with on any later one.
             let ids = sessions(&builder, sources, &began);
-            let others = others.get_or_insert_with(|| siblings.later_days());
+            let others = others.get_or_insert_with(|| siblings.other_days(Ordering::Greater));
             let wanted = |name: &String| is_rollout(name) && session_of(name).is_some_and(|id| ids.contains(id));
             let found: Vec<String> = others.extract_if(.., |name| wanted(name)).take(FILES).collect();
             if found.is_empty() {
@@ -81,19 +82,19 @@ pub(super) fn add(
         let kind = ThreadKind::Subagent(started(&builder, sources, &began, &child));
         builder.transcript.session = crate::model::Session::default();
         let title = child.names.first().unwrap_or(&child.id);
-        builder = super::replayed(builder, sources, source, (kind, title), (&mut began, watch))?;
+        builder = super::replayed(builder, sources, Some(siblings), (source, kind, title), (&mut began, watch))?;
     }
     builder.transcript.session = session;
     Ok(builder)
 }
 
-fn is_rollout(name: &str) -> bool {
+pub(super) fn is_rollout(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or(name);
     file.starts_with("rollout-") && ENDINGS.iter().any(|end| file.ends_with(end))
 }
 
 /// The session that a rollout's name ends in.
-fn session_of(name: &str) -> Option<&str> {
+pub(super) fn session_of(name: &str) -> Option<&str> {
     let stem = ENDINGS.iter().find_map(|end| name.strip_suffix(end))?;
     stem.get(stem.len().checked_sub(ID)?..)
 }
