@@ -16,11 +16,14 @@ struct Row {
     name: &'static str,
     kind: BlockKind,
     layer: Layer,
-    /// Paths to strings or arrays of them; `*` steps into every element of an array. The first that lead somewhere count.
-    texts: &'static [&'static [&'static str]],
+    /// What is said, one after the other. Each is what the first of its paths leads to that leads somewhere.
+    texts: &'static [&'static [Path]],
 }
 
-const fn row(name: &'static str, layer: Layer, texts: &'static [&'static [&'static str]]) -> Row {
+/// A path to strings and figures, or to arrays of them; `*` steps into every element of an array.
+type Path = &'static [&'static str];
+
+const fn row(name: &'static str, layer: Layer, texts: &'static [&'static [Path]]) -> Row {
     let kind = match layer {
         Layer::Tools => BlockKind::Definition,
         Layer::Files => BlockKind::Document,
@@ -31,33 +34,51 @@ const fn row(name: &'static str, layer: Layer, texts: &'static [&'static [&'stat
 
 /// Types whose text stands in the record.
 const SHOWN: &[Row] = &[
-    row("deferred_tools_delta", Layer::Tools, &[&["addedLines"], &["addedNames"], &["removedNames"]]),
-    row("agent_listing_delta", Layer::Tools, &[&["addedLines"], &["removedTypes"]]),
-    row("mcp_instructions_delta", Layer::Tools, &[&["addedBlocks"], &["removedNames"]]),
-    row("nested_memory", Layer::Instructions, &[&["content", "content"], &["content"]]),
-    row(SKILL_LISTING, Layer::Skills, &[&["content"]]),
-    row("invoked_skills", Layer::Skills, &[&["skills", "*", "content"]]),
-    row("relevant_memories", Layer::Memory, &[&["memories", "*", "content"]]),
-    row("compact_file_reference", Layer::Files, &[&["filename"]]),
-    row("pdf_reference", Layer::Files, &[&["filename"]]),
-    row("opened_file_in_ide", Layer::Files, &[&["filename"]]),
-    row("edited_text_file", Layer::Files, &[&["snippet"]]),
-    row("selected_lines_in_ide", Layer::Files, &[&["content"]]),
-    row("directory", Layer::Files, &[&["content"]]),
-    row("mcp_resource", Layer::Files, &[&["content", "contents", "*", "text"]]),
-    row("plan_file_reference", Layer::Notices, &[&["planContent"]]),
-    row("hook_additional_context", Layer::Notices, &[&["content"]]),
-    row("hook_blocking_error", Layer::Notices, &[&["blockingError", "blockingError"]]),
-    row("hook_stopped_continuation", Layer::Notices, &[&["message"]]),
-    row("todo", Layer::Notices, &[&["content", "*", "content"]]),
-    row("todo_reminder", Layer::Notices, &[&["content", "*", "content"]]),
-    row("task_reminder", Layer::Notices, &[&["content", "*", "subject"]]),
-    row("task_status", Layer::Notices, &[&["deltaSummary"], &["description"]]),
-    row("diagnostics", Layer::Notices, &[&["files", "*", "diagnostics", "*", "message"]]),
-    row("async_hook_response", Layer::Notices, &[&["response", "hookSpecificOutput", "additionalContext"]]),
-    row("teammate_mailbox", Layer::Notices, &[&["messages", "*", "text"]]),
-    row("date_change", Layer::Notices, &[&["newDate"]]),
-    row("read_truncation_notice", Layer::Notices, &[&["banner"]]),
+    row("deferred_tools_delta", Layer::Tools, &[&[&["addedLines"], &["addedNames"]], &[&["removedNames"]]]),
+    row("agent_listing_delta", Layer::Tools, &[&[&["addedLines"]], &[&["removedTypes"]]]),
+    row("mcp_instructions_delta", Layer::Tools, &[&[&["addedBlocks"]], &[&["removedNames"]]]),
+    row("nested_memory", Layer::Instructions, &[&[&["content", "content"], &["content"]]]),
+    row(SKILL_LISTING, Layer::Skills, &[&[&["content"]]]),
+    row("invoked_skills", Layer::Skills, &[&[&["skills", "*", "content"]]]),
+    row("memory", Layer::Memory, &[&[&["memories", "*", "content"]]]),
+    row("relevant_memories", Layer::Memory, &[&[&["memories", "*", "content"]]]),
+    row("compact_file_reference", Layer::Files, &[&[&["filename"]]]),
+    row("pdf_reference", Layer::Files, &[&[&["filename"]]]),
+    row("opened_file_in_ide", Layer::Files, &[&[&["filename"]]]),
+    row("edited_text_file", Layer::Files, &[&[&["snippet"]]]),
+    row("selected_lines_in_ide", Layer::Files, &[&[&["content"]]]),
+    row("directory", Layer::Files, &[&[&["content"]]]),
+    row("mcp_resource", Layer::Files, &[&[&["content", "contents", "*", "text"]]]),
+    row("plan_file_reference", Layer::Notices, &[&[&["planContent"]]]),
+    row("hook_additional_context", Layer::Notices, &[&[&["content"]]]),
+    row("hook_blocking_error", Layer::Notices, &[&[&["blockingError", "blockingError"]]]),
+    row("hook_stopped_continuation", Layer::Notices, &[&[&["message"]]]),
+    row("todo", Layer::Notices, &[&[&["content", "*", "content"]]]),
+    row("todo_reminder", Layer::Notices, &[&[&["content", "*", "content"]]]),
+    row("task_reminder", Layer::Notices, &[&[&["content", "*", "subject"]]]),
+    row("task_status", Layer::Notices, &[&[&["description"]], &[&["deltaSummary"]]]),
+    row("diagnostics", Layer::Notices, &[&[&["files", "*", "diagnostics", "*", "message"]]]),
+    row(
+        "async_hook_response",
+        Layer::Notices,
+        &[&[&["response", "systemMessage"]], &[&["response", "hookSpecificOutput", "additionalContext"]]],
+    ),
+    row("agent_mention", Layer::Notices, &[&[&["agentType"]]]),
+    row("async_agent_status", Layer::Notices, &[&[&["description"]], &[&["status"]], &[&["agentId"]], &[&["error"]]]),
+    row(
+        "background_shell_status",
+        Layer::Notices,
+        &[&[&["taskId"], &["shellId"]], &[&["command"]], &[&["status"]], &[&["exitCode"]]],
+    ),
+    row(
+        "team_context",
+        Layer::Notices,
+        &[&[&["teamName"]], &[&["agentName"]], &[&["teamConfigPath"]], &[&["taskListPath"]]],
+    ),
+    row("token_usage", Layer::Notices, &[&[&["used"]], &[&["total"]], &[&["remaining"]]]),
+    row("teammate_mailbox", Layer::Notices, &[&[&["messages", "*", "text"]]]),
+    row("date_change", Layer::Notices, &[&[&["newDate"]]]),
+    row("read_truncation_notice", Layer::Notices, &[&[&["banner"]]]),
 ];
 
 /// Types that the model is not shown, or whose text does not stand in the record.
@@ -66,9 +87,12 @@ const UNSHOWN: &[&str] = &[
     "auto_mode",
     "budget_usd",
     "command_permissions",
+    "context_tip",
     "dynamic_skill",
     "edited_image_file",
+    "goal_status",
     "hook_cancelled",
+    "hook_deferred_tool",
     "hook_error_during_execution",
     "hook_non_blocking_error",
     "hook_permission_decision",
@@ -93,14 +117,14 @@ pub(super) fn attached(line: Stored<'_>, value: Value<'_>) -> Vec<Draft> {
         "file" => file(line, value),
         "queued_command" => return queued(line, value, &string("commandMode")),
         "hook_success" if TOLD.contains(&&*string("hookEvent")) => {
-            words(line, value, &row("hook_success", Layer::Notices, &[&["content"]]))
+            words(line, value, &row("hook_success", Layer::Notices, &[&[&["content"]]]))
         }
         "hook_success" => None,
         name if UNSHOWN.contains(&name) => None,
         name => match SHOWN.iter().find(|row| row.name == name) {
             Some(row) => words(line, value, row),
             // A type of another version: whatever it says in words.
-            None => words(line, value, &row("", Layer::Notices, &[&["text"], &["content"], &["message"]]))
+            None => words(line, value, &row("", Layer::Notices, &[&[&["text"], &["content"], &["message"]]]))
                 .map(|draft| draft.label(name)),
         },
     };
@@ -108,13 +132,16 @@ pub(super) fn attached(line: Stored<'_>, value: Value<'_>) -> Vec<Draft> {
 }
 
 fn words(line: Stored<'_>, value: Value<'_>, row: &Row) -> Option<Draft> {
-    let found = row.texts.iter().find_map(|path| {
+    let at = |path: &Path| {
         let mut texts = Vec::new();
         follow(value, path, &mut texts);
         texts.retain(|text| !text.bytes.is_empty());
         (!texts.is_empty()).then_some(texts)
-    });
-    let found = found?;
+    };
+    let found: Vec<Text<'_>> = row.texts.iter().filter_map(|paths| paths.iter().find_map(at)).flatten().collect();
+    if found.is_empty() {
+        return None;
+    }
     let mut draft = Draft::new(row.kind, row.layer, texts_of(line, &found)).label(row.name);
     if let ("edited_text_file", [text]) = (row.name, found.as_slice()) {
         draft.cut = ended(text.bytes, || count_chars(text.bytes, Coding::Json)).map(Box::new);
@@ -126,14 +153,19 @@ fn words(line: Stored<'_>, value: Value<'_>, row: &Row) -> Option<Draft> {
     })
 }
 
-/// The strings at the end of a path.
+/// What stands at the end of a path.
 fn follow<'a>(value: Value<'a>, path: &[&str], texts: &mut Vec<Text<'a>>) {
     match path.split_first() {
-        None if value.is_array() => texts.extend(value.items().iter().filter_map(Value::text)),
-        None => texts.extend(value.text()),
+        None if value.is_array() => texts.extend(value.items().iter().filter_map(shown)),
+        None => texts.extend(shown(&value)),
         Some((&"*", rest)) => value.items().into_iter().for_each(|item| follow(item, rest, texts)),
         Some((name, rest)) => value.get(name).into_iter().for_each(|member| follow(member, rest, texts)),
     }
+}
+
+/// A string, or a figure as it stands.
+fn shown<'a>(value: &Value<'a>) -> Option<Text<'a>> {
+    value.text().or_else(|| value.number().map(|_| Text { bytes: value.raw() }))
 }
 
 /// The file that an attachment is of.

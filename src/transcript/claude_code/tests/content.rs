@@ -58,6 +58,37 @@ fn each_attachment_gives_the_text_that_the_model_is_shown() {
             "<agent-message from=\"a1\">done</agent-message>",
         ),
         (json!({"type": "a_later_version", "content": "words"}), Layer::Notices, "words"),
+        (json!({"type": "agent_mention", "agentType": "reviewer"}), Layer::Notices, "reviewer"),
+        (json!({"type": "memory", "memories": [{"fullPath": "/m/1", "content": "kept"}]}), Layer::Memory, "kept"),
+        (
+            json!({"type": "async_agent_status", "agentId": "ag", "status": "failed", "description": "d", "error": "e"}),
+            Layer::Notices,
+            "d\nfailed\nag\ne",
+        ),
+        (
+            json!({"type": "background_shell_status", "taskId": "b1", "command": "run", "status": "completed", "exitCode": 0}),
+            Layer::Notices,
+            "b1\nrun\ncompleted\n0",
+        ),
+        (
+            json!({"type": "team_context", "agentName": "n", "teamName": "t", "teamConfigPath": "/c", "taskListPath": "/l"}),
+            Layer::Notices,
+            "t\nn\n/c\n/l",
+        ),
+        (json!({"type": "token_usage", "used": 101, "total": 200, "remaining": 99}), Layer::Notices, "101\n200\n99"),
+        (
+            json!({"type": "async_hook_response", "response":
+                {"systemMessage": "s", "hookSpecificOutput": {"additionalContext": "c"}}}),
+            Layer::Notices,
+            "s\nc",
+        ),
+        (
+            json!({"type": "deferred_tools_delta", "addedNames": ["A"], "addedLines": ["A: x"], "removedNames": ["B"]}),
+            Layer::Tools,
+            "A: x\nB",
+        ),
+        (json!({"type": "deferred_tools_delta", "addedLines": [], "removedNames": ["B"]}), Layer::Tools, "B"),
+        (json!({"type": "task_status", "description": "d", "deltaSummary": "new"}), Layer::Notices, "d\nnew"),
     ];
     for (value, layer, text) in cases {
         let read = read(&[attachment("t1", "", value.clone()), user("u1", "t1", "go")]);
@@ -126,6 +157,9 @@ fn attachments_that_the_model_is_not_shown_are_counted() {
         json!({"type": "hook_success", "hookEvent": "PostToolUse", "content": "printed"}),
         json!({"type": "hook_system_message", "content": "for the user"}),
         json!({"type": "command_permissions", "allowedTools": []}),
+        json!({"type": "context_tip", "content": "for the user"}),
+        json!({"type": "goal_status", "met": false, "message": "for the user"}),
+        json!({"type": "hook_deferred_tool", "toolName": "Bash", "content": "for the user"}),
         json!({"type": "deferred_tools_delta", "addedNames": [], "addedLines": []}),
         json!({"type": "task_reminder", "content": [], "itemCount": 0}),
         json!("not even an object"),
