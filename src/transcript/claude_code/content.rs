@@ -50,7 +50,7 @@ fn type_of<'a>(block: &Fields<'a>) -> Cow<'a, str> {
 }
 
 /// The call that a block makes or answers.
-fn call_of(block: &Fields<'_>, name: &str) -> Option<CallKey> {
+pub(super) fn call_of(block: &Fields<'_>, name: &str) -> Option<CallKey> {
     block.text(name).map(|id| CallKey(Key::of(id.bytes).0))
 }
 

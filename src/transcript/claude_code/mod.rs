@@ -9,11 +9,14 @@ mod check;
 mod compact;
 mod content;
 mod cut;
+mod exported;
 mod fields;
+mod forked;
 mod habits;
 mod managed;
 mod parse;
 mod record;
+mod replaced;
 mod replied;
 mod restart;
 mod retracted;
@@ -87,6 +90,12 @@ fn detect(probe: &Probe<'_>) -> u8 {
     if probe.objects.iter().any(|record| chained(&record)) {
         return 98;
     }
+    // As the web exports a session: its records in a list, which may lack their ids.
+    let list = probe.whole.as_ref().and_then(|whole| whole.get(exported::LIST)?.as_array());
+    let speaks = |record: &Value| kind(record, &["user", "assistant"]) && has(record, "message");
+    if list.is_some_and(|list| list.iter().any(speaks)) {
+        return 97;
+    }
     let titled = |record: &&Value| kind(record, &["summary"]) && has(record, "leafUuid");
     let own = |record: &&Value| {
         kind(record, OWN) && ["sessionId", "messageId", "leafUuid", "operation"].iter().any(|name| has(record, name))
@@ -97,7 +106,15 @@ fn detect(probe: &Probe<'_>) -> u8 {
     // One line may be all there is, or longer than what is looked at.
     let message = |record: &&Value| kind(record, &["user", "assistant"]) && has(record, "sessionId");
     let whole = probe.whole.iter();
-    if probe.objects.iter().chain(whole).any(|record| message(&record)) { 80 } else { 0 }
+    let mut messages = probe.objects.iter().chain(whole).filter(message).peekable();
+    let found = messages.peek().is_some();
+    // Its ids may have been taken out.
+    let versioned = |record: &Value| has(record, "version") && has(record, "message");
+    match (messages.any(versioned), found) {
+        (true, _) => 95,
+        (false, true) => 80,
+        (false, false) => 0,
+    }
 }
 
 fn read(input: Input<'_>) -> Result<Transcript, OpenError> {

@@ -20,6 +20,7 @@ use super::content::{self, text_of, texts_of};
 use super::fields::{Fieldset, Message, walk};
 use super::managed::managed;
 use super::record::{Answer, Began, Boundary, Key, Made, Parent, Parsed, Said, Saying, Start, TitleBy, What};
+use super::replaced::replacements;
 use super::retracted::{REPLACES, TAKEN_BACK, retracted};
 use super::speaker::{Author, is_command, is_interrupt, is_prompt, speaker};
 use super::streamed::event;
@@ -101,6 +102,8 @@ fn understand(line: Line<'_>, mut fields: Fieldset<'_>) -> Parsed {
         },
         ("system", _) => system(stored, &fields, &mut check),
         ("progress", _) => progress(&fields),
+        ("content-replacement", _) => replacements(stored, &fields),
+        ("fork-context-ref", _) => What::Forked(key(fields.other("parentLastUuid"))),
         ("custom-title", _) => titled(&fields, TitleBy::User, "customTitle"),
         ("ai-title", _) => titled(&fields, TitleBy::Agent, "aiTitle"),
         ("summary", _) => titled(&fields, TitleBy::Summary, "summary"),

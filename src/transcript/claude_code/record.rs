@@ -74,6 +74,10 @@ pub(crate) enum What {
     Cleared(Box<Cleared>),
     /// These records are taken back.
     Retracted(Vec<Key>),
+    /// Results of calls were sent as something else than their records say.
+    Replaced(Vec<Draft>),
+    /// A subagent begins with the window that this record of its parent's came last in.
+    Forked(Option<Key>),
     /// A subagent is at work for a call.
     Progress {
         /// The subagent.

@@ -8,6 +8,8 @@ use crate::model::{BlockId, Op, Record, Session, SourceKind, ThreadId, ThreadKin
 use super::super::lines::give_back;
 use super::super::scan::Cursor;
 use super::super::{Input, OpenError, each_line};
+use super::exported::records as records_of;
+use super::forked;
 use super::parse::parse;
 use super::record::{Key, Parent, Parsed, TitleBy, What};
 use super::sides::{self, Log};
@@ -20,7 +22,7 @@ use super::weave::{Woven, title, weave};
 /// Reads a session, or a stream of one, under the name of its format.
 pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcript, OpenError> {
     let Input { sources, main, siblings, watch } = input;
-    let mut all = each_line(sources, main, watch, parse)?;
+    let mut all = records_of(sources, main, watch)?;
     let mut store = Store::new(format);
     let mut records = all.len() as u64;
     let uuids = once(&mut all, &mut store);
@@ -29,6 +31,7 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
     let windows = windows(&all);
     let sessions: HashSet<Key> = all.iter().filter_map(|parsed| parsed.session).collect();
 
+    forked::warn_alone(&mut store, &all);
     let (own, others) = split(&all);
     let mut main_thread = weave(&mut store, &mut all, &own.lines, main, &[]);
     main_thread.thread.title = title(session.title.as_deref(), "");
@@ -40,6 +43,7 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
     give_back(all);
 
     let mut summarisers: Vec<Woven> = Vec::new();
+    let mut forks = Vec::new();
     if let Some(siblings) = siblings {
         let path = sources.info(main).map_or_else(String::new, |info| info.name.clone());
         let folders = folders(&path, session.id.as_deref());
@@ -49,6 +53,10 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
             let mut all = each_line(sources, source, watch, parse)?;
             records += all.len() as u64;
             once(&mut all, &mut store);
+            if forked::is_fork(&all) {
+                forks.push((log, source, all));
+                continue;
+            }
             let Lines { lines, agent, .. } = whole(&all);
             if log.is_summariser() {
                 let before = sent(&main_thread, &all);
@@ -57,6 +65,13 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
                 let woven = weave(&mut store, &mut all, &lines, source, &[]);
                 subs.push(sub(&log, woven, agent));
             }
+        }
+        for (log, source, mut all) in forks {
+            let woven = [&main_thread].into_iter().chain(subs.iter().map(|sub| &sub.woven));
+            let before = forked::before(&mut store, &mut all, woven);
+            let Lines { lines, agent, .. } = whole(&all);
+            let woven = weave(&mut store, &mut all, &lines, source, &before);
+            subs.push(sub(&log, woven, agent));
         }
         sides::persisted(siblings, sources, &path, &folders, &mut store.builder.transcript.blocks);
     }
@@ -130,6 +145,8 @@ fn facts(sources: &Sources, all: &[Parsed]) -> Session {
     let mut session = Session::default();
     let said = |parsed: &&Parsed| parsed.session.is_some() && parsed.uuid.is_some() && parsed.parent != Parent::Unsaid;
     let first = all.iter().find(|parsed| said(parsed) && !parsed.sidechain).or_else(|| all.iter().find(said));
+    // Records may have lost the ids by which they hang together.
+    let first = first.or_else(|| all.iter().find(|parsed| parsed.session.is_some()));
     if let Some(first) = first {
         let [id, folder, version] = fields(sources, first.record, ["sessionId", "cwd", "version"]);
         (session.id, session.folder, session.version) = (id, folder, version);

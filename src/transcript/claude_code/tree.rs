@@ -135,6 +135,15 @@ impl Tree {
         self.by_record.get(&record).filter(|stands| stands.line > 0).map(|stands| (stands.node, stands.line))
     }
 
+    /// The last block of a record, or of what came before it where it holds none; nothing where that is the beginning.
+    ///
+    /// `None` where the record is not known.
+    pub fn last_of(&self, record: Key) -> Option<Option<BlockId>> {
+        let stands = self.by_record.get(&record)?;
+        let (from, to) = if stands.line > 0 { stands.blocks } else { self.node(stands.node)?.blocks };
+        Some((from..to).next_back().map(BlockId))
+    }
+
     /// Whether the window holds nothing.
     pub fn is_empty(&self) -> bool {
         self.active.iter().all(|id| *id == ROOT)

@@ -185,8 +185,13 @@ impl Weaver<'_> {
                 self.retract(&records, here.record);
                 self.tree.pass(here.uuid, here.parent);
             }
+            What::Replaced(results) => {
+                self.replace(results, here.record);
+                self.tree.pass(here.uuid, here.parent);
+            }
             What::Said(_)
             | What::Damaged
+            | What::Forked(_)
             | What::Nothing(_)
             | What::Progress { .. }
             | What::Titled { .. }

@@ -3,6 +3,9 @@
 mod compaction;
 mod content;
 mod damage;
+mod exported;
+mod forks;
+mod replaced;
 mod requests;
 mod rewinds;
 mod sides;
