@@ -49,6 +49,10 @@ pub fn write(head: &Head<'_>, items: Vec<Item>, notes: &mut Notes, out: &mut Out
     if let Some(mark) = &head.automatic {
         out.made(",\n  \"cache_control\": ").plain(mark);
     }
+    if let Some(format) = &dialog.format {
+        out.made(",\n  \"output_config\": {\"format\":{\"type\":\"json_schema\",\"schema\":");
+        out.plain(&format.schema).made("}}");
+    }
     if !dialog.tools.is_empty() {
         out.made(",\n  \"tools\": [");
         for (index, tool) in dialog.tools.iter().enumerate() {

@@ -11,7 +11,7 @@ use super::dialog::{Dialog, Opening, Part, Rules, Say, Speaker, Turn};
 use super::gather::{Attached, Item, Payload, What};
 use super::notes::Notes;
 use super::quote::Text;
-use super::tool::{Schema, api_name, definitions};
+use super::tool::{Format, Schema, api_name, definitions};
 use super::wire::Whole;
 
 /// Arranges a window as a conversation.
@@ -155,6 +155,7 @@ impl Builder<'_> {
         }
         match item.what {
             What::Definition(text) => self.define(&text, at),
+            What::Format(text) => self.format(text, at),
             What::Hidden(_) => {
                 self.note(at, "left out: the transcript does not show its content (encrypted or redacted)");
             }
@@ -179,7 +180,7 @@ impl Builder<'_> {
         let Some(whole) = &self.whole else { return false };
         let refused = matches!(what, What::Media(media) if (self.rules.refuses)(media, at.speaker).is_some());
         let agrees = matches!(&*whole.kind, "tool_use" | "tool_result" | "function" | "custom")
-            || matches!(what, What::Definition(_));
+            || matches!(what, What::Definition(_) | What::Format(_));
         if agrees || refused || at.speaker == Speaker::System {
             return false;
         }
@@ -249,6 +250,14 @@ impl Builder<'_> {
             } else {
                 self.say(Say::Text(text), At { speaker: Speaker::User, ..at });
             }
+        }
+    }
+
+    /// The form of answers; of several, the newest counts.
+    fn format(&mut self, text: Text, at: At) {
+        match Format::of(&text) {
+            Some(format) => self.dialog.format = Some(format),
+            None => self.text(text, Role::System, at),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::model::{RequestId, Role};
 
 use super::gather::{Attached, Payload};
 use super::quote::Text;
-use super::tool::Tool;
+use super::tool::{Format, Tool};
 use super::wire::Whole;
 
 /// What an API takes.
@@ -42,6 +42,8 @@ pub struct Dialog {
     pub system: Vec<Opening>,
     /// The tools that are defined.
     pub tools: Vec<Tool>,
+    /// The form that answers must have.
+    pub format: Option<Format>,
     /// The turns, in order.
     pub turns: Vec<Turn>,
 }

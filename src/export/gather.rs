@@ -76,6 +76,8 @@ pub enum What {
     Media(Attached),
     /// The definition of one or several tools.
     Definition(Text),
+    /// The form that answers must have: JSON with a schema.
+    Format(Text),
 }
 
 /// The content of a result.
@@ -215,6 +217,7 @@ fn what(
             let (recorded, name) = (beside(&["call_id", "id"])?, beside(&["name"])?);
             What::Call { key: block.call, id: recorded, name, input: text }
         }
+        BlockKind::Definition if block.layer == Layer::System => What::Format(text),
         BlockKind::Definition => What::Definition(text),
         _ => What::Text(text),
     })

@@ -16,7 +16,7 @@ pub fn write_markdown(head: &Head<'_>, items: &[Item], out: &mut Output) {
             What::Text(text) => {
                 out.plain(text).made("\n");
             }
-            What::Thinking(text, _) | What::Definition(text) => fenced("", text, out),
+            What::Thinking(text, _) | What::Definition(text) | What::Format(text) => fenced("", text, out),
             What::Call { input, .. } => fenced("json", input, out),
             What::Result { content: Payload::Text(text), .. } => fenced("", text, out),
             What::Result { content: Payload::Media(media), .. } | What::Media(media) => {
@@ -41,6 +41,7 @@ pub fn write_text(head: &Head<'_>, items: &[Item], out: &mut Output) {
             What::Text(text)
             | What::Thinking(text, _)
             | What::Definition(text)
+            | What::Format(text)
             | What::Call { input: text, .. }
             | What::Result { content: Payload::Text(text), .. } => out.plain(text).made("\n"),
             What::Result { content: Payload::Media(media), .. } | What::Media(media) => {

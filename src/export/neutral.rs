@@ -88,7 +88,7 @@ fn entry(item: &Item, out: &mut Output) {
     match &item.what {
         What::Text(text) => out.made("\"text\",\"text\":").string(text),
         What::Thinking(text, _) => out.made("\"thinking\",\"text\":").string(text),
-        What::Definition(text) => out.made("\"definition\",\"text\":").string(text),
+        What::Definition(text) | What::Format(text) => out.made("\"definition\",\"text\":").string(text),
         What::Redacted(_) | What::Hidden(_) => out.made("\"hidden\",\"text\":null"),
         What::Call { key, input, .. } => {
             out.made("\"tool_call\"");

@@ -11,7 +11,7 @@ use super::json::{input_object, write_tool_fields};
 use super::notes::Notes;
 use super::output::Output;
 use super::quote::Text;
-use super::tool::{Schema, Tool};
+use super::tool::{Format, Schema, Tool};
 
 const RULES: Rules =
     Rules { system_in_place: true, thinking: false, refuses, id_max: 40, blank_results: false, is_definition };
@@ -76,6 +76,9 @@ pub fn write(head: &Head<'_>, items: Vec<Item>, notes: &mut Notes, out: &mut Out
         }
         out.made("\n  ]");
     }
+    if let Some(format) = &dialog.format {
+        write_format(format, out);
+    }
     if dialog.system.is_empty() && dialog.turns.is_empty() {
         notes.say("a user message put first: this API wants one, and the window is empty", None);
         dialog.turns.push(Turn {
@@ -104,6 +107,18 @@ pub fn write(head: &Head<'_>, items: Vec<Item>, notes: &mut Notes, out: &mut Out
         }
     }
     out.made("\n  ]\n}\n");
+}
+
+/// The form that answers must have. This API wants a name for it.
+fn write_format(format: &Format, out: &mut Output) {
+    out.made(",\n  \"response_format\": {\"type\":\"json_schema\",\"json_schema\":{");
+    if !format.about.iter().any(|(name, _)| *name == "name") {
+        out.made(r#""name":"response","#);
+    }
+    for (name, text) in &format.about {
+        out.made_string(name).made(":").plain(text).made(",");
+    }
+    out.made(r#""schema":"#).plain(&format.schema).made("}}");
 }
 
 struct Messages<'a> {

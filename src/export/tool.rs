@@ -1,4 +1,5 @@
-//! Tool definitions as APIs take them, whichever vendor's form the transcript holds.
+//! Tool definitions, and the form that answers must have, as APIs take them, whichever vendor's form the transcript
+//! holds.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -46,6 +47,27 @@ pub enum Schema {
     Untyped(Text),
     /// It was made of one that APIs refuse.
     Made(String),
+}
+
+/// The form that answers must have. The texts are JSON as it stands in the transcript.
+#[derive(Clone, Debug)]
+pub struct Format {
+    /// Its members but for the schema, by name: what OpenAI's APIs want and Anthropic's does not take.
+    pub about: Vec<(&'static str, Text)>,
+    /// The schema.
+    pub schema: Text,
+}
+
+impl Format {
+    /// Reads one, whichever vendor's.
+    #[must_use]
+    pub fn of(text: &Text) -> Option<Format> {
+        let joined = text.joined();
+        let object: Object<'_> = serde_json::from_str(&joined).ok()?;
+        let member = |name: &str| object.get(name).map(|value| cut(text, &joined, value.get()));
+        let about = ["name", "description", "strict"].into_iter().filter_map(|name| Some((name, member(name)?)));
+        Some(Format { about: about.collect(), schema: member("schema")? })
+    }
 }
 
 /// Reads definitions: one, or an array. What is no definition comes back as text.

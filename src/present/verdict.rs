@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::inquiry::{Back, Fact, Found, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
 use crate::model::{BlockId, Event, Fate, Layer, Run, Stage, Track, Transcript, file_name};
+use crate::transcript::RESPONSE_FORMAT;
 
 use super::done::{done, done_with_figures, figures, likeness};
 use super::refused::refused;
@@ -114,6 +115,7 @@ pub fn whence(one: &Occurrence) -> String {
     let bare = |what: &str| label.is_empty() || what.ends_with(&format!(" {label}"));
     let named = |what: &str| if bare(what) { what.to_owned() } else { format!("{what} {label}") };
     match one.layer {
+        Layer::System if one.label == RESPONSE_FORMAT => "the form that answers must have".to_owned(),
         Layer::System => "the system prompt".to_owned(),
         Layer::Tools => "the definitions of tools".to_owned(),
         Layer::Instructions => named("the instructions"),

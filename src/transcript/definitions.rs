@@ -1,4 +1,5 @@
-//! Definitions of tools, one block each: flat, wrapped in `function`, grouped, or an MCP server's list.
+//! Definitions of tools, one block each: flat, wrapped in `function`, grouped, or an MCP server's list; and that of the
+//! form which answers must have.
 
 use crate::model::{BlockKind, Layer};
 
@@ -18,6 +19,18 @@ pub fn definitions<'a>(stored: &Stored<'a>, tools: &Json<'a>) -> Vec<Piece> {
         parts.mark(stored, tool, before);
     }
     parts.pieces
+}
+
+/// What the form is called that answers must have.
+pub const RESPONSE_FORMAT: &str = "response format";
+
+/// The form that answers must have, where the model is shown one: a schema, with its name where the API wants one.
+pub fn response_format<'a>(stored: &Stored<'a>, format: Option<&Json<'a>>) -> Option<Piece> {
+    let format = format.filter(|format| format.str_of("type") == "json_schema")?;
+    let held = format.some("json_schema").unwrap_or(format);
+    held.some("schema").filter(|schema| schema.is_object() && schema.whole)?;
+    let draft = Draft::new(BlockKind::Definition, Layer::System, stored.raw(held));
+    Some(Piece::new(draft.label(RESPONSE_FORMAT)))
 }
 
 fn name_of(tool: &Json<'_>) -> String {

@@ -55,14 +55,18 @@ impl GiveError {
 /// Whether the main thread holds a system prompt already, so that none is to be given.
 #[must_use]
 pub fn holds_system(transcript: &Transcript) -> bool {
-    held(transcript).any(|block| block.layer == Layer::System)
+    held(transcript).any(|block| block.layer == Layer::System && block.kind != BlockKind::Definition)
 }
 
 /// Whether it holds the tools' definitions. Agents' logs may tell of some alone; requests tell of all that there were.
 #[must_use]
 pub fn holds_tools(transcript: &Transcript) -> bool {
     let requests = row(transcript.format).is_some_and(|format| format.requests);
-    requests && held(transcript).any(|block| block.kind == BlockKind::Definition)
+    requests && held(transcript).any(is_tool)
+}
+
+fn is_tool(block: &Block) -> bool {
+    block.kind == BlockKind::Definition && block.layer == Layer::Tools
 }
 
 /// The blocks that come into the main thread.
@@ -144,8 +148,7 @@ pub fn give_tools(transcript: Transcript, sources: &Sources, id: SourceId) -> Re
         Draft::new(BlockKind::Definition, Layer::Tools, stored.text(part, Coding::Value)).label(label)
     };
     let name = |tool: &json::Json<'_>| tool.some("function").unwrap_or(tool).str_of("name").into_owned();
-    let known: HashSet<&str> =
-        held(&transcript).filter(|block| block.kind == BlockKind::Definition).map(|block| &*block.label).collect();
+    let known: HashSet<&str> = held(&transcript).filter(|block| is_tool(block)).map(|block| &*block.label).collect();
     let new = list.items().iter().filter(|tool| !known.contains(name(tool).as_str()));
     let drafts = new.map(|tool| definition(tool.raw, &name(tool))).collect();
     Ok(give(transcript, sources, record, drafts))

@@ -36,6 +36,7 @@ pub use anthropic_messages::{FORMAT as ANTHROPIC_MESSAGES, blocks_of};
 pub use claude_code::is_side_log;
 pub use codex::codex_raw;
 pub use codex::{HEAD as ROLLOUT_HEAD, is_subagents as is_side_rollout, started_by};
+pub use definitions::RESPONSE_FORMAT;
 pub use format::{Detected, FORMATS, Format, Input, OpenError, Place, Probe, Siblings, by_name, detect, read};
 pub use gist::{Gist, gist};
 pub use given::{

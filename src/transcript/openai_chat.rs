@@ -3,7 +3,7 @@
 use crate::model::{BlockKind, Coding, Layer, Role, Transcript, Usage};
 
 use super::build::Draft;
-use super::definitions::definitions;
+use super::definitions::{definitions, response_format};
 use super::exchange::{self, Answer, Dialect, Said, answered, look, prompts, traced};
 use super::figure::Figures;
 use super::habits::Habits;
@@ -91,6 +91,8 @@ const PARAMETERS: &[&str] = &["model_parameters", "optional_params", "modelParam
 
 fn prefix(stored: &Stored<'_>, body: &Json<'_>) -> Vec<Said> {
     let mut pieces = Vec::new();
+    let format = [Some(body)].into_iter().chain(PARAMETERS.iter().map(|key| body.some(key)));
+    let format = format.flatten().find_map(|held| held.some("response_format"));
     let apart = || PARAMETERS.iter().find_map(|key| body.some(key).filter(|held| held.some("tools").is_some()));
     let body = if body.some("tools").is_some() { body } else { apart().unwrap_or(body) };
     for tools in ["tools", "functions"].iter().filter_map(|key| body.some(key)) {
@@ -103,6 +105,7 @@ fn prefix(stored: &Stored<'_>, body: &Json<'_>) -> Vec<Said> {
             _ => pieces.extend(definitions(stored, tools)),
         }
     }
+    pieces.extend(response_format(stored, format));
     if pieces.is_empty() { Vec::new() } else { vec![Said::prefix(Role::System, stored, pieces)] }
 }
 

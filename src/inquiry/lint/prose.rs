@@ -4,7 +4,7 @@
 use super::pieces::entries;
 use super::tools::at_once;
 use super::{Finding, Looked, Weight, grouped};
-use crate::model::{Entry, EntryId, Layer};
+use crate::model::{BlockKind, Entry, EntryId, Layer};
 
 /// A rule in prose is longer than so many bytes.
 const RULE: usize = 40;
@@ -91,7 +91,8 @@ fn rules_in(text: &str) -> (u64, u64) {
 pub(super) fn prose_instructions(looked: &Looked, found: &mut Vec<Finding>) {
     let mut stated: Vec<(u64, u64, EntryId, &Entry)> = Vec::new();
     for (id, entry) in entries(looked, &[Layer::System]) {
-        let Some(block) = entry.block().and_then(|id| looked.transcript.block(id)) else { continue };
+        let block = entry.block().and_then(|id| looked.transcript.block(id));
+        let Some(block) = block.filter(|block| block.kind != BlockKind::Definition) else { continue };
         let Ok(text) = looked.sources.body_text(&block.body) else { continue };
         let read = text.get(..text.floor_char_boundary(READ)).unwrap_or_default();
         let (rules, bytes) = rules_in(read);

@@ -6,7 +6,7 @@ mod usage;
 use crate::model::{BlockKind, Layer, Record, Role, SourceId, Transcript};
 
 use super::build::Draft;
-use super::definitions::definitions;
+use super::definitions::{definitions, response_format};
 use super::exchange::{self, Answer, Cleared, Dialect, Said, answered, look};
 use super::habits::Habits;
 use super::json::Json;
@@ -100,6 +100,9 @@ fn prefix(stored: &Stored<'_>, body: &Json<'_>) -> Vec<Said> {
     if !tools.is_empty() {
         said.push(Said::prefix(Role::System, stored, tools));
     }
+    let format = body.some("output_config").and_then(|config| config.some("format"));
+    let format = response_format(stored, format.or_else(|| body.some("output_format")));
+    said.extend(format.map(|format| Said::prefix(Role::System, stored, vec![format])));
     if let Some(system) = body.some("system") {
         let mut parts = Parts::default();
         blocks(stored, system, BlockKind::Text, Layer::System, &mut parts);

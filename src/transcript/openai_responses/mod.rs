@@ -7,7 +7,7 @@ pub use item::{AGENT_MESSAGE, Item, item, of_agent};
 
 use crate::model::{BlockKind, Layer, Record, Role, Transcript, Usage};
 
-use super::definitions::definitions;
+use super::definitions::{definitions, response_format};
 use super::exchange::{self, Answer, Dialect, Said, answered, look, traced};
 use super::figure::Figures;
 use super::habits::Habits;
@@ -77,6 +77,9 @@ fn detect(probe: &Probe<'_>) -> u8 {
 
 fn prefix(stored: &Stored<'_>, body: &Json<'_>) -> Vec<Said> {
     let mut said = Vec::new();
+    // It stands before the system prompt, as the provider's words on its cache say.
+    let format = response_format(stored, body.some("text").and_then(|text| text.some("format")));
+    said.extend(format.map(|format| Said::prefix(Role::System, stored, vec![format])));
     if let Some(instructions) = body.some("instructions") {
         let mut parts = Parts::default();
         match instructions.items() {

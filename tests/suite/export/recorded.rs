@@ -124,6 +124,37 @@ fn alternatives_at_the_top_of_a_schema_are_merged_for_both_vendors() {
 }
 
 #[test]
+fn the_form_that_answers_must_have_is_in_the_window_and_packed_again() {
+    let schema = json!({"type": "object", "properties": {"port": {"type": "integer"}}, "additionalProperties": false});
+    let format = json!({"name": "found", "description": "what was found", "strict": true, "schema": schema});
+    let said = json!([{"role": "user", "content": "hi"}]);
+    let chat =
+        json!({"model": "gpt-5", "messages": said, "response_format": {"type": "json_schema", "json_schema": format}});
+    let mut flat = format.clone();
+    flat["type"] = json!("json_schema");
+    let responses = json!({"model": "gpt-5", "instructions": "be brief", "input": said, "text": {"format": flat}});
+    let anthropic = json!({"model": "claude-x", "max_tokens": 9, "system": "s", "messages": said,
+        "output_config": {"format": {"type": "json_schema", "schema": schema}}});
+    for (was, name) in [(chat, Some("found")), (responses, Some("found")), (anthropic, None)] {
+        let (sources, transcript) = data::open_bytes(was.to_string().into_bytes(), None);
+        let held = transcript.blocks.iter().find(|block| &*block.label == "response format").unwrap();
+        assert!(sources.body_text(&held.body).unwrap().contains("port"));
+        assert_eq!(windowpane::transcript::holds_system(&transcript), was.get("messages").is_none() || name.is_none());
+        let (now, _) = packed_as(Form::OpenAi, &transcript, &sources, 1);
+        let written = &now["response_format"];
+        assert_eq!((&written["type"], &written["json_schema"]["schema"]), (&json!("json_schema"), &schema), "{now}");
+        assert_eq!(written["json_schema"]["name"], name.unwrap_or("response"));
+        assert_eq!(written["json_schema"].get("strict").is_some(), name.is_some());
+        let (now, _) = packed_as(Form::Anthropic, &transcript, &sources, 1);
+        assert_eq!(now["output_config"]["format"], json!({"type": "json_schema", "schema": schema}));
+    }
+    // One that says only that it is JSON shows the model nothing.
+    let loose = json!({"model": "gpt-5", "messages": said, "response_format": {"type": "json_object"}});
+    let (_, transcript) = data::open_bytes(loose.to_string().into_bytes(), None);
+    assert_eq!(transcript.blocks.len(), 1);
+}
+
+#[test]
 fn a_recorded_chat_is_packed_as_it_was() {
     let was = json!({"model": "gpt-5",
     "tools": [
