@@ -31,7 +31,17 @@ fn detect(probe: &Probe<'_>) -> u8 {
         let ends = is(record, "type", "result") && record.get("total_cost_usd").is_some();
         of && (begins || speaks || ends)
     };
-    if probe.objects.iter().any(stream) { 98 } else { 0 }
+    // A session of which no more than the id was kept. Others that log like this say whose key is used.
+    let bare = |record: &Value| {
+        let of = record.get("session_id").is_some() && record.get("sessionId").is_none();
+        let begins = is(record, "type", "system") && is(record, "subtype", "init");
+        of && begins && record.get("apiKeySource").is_none()
+    };
+    match (probe.any(stream), probe.any(bare)) {
+        (true, _) => 98,
+        (false, true) => 92,
+        (false, false) => 0,
+    }
 }
 
 fn read(input: Input<'_>) -> Result<Transcript, OpenError> {

@@ -55,6 +55,22 @@ fn a_known_record_is_found_behind_many_unknown_ones() {
 }
 
 #[test]
+fn a_stream_of_which_little_was_kept_is_one() {
+    let says = r#"{"type":"assistant","session_id":"s","message":{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"Read","input":{}}]}}"#;
+    let init =
+        |more: &str| format!("{{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s\"{more}}}\n{says}\n");
+    assert_eq!(found(init("").as_bytes()), Ok("claude_stream_json"));
+    assert_ne!(found(init(",\"apiKeySource\":\"login\"").as_bytes()), Ok("claude_stream_json"));
+}
+
+#[test]
+fn what_is_to_be_asked_at_its_time_is_no_request() {
+    let asked = |more: &str| format!(r#"[{{"id":"a","prompt":"Sum it up.","model":"gpt-x"{more}}}]"#);
+    assert_eq!(found(asked("").as_bytes()), Ok("openai_chat"));
+    assert!(found(asked(r#","schedule":{"minutes":15},"enabled":true"#).as_bytes()).is_err());
+}
+
+#[test]
 fn the_dialect_tells_the_vendor_and_not_the_models_name() {
     let asked = |more: &str| {
         format!(r#"{{"model":"anthropic/claude-x","max_tokens":9,"messages":[{{"role":"user","content":"x"}}]{more}}}"#)

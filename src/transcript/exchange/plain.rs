@@ -22,6 +22,8 @@ const ANSWERS: &[&str] = &[
 ];
 /// Keys inside of these under which the words may stand.
 const WORDS: &[&str] = &["content", "text", "output_text", "completion", "answer", "response", "output"];
+/// Keys of what plans a request.
+const PLANNED: &[&str] = &["schedule", "cron", "next_run_at"];
 /// Envelopes in each other.
 const DEPTH: usize = 3;
 
@@ -134,7 +136,9 @@ pub fn prompts(body: &serde_json::Value, prompt: &str) -> bool {
         held.is_string() || held.as_array().is_some_and(|list| !list.is_empty() && list.iter().all(spoken))
     });
     let has = |key: &str| body.get(key).is_some_and(|held| !held.is_null());
-    is_said && body.get("messages").is_none() && (has("model") || has("choices") || keys().any(has))
+    // What is to be asked at its time was not asked yet.
+    let is_planned = PLANNED.iter().any(|key| has(key));
+    is_said && !is_planned && body.get("messages").is_none() && (has("model") || has("choices") || keys().any(has))
 }
 
 /// Whether the likeness of a body is what a tracer keeps of a chat: its messages as the input, its answer as the output.
