@@ -155,12 +155,54 @@ fn places(transcript: &Transcript, entry: &Entry) -> Vec<Place> {
 
 /// Tells on standard error how many records could not be understood, and where the first ones stand.
 pub fn warn(header: &Header, printer: &mut Printer) {
+    told(&header.warnings).iter().for_each(|line| printer.remark(line));
+}
+
+/// The first warnings in words, and how many more there are. Those that differ in the line alone are one.
+fn told(warnings: &[WarningRow]) -> Vec<String> {
     const SHOWN: usize = 5;
-    for warning in header.warnings.iter().take(SHOWN) {
-        let line = if warning.line == 0 { String::new() } else { format!(":{}", warning.line) };
-        printer.remark(&format!("warning: {}{line}: {}", warning.source, warning.message));
+    let mut shown: Vec<(&WarningRow, u64)> = Vec::new();
+    let mut left = 0;
+    for warning in warnings {
+        let alike = |known: &WarningRow| known.source == warning.source && known.message == warning.message;
+        if let Some((_, more)) = shown.iter_mut().find(|(known, _)| alike(known)) {
+            *more += 1;
+        } else if shown.len() < SHOWN {
+            shown.push((warning, 0));
+        } else {
+            left += 1;
+        }
     }
-    if let Some(more @ 1..) = header.warnings.len().checked_sub(SHOWN) {
-        printer.remark(&format!("warning: {} more; show --json lists them all", count(more as u64)));
+    let mut lines: Vec<String> = shown
+        .iter()
+        .map(|(WarningRow { source, line, message }, more)| {
+            let line = if *line == 0 { String::new() } else { format!(":{line}") };
+            let more = if *more == 0 { String::new() } else { format!(" (and {} more of these)", count(*more)) };
+            format!("warning: {source}{line}: {message}{more}")
+        })
+        .collect();
+    if left > 0 {
+        lines.push(format!("warning: {} more; show --json lists them all", count(left)));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_that_differ_in_the_line_alone_are_one() {
+        let row = |source: &str, line: u32, message: &str| WarningRow {
+            source: source.to_owned(),
+            line,
+            message: message.to_owned(),
+        };
+        let mut rows: Vec<WarningRow> = (1..=1_200).map(|line| row("a", line, "no role")).collect();
+        rows.insert(1, row("b", 0, "no role"));
+        assert_eq!(told(&rows), ["warning: a:1: no role (and 1,199 more of these)", "warning: b: no role"]);
+        rows.extend((0..5).map(|at| row("a", at, &at.to_string())));
+        assert_eq!(told(&rows).last().unwrap(), "warning: 2 more; show --json lists them all");
+        assert_eq!(told(&rows).len(), 6);
     }
 }
