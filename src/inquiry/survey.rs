@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lint::grouped;
 use super::whole::wholes;
-use crate::model::{Body, CutShape, Entry, EventId, Layer, Run, Transcript, number};
+use crate::model::{Body, CutShape, Entry, EventId, Layer, Run, ThreadKind, Transcript, number};
 
 /// Series of more tools than this are drawn together as `other`.
 const TOOLS: usize = 200;
@@ -121,8 +121,13 @@ impl Survey {
             let block = entry.block().and_then(|id| transcript.block(id));
             block.is_none_or(|block| matches!(block.body, Body::Hidden(_)))
         };
+        // What a subagent begins with is another's history, and counted there.
+        let kind = transcript.thread(run.thread).map(|thread| thread.kind);
+        let of_subagent = matches!(kind, Some(ThreadKind::Subagent(_)));
+        let own = |entry: &Entry| !of_subagent || entry.born() > 1;
         // What nobody can read has no size that says anything.
-        let summary = |entry: &&Entry| entry.layer == Layer::Summaries && entry.tokens > 0 && !hidden(entry);
+        let summary =
+            |entry: &&Entry| entry.layer == Layer::Summaries && entry.tokens > 0 && !hidden(entry) && own(entry);
         let mut written: BTreeMap<Option<EventId>, u64> = BTreeMap::new();
         for entry in run.entries.iter().filter(summary) {
             match entry.made_by {
@@ -132,7 +137,8 @@ impl Survey {
             }
         }
         written.into_values().for_each(|tokens| survey.put("summary_tokens", tokens));
-        for result in wholes(transcript, run, |entry| entry.layer == Layer::ToolResults && entry.from.is_empty()) {
+        let result = |entry: &Entry| entry.layer == Layer::ToolResults && entry.from.is_empty() && own(entry);
+        for result in wholes(transcript, run, result) {
             let name: String = result.label().chars().take(60).collect();
             let tokens = result.tokens();
             survey.put("result_tokens", tokens);

@@ -200,4 +200,31 @@ mod tests {
         let opened = open(&path, None, &Watch::default()).unwrap_or_else(|why| panic!("{why}"));
         assert_eq!(opened.transcript.threads.len(), 2);
     }
+
+    #[test]
+    fn what_a_session_goes_on_from_is_found_though_it_is_of_an_earlier_day() {
+        let root = tempfile::tempdir().unwrap();
+        let day = |day: &str| root.path().join("sessions").join(day);
+        let record = |kind: &str, payload: &str| format!("{{\"type\":\"{kind}\",\"payload\":{payload}}}\n");
+        let said = |text: &str| {
+            record(
+                "response_item",
+                &format!(r#"{{"type":"message","role":"user","content":[{{"type":"input_text","text":"{text}"}}]}}"#),
+            )
+        };
+        let older = record("session_meta", &format!(r#"{{"id":"{CHILD}"}}"#)) + &said("before");
+        let base = format!(r#"{{"thread_id":"{CHILD}","end_byte_offset":{}}}"#, older.len());
+        let newer = record("session_meta", &format!(r#"{{"id":"s2","history_base":{base}}}"#)) + &said("now");
+        for (name, file, text) in [
+            ("2025/12/30", format!("rollout-2025-12-30T00-01-00-{CHILD}.jsonl"), older + &said("after")),
+            ("2026/01/02", "rollout-2026-01-02T00-01-00-s2.jsonl".to_owned(), newer),
+        ] {
+            fs::create_dir_all(day(name)).unwrap();
+            fs::write(day(name).join(file), text).unwrap();
+        }
+        let path = day("2026/01/02").join("rollout-2026-01-02T00-01-00-s2.jsonl");
+        let opened = open(&path, None, &Watch::default()).unwrap_or_else(|why| panic!("{why}"));
+        let text = |block: &crate::model::Block| opened.sources.body_text(&block.body).unwrap();
+        assert_eq!(opened.transcript.blocks.iter().map(text).collect::<Vec<_>>(), ["before", "now"]);
+    }
 }

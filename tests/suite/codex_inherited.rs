@@ -1,9 +1,11 @@
 //! Codex rollouts that begin with another session's history: copied, or in another file.
 
 use serde_json::{Value, json};
-use windowpane::model::{Op, Transcript};
+use windowpane::engine::{Known, recorded};
+use windowpane::inquiry::survey::Survey;
+use windowpane::model::{Op, ThreadId, Transcript};
 
-use crate::codex::{count, line, meta, says, story_of};
+use crate::codex::{calls, count, gives, line, meta, says, story_of};
 use crate::data;
 
 const PARENT: &str = "0199a5d0-9ac1-79d0-8be1-223344556677";
@@ -103,6 +105,32 @@ fn the_copied_history_of_its_parent_is_a_subagents_first_window_and_no_step() {
         .chain([at("00:00:10.030", own[0].clone())])
         .chain(own[1..].iter().map(|line| at("00:00:12.000", line.clone())));
     assert_eq!(with_child(&timed.collect::<Vec<_>>()).0, expected);
+}
+
+#[test]
+fn the_results_that_a_subagent_begins_with_are_counted_where_they_came_in() {
+    let mut more = of_subagent();
+    more["subagent_history_start_ordinal"] = json!(4);
+    let child = numbered(
+        0,
+        [
+            began(CHILD, &more),
+            began(PARENT, &json!({})),
+            calls("x"),
+            gives("x", json!("of the parent")),
+            says("user", "the child's task"),
+            calls("y"),
+            count(5_800, 10, 3),
+            gives("y", json!("of the child")),
+            says("assistant", "seen"),
+            count(5_900, 10, 4),
+        ],
+    );
+    let (_, transcript) = with_child(&child);
+    let known = Known::nothing();
+    let run = recorded(&transcript, ThreadId(1), known.facts(&transcript, &transcript.threads[1]));
+    let survey = Survey::of(&transcript, &run);
+    assert_eq!((survey.steps, survey.series["result_tokens"].number()), (2, 1));
 }
 
 #[test]
