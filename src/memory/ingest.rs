@@ -8,10 +8,11 @@ use crate::chunk::dot;
 use crate::model::BlockId;
 use crate::policy::{Enrich, IngestMode, Memory as Settings};
 
+use super::contrary::contradict;
 use super::divide::{divide, trimmed};
 use super::told::says_all;
 use super::words::word_set;
-use super::{Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Owners, Store, Vector, has_negation, summary};
+use super::{Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Owners, Store, Vector, summary};
 
 /// A text to ingest.
 #[derive(Clone, Debug)]
@@ -216,12 +217,11 @@ pub fn write(store: &mut Store, settings: &Settings, memory: Memory, vector: &Ve
     let likeness = settings.similar_at.0.min(settings.dedupe_at.0);
     #[allow(clippy::cast_possible_truncation)]
     let near = store.neighbours(&memory, vector, likeness as f32, COMPARED);
-    let denies = has_negation(&memory.text);
     let mut contradicted = None;
     for (id, score) in near {
         let Some(other) = store.get(id) else { continue };
-        let differs = has_negation(&other.text) != denies;
-        if differs && f64::from(score) > settings.contradict_at.0.max(settings.similar_at.0) && contradicted.is_none() {
+        let is_near = f64::from(score) > settings.contradict_at.0.max(settings.similar_at.0);
+        if is_near && contradicted.is_none() && contradict(&other.text, &memory.text) {
             contradicted = Some((id, score));
         }
         if f64::from(score) >= settings.dedupe_at.0 && says_all(&other.text, &memory.text) {

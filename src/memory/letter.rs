@@ -1,7 +1,7 @@
 //! Names of one letter, as "convert A into B" has them: a capital tells them from words, and an article from a name.
 
 /// Verbs behind which "A" at the beginning is no article.
-const SAYS: &[&str] = &["and", "are", "has", "is", "or", "was", "were", "will"];
+pub(super) const SAYS: &[&str] = &["and", "are", "has", "is", "or", "was", "were", "will"];
 /// Words in which another such name is looked for, where a sentence begins with "A".
 const BEHIND: usize = 8;
 

@@ -2,7 +2,7 @@
 //! headings, boxes of tasks, emphasis.
 
 use super::plain;
-use super::words::sentences;
+use super::sentences;
 
 /// Marks of items, quotes and added lines, before a blank.
 const BULLETS: &[char] = &['-', '*', '+', '>', '\u{2022}', '\u{25e6}', '\u{2023}', '\u{25aa}', '\u{b7}', '\u{2013}'];

@@ -17,7 +17,8 @@ use super::mixed::{is_frame_of, is_mixed, is_mixed_in, is_of_other};
 use super::named::has_figure;
 use super::near::{Backing, CLOSEST, Said, Sentence, Sources};
 use super::nowhere;
-use super::sense::{holds_words, statements};
+use super::sense::statements;
+use super::whole::holds_words;
 use super::words::{each_word, exact};
 use super::written::Written;
 

@@ -3,6 +3,7 @@
 //! Where the source is silent, its public implementation decides (db0, `packages/core`). Vectors are handed in; where
 //! nobody has any, the words of a text stand for it.
 
+mod abbreviation;
 mod abroad;
 mod amount;
 mod claim;
@@ -10,6 +11,7 @@ mod claim;
 mod clause_pairs_tests;
 mod clauses;
 mod compare;
+mod contrary;
 mod counted;
 mod dealt;
 mod deed;
@@ -50,8 +52,10 @@ mod properties;
 mod quantity;
 mod reconcile;
 mod roles;
+mod same;
 mod scan;
 mod sense;
+mod sentences;
 #[cfg(test)]
 mod settings_tests;
 mod sides;
@@ -67,6 +71,7 @@ mod told;
 mod turned_tests;
 mod undone;
 mod vector;
+mod whole;
 mod words;
 mod written;
 
@@ -84,8 +89,10 @@ pub use prompt::{
     Answer, BadForm, Noted, Prompt, Told, ask_rewriting, ask_summary, fitting, read_rewriting, read_summary,
 };
 pub use reconcile::{Change, Merged, Reconciled, reconcile};
+pub use same::normal;
 pub use sense::has_negation;
+pub use sentences::sentences;
 pub use store::Store;
 pub use supports::Supports;
 pub use vector::{Embed, Space, Vector, by_words};
-pub use words::{is_wide_end, plain, sentences, summary};
+pub use words::{is_wide_end, plain, summary};

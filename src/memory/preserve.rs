@@ -1,28 +1,70 @@
 //! preserve: durable facts out of what a compaction is about to take (source 2: preserve(), strategy `rules`).
 
-use super::sense::holds_words;
+use super::marks::pieces;
+use super::whole::holds_words;
 use super::{plain, sentences};
 
-/// Bytes of a sentence that can be a fact; what is longer is data.
+/// Characters of a sentence that is a fact as a whole; of what is longer, the part that holds the phrase is.
 const LONGEST: usize = 1_000;
 
 /// Signal phrases in the form in which they are compared.
 #[must_use]
 pub fn signals(phrases: &[String]) -> Vec<String> {
-    phrases.iter().map(|phrase| plain(phrase)).filter(|phrase| !phrase.is_empty()).collect()
+    phrases.iter().map(|phrase| compared(phrase)).filter(|phrase| !phrase.is_empty()).collect()
+}
+
+/// A text in plain form, with letters that are one in some case as one: `STRASSE` is `straße`.
+fn compared(text: &str) -> String {
+    plain(text).replace('\u{df}', "ss").replace("i\u{307}", "i").replace('\u{3c2}', "\u{3c3}")
 }
 
 /// The byte ranges of the sentences that hold a signal phrase, with the phrase's number. `signals` are as
-/// [`signals`] makes them. No model is called.
+/// [`signals`] makes them. A sentence that ends with a colon has the items of the list below it. No model is called.
 #[must_use]
 pub fn facts(text: &str, signals: &[String]) -> Vec<(usize, usize, usize)> {
+    let all = sentences(text);
     let holds = |(from, to): (usize, usize)| {
-        let sentence = text.get(from..to).filter(|sentence| sentence.len() <= LONGEST)?;
-        let plain = plain(sentence);
-        let signal = signals.iter().position(|signal| holds_words(&plain, signal))?;
-        Some((from, to, signal))
+        let plain = compared(text.get(from..to)?);
+        signals.iter().position(|signal| holds_words(&plain, signal))
     };
-    sentences(text).into_iter().filter_map(holds).collect()
+    let mut found: Vec<(usize, usize, usize)> = Vec::new();
+    for (at, (from, to)) in all.iter().copied().enumerate() {
+        if found.last().is_some_and(|(_, end, _)| *end > from) {
+            continue;
+        }
+        let Some(signal) = holds((from, to)) else { continue };
+        if text.get(from..to).is_some_and(|sentence| sentence.chars().count() > LONGEST) {
+            let parts = pieces(text, (from, to)).into_iter();
+            found.extend(parts.filter_map(|(from, to)| Some((from, to, holds((from, to))?))));
+        } else {
+            found.push((from, with_items(text, (from, to), all.get(at + 1..).unwrap_or_default()), signal));
+        }
+    }
+    found
+}
+
+/// Where a sentence ends with the items of a list that its colon leads to.
+fn with_items(text: &str, (from, to): (usize, usize), next: &[(usize, usize)]) -> usize {
+    let leads = text.get(from..to).is_some_and(|sentence| sentence.trim_end_matches('*').ends_with([':', '\u{ff1a}']));
+    let mut end = to;
+    // Whether the line that was read last is an item.
+    let mut within = false;
+    for (first, last) in next.iter().copied().filter(|_| leads) {
+        let gap = text.get(end..first).unwrap_or_default();
+        let breaks = gap.matches('\n').count();
+        let mark = gap.rsplit('\n').next().unwrap_or_default().trim();
+        let line = text.get(first..last).unwrap_or_default();
+        let is_marked = !mark.is_empty()
+            || ["- ", "* ", "+ ", "\u{2022} "].iter().any(|mark| line.starts_with(mark))
+            || line.trim_start_matches(|sign: char| sign.is_ascii_digit()).starts_with(") ");
+        let is_item = if breaks == 0 { within } else { is_marked && breaks <= if within { 1 } else { 2 } };
+        let fits = text.get(from..last).is_some_and(|all| all.chars().count() <= LONGEST);
+        if !is_item || !fits {
+            break;
+        }
+        (end, within) = (last, true);
+    }
+    end
 }
 
 #[cfg(test)]
@@ -49,5 +91,38 @@ mod tests {
         assert_eq!(of("TODO: ship it. Todos are fine.", &["todo:"]), ["TODO: ship it."]);
         assert_eq!(of("I don’t like tabs.", &["don't like"]), ["I don’t like tabs."]);
         assert!(of("anything at all", &["", " "]).is_empty());
+    }
+
+    #[test]
+    fn phrases_of_scripts_without_blanks_and_letters_of_two_cases_are_found() {
+        for (text, phrase) in [
+            ("请记住密钥是甲七。", "请记住"),
+            ("暗証番号を覚えておいてください。", "覚えておいて"),
+            ("จำไว้ว่าพอร์ตคือ5433", "จำไว้ว่า"),
+            ("STRASSE merken: 5", "straße merken"),
+            ("İSTANBUL unutma 5433.", "istanbul unutma"),
+        ] {
+            assert_eq!(of(text, &[phrase]), [text]);
+        }
+    }
+
+    #[test]
+    fn a_fact_is_whole_behind_what_is_cut_short_and_with_the_list_that_it_leads_to() {
+        let text = "We decided to use e.g. Redis v. 7.2 for it. Next.";
+        assert_eq!(of(text, &["we decided"]), ["We decided to use e.g. Redis v. 7.2 for it."]);
+        let text = "Remember that:\n- item one. Really.\n- item two\nBye.";
+        assert_eq!(of(text, &["remember that"]), ["Remember that:\n- item one. Really.\n- item two"]);
+        let text = "Remember that:\n1. one\n2. two\n\nBye.";
+        assert_eq!(of(text, &["remember that"]), ["Remember that:\n1. one\n2. two"]);
+        assert_eq!(of("Remember that:\nBye.", &["remember that"]), ["Remember that:"]);
+    }
+
+    #[test]
+    fn of_a_sentence_that_is_too_long_the_part_with_the_phrase_is_kept() {
+        let long = format!("{} remember that the port is 9 {}.", "word ".repeat(300), "word ".repeat(300));
+        let found = of(&long, &["remember that"]);
+        assert!(matches!(found.as_slice(), [one] if one.len() <= 1_000 && one.contains("the port is 9")), "{found:?}");
+        let wide = format!("请记住{}。", "密钥是甲七而且端口是五四三三".repeat(26));
+        assert_eq!(of(&wide, &["请记住"]), [&*wide]);
     }
 }

@@ -12,7 +12,7 @@ use super::sense::Sense;
 use super::told::{Told, says_all};
 use crate::chunk::normalised;
 
-use super::{Edge, EdgeKind, Embed, How, MemoryId, Origin, Store, Vector, plain, sentences};
+use super::{Edge, EdgeKind, Embed, How, MemoryId, Origin, Store, Vector, normal, sentences};
 
 /// New memories that one run looks at; the next goes on.
 const BATCH: u32 = 1_000;
@@ -253,7 +253,7 @@ fn join(
 /// What of a text comes after the sentences with which another ends and it begins: chunks overlap.
 fn beyond<'a>(text: &str, other: &'a str) -> &'a str {
     let plain_of = |text: &str, ranges: &[(usize, usize)]| -> Vec<String> {
-        ranges.iter().filter_map(|(from, to)| text.get(*from..*to)).map(plain).collect()
+        ranges.iter().filter_map(|(from, to)| text.get(*from..*to)).map(normal).collect()
     };
     let ranges = sentences(other);
     let (said, new) = (plain_of(text, &sentences(text)), plain_of(other, &ranges));

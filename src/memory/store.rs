@@ -6,7 +6,7 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::scan::Vectors;
-use super::{Edge, EdgeKind, Memory, MemoryId, Owners, Space, State, plain};
+use super::{Edge, EdgeKind, Memory, MemoryId, Owners, Space, State, normal};
 
 /// Memories at hand.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub struct Store {
 /// What tells equal texts of one owner apart from others.
 fn key(memory: &Memory) -> u64 {
     let owner = xxh3_64_with_seed(memory.owner.as_bytes(), memory.scope as u64 + 1);
-    xxh3_64_with_seed(plain(&memory.text).as_bytes(), owner)
+    xxh3_64_with_seed(normal(&memory.text).as_bytes(), owner)
 }
 
 /// The memories that are further from a question than is told of.

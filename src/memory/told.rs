@@ -2,6 +2,7 @@
 //! figures and signs in their order. Where it is not sure that nothing is lost, both texts stay.
 
 use super::lexer::words;
+use super::same::are_written_alike;
 use super::sense::Sense;
 use super::words::is_silent;
 use super::{plain, sentences};
@@ -93,7 +94,9 @@ impl Sentence {
 /// Whether a text says all that another says: its sentences with all their words, figures and signs, one after the
 /// other, and nothing that denies or qualifies them.
 pub(super) fn says_all(text: &str, other: &str) -> bool {
-    Told::of(text).holds(&Told::of(other)) && Sense::of(text).agrees(&Sense::of(other))
+    Told::of(text).holds(&Told::of(other))
+        && are_written_alike(text, other)
+        && Sense::of(text).agrees(&Sense::of(other))
 }
 
 /// Reads a sentence.
@@ -110,7 +113,11 @@ fn sentence(text: &str) -> Sentence {
         let is_article = || {
             let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
             let begins = at == 1 || BEFORE_ARTICLE.contains(&before);
-            let names = |next: &str| next.len() > 2 && next.chars().all(char::is_alphabetic) && !is_silent(next);
+            // "A few" are more than "few".
+            let counts = |next: &str| matches!(next, "few" | "little");
+            let names = |next: &str| {
+                next.len() > 2 && next.chars().all(char::is_alphabetic) && !is_silent(next) && !counts(next)
+            };
             begins && word.after == " " && next.is_some_and(names)
         };
         if at > 0 && !FREE.contains(&&*word.text) && !(word.text == "a" && is_article()) {

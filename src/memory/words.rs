@@ -9,6 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::letter;
 use super::lexer::{Word, words};
+use super::sentences;
 
 /// A text as it is compared: in small letters, blanks as one space (db0: normalised text), signs of other widths as the
 /// plain ones. What would be another figure or name stays apart: raised digits, and the capitals of identifiers.
@@ -42,7 +43,7 @@ fn folded(text: &str, names: bool) -> String {
 }
 
 /// A word in which what other forms of it would join stays apart: 10⁵ is 10^5, and 1½ is not 11/2.
-fn apart(word: &str) -> String {
+pub(super) fn apart(word: &str) -> String {
     const RAISED: &str = "\u{2070}\u{b9}\u{b2}\u{b3}\u{2074}\u{2075}\u{2076}\u{2077}\u{2078}\u{2079}";
     let mut out = String::with_capacity(word.len());
     let mut was_raised = false;
@@ -163,20 +164,6 @@ fn small(word: &str, names: bool, out: &mut String) {
     }
 }
 
-/// Whether a text is the number of an item, after what marks items and headings.
-fn is_number(text: &[u8]) -> bool {
-    // What is long is none.
-    let marks = |byte: &u8| byte.is_ascii_whitespace() || b"-*#>(".contains(byte);
-    let digits = text.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    (1..=3).contains(&digits) && text.len() <= 40 && text.iter().rev().skip(digits).all(marks)
-}
-
-/// Whether a line goes on after a number with something else.
-fn goes_on(rest: &[u8]) -> bool {
-    let blanks = rest.iter().take_while(|byte| **byte == b' ').count();
-    (1..=8).contains(&blanks) && rest.get(blanks).is_some_and(|byte| !byte.is_ascii_whitespace())
-}
-
 /// Whether `。`, `！` or `？` stands at a byte: 3 bytes that end a sentence without a blank behind them.
 #[must_use]
 pub fn is_wide_end(bytes: &[u8], at: usize) -> bool {
@@ -186,46 +173,6 @@ pub fn is_wide_end(bytes: &[u8], at: usize) -> bool {
 /// Whether a word has a capital behind a small letter: names of code are written so.
 pub(super) fn has_hump(word: &str) -> bool {
     word.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
-}
-
-/// The byte ranges of a text's sentences, blanks around them left out: they end at line breaks, at `.`, `!`, `?`
-/// before a blank, and at `。`, `！`, `？` with what closes after them. The number of an item of a list is left out.
-#[must_use]
-pub fn sentences(text: &str) -> Vec<(usize, usize)> {
-    let (mut found, mut start) = (Vec::new(), 0);
-    let mut add = |from: usize, to: usize| {
-        let Some(part) = text.get(from..to) else { return };
-        let left = part.len() - part.trim_start().len();
-        let words = part.trim();
-        if !words.is_empty() {
-            found.push((from + left, from + left + words.len()));
-        }
-    };
-    let bytes = text.as_bytes();
-    for (at, byte) in bytes.iter().enumerate() {
-        let begins = start == 0 || bytes[start - 1] == b'\n';
-        if *byte == b'.' && begins && is_number(&bytes[start..at]) && goes_on(&bytes[at + 1..]) {
-            start = at + 1;
-            continue;
-        }
-        let end = match byte {
-            b'\n' => Some(at + 1),
-            b'.' | b'!' | b'?' if bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace) => Some(at + 1),
-            0xE3 | 0xEF if is_wide_end(bytes, at) => {
-                let closes =
-                    |sign: &char| matches!(sign, '\u{300d}' | '\u{300f}' | '\u{ff09}' | '\u{201d}' | '"' | ')');
-                let rest = text.get(at + 3..).unwrap_or_default().chars();
-                Some(at + 3 + rest.take_while(closes).map(char::len_utf8).sum::<usize>())
-            }
-            _ => None,
-        };
-        if let Some(end) = end {
-            add(start, end);
-            start = end;
-        }
-    }
-    add(start, text.len());
-    found
 }
 
 /// The range that stands for a text: its first sentence of 10 characters or more, within 120 (db0's default summary).
@@ -324,23 +271,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_number_of_an_item_is_no_sentence() {
-        let of = |text: &'static str| sentences(text).into_iter().map(|(from, to)| &text[from..to]).collect::<Vec<_>>();
-        assert_eq!(of("1. Fix it. Then 2.\n## 3. Go on\n4."), ["Fix it.", "Then 2.", "Go on", "4."]);
-        assert_eq!(
-            of("It takes 14. It is 20. 41. 8443. Done."),
-            ["It takes 14.", "It is 20.", "41.", "8443.", "Done."]
-        );
-    }
-
-    #[test]
-    fn chinese_and_japanese_sentences_end_without_a_blank() {
-        let text = "超时是30秒。端口不是8080！「改用9090。」好吗？是";
-        let words: Vec<&str> = sentences(text).into_iter().map(|(from, to)| &text[from..to]).collect();
-        assert_eq!(words, ["超时是30秒。", "端口不是8080！", "「改用9090。」", "好吗？", "是"]);
-    }
-
-    #[test]
     fn forms_of_a_word_have_one_stem_and_other_words_another() {
         for (one, other) in [
             ("add", "added"),
@@ -398,13 +328,6 @@ mod tests {
             assert_ne!(plain(one), plain(other));
         }
         assert_eq!((plain("10\u{2075}"), plain("\u{2212}20")), ("10^5".to_owned(), "-20".to_owned()));
-    }
-
-    #[test]
-    fn sentences_end_where_people_end_them() {
-        let text = "One 1.5 thing. Two!\n\n three? four";
-        let words: Vec<&str> = sentences(text).into_iter().map(|(from, to)| &text[from..to]).collect();
-        assert_eq!(words, ["One 1.5 thing.", "Two!", "three?", "four"]);
     }
 
     #[test]

@@ -1,0 +1,115 @@
+//! Whether one text denies what another says: not whether one of them denies anything at all.
+
+use std::collections::BTreeSet;
+
+use super::denied::is_denial;
+use super::lexer::{is_figure, words};
+use super::sense::{Sense, not_done};
+use super::words::{is_silent, plain, stem_of};
+use super::{has_negation, sentences};
+
+/// Share of the words of two sentences beyond which they are about the same.
+const SHARED: f64 = 0.5;
+/// Sentences of a text that are held against those of another.
+const SENTENCES: usize = 64;
+/// What makes a word its contrary: "safe" and "unsafe"; and the letters that its stem has at least.
+const PREFIXES: &[(&str, usize)] = &[("dis", 5), ("il", 5), ("im", 5), ("in", 5), ("ir", 5), ("non", 4), ("un", 3)];
+
+/// What a sentence claims.
+struct Claim<'a> {
+    text: &'a str,
+    /// The stems of its words that say something, without those that deny.
+    stems: BTreeSet<String>,
+    denies: bool,
+}
+
+fn claims(text: &str) -> Vec<Claim<'_>> {
+    let read = |(from, to): (usize, usize)| {
+        let text = text.get(from..to)?;
+        // A question claims nothing.
+        if text.trim_end_matches(['"', '\'', ')', '*', '\u{201d}', '\u{300d}']).ends_with(['?', '\u{ff1f}']) {
+            return None;
+        }
+        let plain = plain(text);
+        let words = words(&plain);
+        let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
+        let says = |word: &&&str| word.contains(char::is_alphanumeric) && !is_silent(word) && !is_denial(word);
+        let stems = texts.iter().filter(says).map(|word| stem_of(word).into_owned()).collect();
+        let denies = has_negation(text) || not_done(&texts).1.is_some();
+        Some(Claim { text, stems, denies })
+    };
+    sentences(text).into_iter().filter_map(read).take(SENTENCES).collect()
+}
+
+/// Whether two texts contradict each other: of two sentences about the same, one denies and the other does not (db0:
+/// they differ in negation).
+pub(super) fn contradict(one: &str, other: &str) -> bool {
+    let theirs = claims(other);
+    claims(one).iter().any(|own| theirs.iter().any(|their| own.contradicts(their)))
+}
+
+impl Claim<'_> {
+    #[allow(clippy::cast_precision_loss)]
+    fn contradicts(&self, other: &Claim) -> bool {
+        let both = self.stems.intersection(&other.stems).count();
+        let (own, theirs): (Vec<&String>, Vec<&String>) =
+            (self.stems.difference(&other.stems).collect(), other.stems.difference(&self.stems).collect());
+        let most = self.stems.len().max(other.stems.len());
+        let has_figure = |stems: &[&String]| stems.iter().any(|stem| is_figure(stem));
+        // "Unsafe" and "safe", but not "import" and "port".
+        let opposes = |one: &str, other: &str| {
+            PREFIXES.iter().any(|(prefix, least)| {
+                let bare = one.strip_prefix(prefix).filter(|bare| bare.len() >= *least);
+                bare.and_then(|bare| other.strip_prefix(bare)).is_some_and(|rest| rest.len() < 2)
+            })
+        };
+        let is_contrary = own.iter().any(|own| theirs.iter().any(|their| opposes(own, their) || opposes(their, own)));
+        let about = both + usize::from(is_contrary);
+        // "Server 1" is not "server 2".
+        if about == 0 || (about as f64) <= SHARED * most as f64 || (has_figure(&own) && has_figure(&theirs)) {
+            return false;
+        }
+        match is_contrary {
+            true => self.denies == other.denies,
+            false => self.denies != other.denies && !Sense::of(self.text).agrees(&Sense::of(other.text)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_denial_contradicts_what_says_the_same_without_it() {
+        for (one, other) in [
+            ("The staging database listens on port 5433.", "The staging database doesn't listen on port 5433."),
+            ("The cache is safe to clear in production.", "The cache is unsafe to clear in production."),
+            ("The tests of the parser pass.", "None of the tests of the parser pass."),
+            ("The staging database listens on port 5433.", "The staging database fails to listen on port 5433."),
+            ("We deploy on Fridays to production.", "We refuse to deploy on Fridays to production."),
+            ("Hello there. There is a GPU in the build server.", "There is no GPU in the build server. Bye."),
+            ("The order is reversible.", "The order is irreversible."),
+            ("You must rotate the key weekly.", "You must not rotate the key weekly."),
+        ] {
+            assert!(contradict(one, other) && contradict(other, one), "{one} / {other}");
+        }
+    }
+
+    #[test]
+    fn a_denial_of_something_else_contradicts_nothing() {
+        for (one, other) in [
+            (
+                "Got it. Let me check which comments still need replies.",
+                "No comments after my last replies. The branch is as it was.",
+            ),
+            ("Why does the staging database not listen on port 5433?", "The staging database listens on port 5433."),
+            ("El no. 5 es el puerto de la base.", "El 5 es el puerto de la base."),
+            ("Server 1 does not run the nightly backup job.", "Server 2 does run the nightly backup job."),
+            ("The cache is not safe to clear.", "The cache is unsafe to clear."),
+            ("The port is 80. I do not like the colour.", "The port is 80. I like the taste."),
+        ] {
+            assert!(!contradict(one, other) && !contradict(other, one), "{one} / {other}");
+        }
+    }
+}
