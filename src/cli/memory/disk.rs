@@ -162,6 +162,9 @@ fn import(file: &Path, common: &Common) -> anyhow::Result<ExitCode> {
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
+        if line.trim_ascii_start().first() != Some(&b'{') {
+            anyhow::bail!("{name}:{number}: it is no memory: a line is one JSON object; nothing was imported");
+        }
         let memory: KeptMemory = serde_json::from_slice(line)
             .map_err(|why| anyhow::anyhow!("{name}:{number}: it is no memory: {why}; nothing was imported"))?;
         sound(&memory).map_err(|why| anyhow::anyhow!("{name}:{number}: {why}; nothing was imported"))?;
@@ -170,6 +173,12 @@ fn import(file: &Path, common: &Common) -> anyhow::Result<ExitCode> {
     let mut printer = Printer::new(common);
     let new = kept::opened(MemoryFile::open(&place()?)?, &mut |line| printer.remark(line)).add(&memories)?;
     let all = counted(memories.len() as u64, "memory", "memories");
-    printer.remark(&format!("{all}, {} of them new", count(new as u64)));
+    // What has the text of another, there or in the file, is kept once.
+    let others = match memories.len() - new {
+        0 => String::new(),
+        1 => "; 1 was there already".to_owned(),
+        more => format!("; {} were there already", count(more as u64)),
+    };
+    printer.remark(&format!("{all}, {} of them new{others}", count(new as u64)));
     printer.done()
 }

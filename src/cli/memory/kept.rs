@@ -18,16 +18,20 @@ use super::remember::{Vectors, identity, place};
 
 /// What is read, and a word about what cannot be.
 pub fn readable(read: Read, say: &mut dyn FnMut(&str)) -> Vec<KeptMemory> {
-    /// Rows that are named.
-    const NAMED: usize = 5;
-    let number = read.damaged.len();
-    if number > 0 {
-        let rows = counted(number as u64, "row of memories.db is", "rows of memories.db are");
-        let named = read.damaged.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more = if number > NAMED { ", \u{2026}" } else { "" };
-        say(&format!("warning: {rows} damaged and left out: {named}{more}"));
+    if !read.damaged.is_empty() {
+        say(&left_out(&read.damaged));
     }
     read.memories
+}
+
+/// What is said of rows that are damaged.
+fn left_out(damaged: &[String]) -> String {
+    /// Rows that are named.
+    const NAMED: usize = 5;
+    let rows = counted(damaged.len() as u64, "row of memories.db is", "rows of memories.db are");
+    let named = damaged.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = if damaged.len() > NAMED { ", \u{2026}" } else { "" };
+    format!("warning: {rows} damaged and left out: {named}{more}")
 }
 
 /// A file of memories as it was opened, and a word about what was mended by that.
@@ -38,6 +42,12 @@ pub fn opened(file: MemoryFile, say: &mut dyn FnMut(&str)) -> MemoryFile {
         .as_deref()
         .and_then(Path::file_name)
         .map_or_else(String::new, |name| format!("; the file as it was is kept as {}", name.display()));
+    if repaired.was_empty {
+        say("warning: memories.db had nothing in it: a new one is begun");
+    }
+    if !repaired.damaged.is_empty() {
+        say(&format!("{}{copy}", left_out(&repaired.damaged)));
+    }
     if repaired.removed > 0 {
         let rows = counted(repaired.removed as u64, "row of memories.db", "rows of memories.db");
         say(&format!("warning: {rows} referred to a memory which is not there: removed{copy}"));

@@ -200,8 +200,9 @@ fn keep(
     printer: &mut Printer,
 ) -> anyhow::Result<()> {
     let (own, part) = (remember::identity(transcript), remember::part_of(transcript, id));
-    // What one user keeps replaces nothing that another did, nor what is an agent's what is a user's.
-    let layer = Layer { session: &own, part: &part, user: &owners.user, agent: agent.then_some(&*owners.agent) };
+    // What one user keeps replaces nothing that another did.
+    let at_work = &*owners.agent;
+    let layer = Layer { session: &own, part: &part, user: &owners.user, agent: agent.then_some(at_work), at_work };
     let file = MemoryFile::open(&remember::place()?)?;
     let done = kept::opened(file, &mut |line| printer.remark(line)).keep(layer, to_end, said)?;
     let new = counted(done.new as u64, "new memory is", "new memories are");

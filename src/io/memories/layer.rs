@@ -22,12 +22,24 @@ pub struct Layer<'a> {
     pub user: &'a str,
     /// For which agent, where its memories are an agent's.
     pub agent: Option<&'a str>,
+    /// The agent at work, whosever its memories are.
+    pub at_work: &'a str,
 }
 
 impl Layer<'_> {
     /// Its name in the file.
     pub(super) fn name(self) -> String {
-        [self.session, self.part, self.user, self.agent.unwrap_or_default()].map(escaped).join("#")
+        self.named(self.agent.unwrap_or_default())
+    }
+
+    /// The name of the same part as it is kept under another scope: an agent's for a user's, and a user's for an
+    /// agent's. One takes the place of the other.
+    pub(super) fn of_other_scope(self) -> String {
+        self.named(if self.agent.is_some() { "" } else { self.at_work })
+    }
+
+    fn named(self, agent: &str) -> String {
+        [self.session, self.part, self.user, agent].map(escaped).join("#")
     }
 }
 

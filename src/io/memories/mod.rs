@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::chunk::hex_of;
-use crate::memory::plain;
+use crate::memory::normal;
 
 pub use self::layer::{Layer, session_of};
 use self::open::{Begun, VERSIONS, begin, database, put_aside};
@@ -76,7 +76,7 @@ pub struct KeptMemory {
 /// A relation as it is kept: from the memory that names it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KeptEdge {
-    /// The other memory: the hash of its scope, owner and text in plain form.
+    /// The other memory: the hash of its scope, owner and normalised text.
     pub to: String,
     /// `contradicts`, `bridges` or `supersedes`.
     pub kind: String,
@@ -85,11 +85,32 @@ pub struct KeptEdge {
 }
 
 impl KeptMemory {
-    /// What tells it apart: the hash of its scope, its owner and its text in plain form.
+    /// What tells it apart: the hash of its scope, its owner and its normalised text.
     #[must_use]
     pub fn id(&self) -> String {
         let whose = Sha256::new().chain_update(&self.scope).chain_update([0]).chain_update(&self.owner);
-        hex_of(&whose.chain_update([0]).chain_update(plain(&self.text)).finalize())
+        hex_of(&whose.chain_update([0]).chain_update(normal(&self.text)).finalize())
+    }
+}
+
+impl KeptMemory {
+    /// The hash of its normalised text: two of one scope and owner that have the same are one.
+    fn key(&self) -> [u8; 32] {
+        Sha256::digest(normal(&self.text).as_bytes()).into()
+    }
+
+    /// The hash of all that its row holds: another is that of a damaged row.
+    fn sum(&self) -> [u8; 32] {
+        let bytes = self.bytes.map(|bytes| bytes.map(|at| at.min(i64::MAX.cast_unsigned()).to_string()).join(" "));
+        let texts = [&self.scope, &self.owner, &self.source_type, &self.text, &self.how, &self.source];
+        let rewritten = if self.rewritten { "1" } else { "0" };
+        let others = [self.around.as_deref(), bytes.as_deref(), Some(rewritten)];
+        let mut sum = Sha256::new();
+        for part in texts.into_iter().map(|text| Some(text.as_str())).chain(others) {
+            sum.update(part.map_or(u64::MAX, |part| part.len() as u64).to_le_bytes());
+            sum.update(part.unwrap_or_default());
+        }
+        sum.finalize().into()
     }
 }
 
@@ -151,7 +172,8 @@ impl MemoryFile {
         }
         let error = match MemoryFile::open(path) {
             Ok(file) => return Ok(Some(file)),
-            Err(error @ MemoryFileError::Database { .. }) => error,
+            // A pipe would be waited for.
+            Err(error @ MemoryFileError::Database { .. }) if path.is_file() => error,
             Err(error) => return Err(error),
         };
         let copy = || -> std::io::Result<tempfile::TempDir> {
@@ -168,6 +190,8 @@ impl MemoryFile {
         let Ok(folder) = copy() else { return Err(error) };
         match begin(&folder.path().join("memories.db")) {
             Ok((connection, repaired)) => {
+                // The file itself is as it was; what is beside the copy goes with it.
+                let repaired = Repaired { copy: None, ..repaired };
                 Ok(Some(MemoryFile { connection, path: path.to_owned(), repaired, _copy: Some(folder) }))
             }
             Err(_) => Err(error),
@@ -202,7 +226,7 @@ impl MemoryFile {
     /// # Errors
     /// What the database reports.
     pub fn add(&mut self, memories: &[KeptMemory]) -> Result<usize, MemoryFileError> {
-        Ok(self.write("", false, memories)?.new)
+        Ok(self.write("", &[], memories)?.new)
     }
 
     /// Keeps what a part of a session said, used, merged and related; all of it or nothing. Where it was read to its
@@ -211,19 +235,23 @@ impl MemoryFile {
     /// # Errors
     /// What the database reports.
     pub fn keep(&mut self, layer: Layer, to_end: bool, memories: &[KeptMemory]) -> Result<Done, MemoryFileError> {
-        self.write(&layer.name(), to_end, memories)
+        let (name, other) = (layer.name(), layer.of_other_scope());
+        let instead: &[&str] = if to_end { &[&name, &other] } else { &[] };
+        self.write(&name, instead, memories)
     }
 
-    fn write(&mut self, session: &str, instead: bool, memories: &[KeptMemory]) -> Result<Done, MemoryFileError> {
+    /// Writes memories that a layer said, in place of what the layers `instead` had said.
+    fn write(&mut self, session: &str, instead: &[&str], memories: &[KeptMemory]) -> Result<Done, MemoryFileError> {
         let path = self.path.clone();
         let mut write = || {
             let transaction = Transaction::new(&mut self.connection, TransactionBehavior::Immediate)?;
-            if instead {
-                transaction
-                    .execute("UPDATE said SET wrote = -wrote, uses = 0, promoted = 0 WHERE session = ?1", [session])?;
-                transaction.execute("DELETE FROM edges WHERE session = ?1", [session])?;
-                transaction
-                    .execute("UPDATE memories SET heir = NULL, merged_by = '' WHERE merged_by = ?1", [session])?;
+            for layer in instead {
+                transaction.execute(
+                    "UPDATE said SET wrote = -abs(wrote), uses = 0, promoted = 0 WHERE session = ?1",
+                    [layer],
+                )?;
+                transaction.execute("DELETE FROM edges WHERE session = ?1", [layer])?;
+                transaction.execute("UPDATE memories SET heir = NULL, merged_by = '' WHERE merged_by = ?1", [layer])?;
             }
             let (mut done, mut ids) = (Done::default(), HashMap::new());
             for memory in memories {
@@ -249,13 +277,15 @@ impl MemoryFile {
                         .execute(params![own, other, edge.kind, edge.score, session])?;
                 }
             }
-            if instead {
+            for layer in instead {
                 // What the session no longer says goes, unless another session made something of it.
                 transaction.execute(
                     "UPDATE said SET wrote = (SELECT heir IS NOT NULL FROM memories WHERE id = memory)
                      WHERE session = ?1 AND wrote = -1",
-                    [session],
+                    [layer],
                 )?;
+            }
+            if !instead.is_empty() {
                 done.gone = transaction.execute(
                     "DELETE FROM memories WHERE NOT EXISTS (SELECT 1 FROM said WHERE memory = id AND wrote = 1)",
                     [],
@@ -271,7 +301,7 @@ impl MemoryFile {
 
 /// Writes one memory; its number, and whether it is new.
 fn put(transaction: &Transaction, session: &str, memory: &KeptMemory) -> Result<(i64, bool), rusqlite::Error> {
-    let key: [u8; 32] = Sha256::digest(plain(&memory.text).as_bytes()).into();
+    let key = memory.key();
     let known: Option<i64> = transaction
         .prepare_cached("SELECT id FROM memories WHERE scope = ?1 AND owner = ?2 AND key = ?3")?
         .query_row(params![memory.scope, memory.owner, key], |row| row.get(0))
@@ -284,8 +314,8 @@ fn put(transaction: &Transaction, session: &str, memory: &KeptMemory) -> Result<
             transaction
                 .prepare_cached(
                     "INSERT INTO memories
-                     (scope, owner, key, source_type, text, how, source, first, last, around, rewritten)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                     (scope, owner, key, source_type, text, how, source, first, last, around, rewritten, sum)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
                 )?
                 .execute(params![
                     memory.scope,
@@ -299,6 +329,7 @@ fn put(transaction: &Transaction, session: &str, memory: &KeptMemory) -> Result<
                     bytes.map(|bytes| bytes.1),
                     memory.around,
                     memory.rewritten,
+                    memory.sum(),
                 ])?;
             transaction.last_insert_rowid()
         }

@@ -6,6 +6,8 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use thiserror::Error;
 
+use super::rows::{damaged, sum_up};
+
 /// Why memories could not be read or kept.
 #[derive(Debug, Error)]
 pub enum MemoryFileError {
@@ -121,12 +123,14 @@ UPDATE edges SET session = session || CASE instr(session, '#') WHEN 0 THEN '##' 
 UPDATE memories SET merged_by = merged_by || CASE instr(merged_by, '#') WHEN 0 THEN '##' ELSE '#' END
     || (SELECT name FROM whose WHERE whose.id = memories.id) WHERE merged_by <> '';
 DROP TABLE temp.whose",
+    // What a row holds, as a hash: a changed byte is told. It and `key` are made of each row by `sum_up`.
+    "ALTER TABLE memories ADD COLUMN sum BLOB",
 ];
 
 /// What is asked of every version that is up to date: a file that has not all of it is none of ours any more.
 const ASKED: &[&str] = &[
-    "SELECT id, scope, owner, key, source_type, text, how, source, first, last, around, heir, merged_by, rewritten
-     FROM memories",
+    "SELECT id, scope, owner, key, source_type, text, how, source, first, last, around, heir, merged_by, rewritten,
+     sum FROM memories",
     "SELECT memory, session, wrote, uses, promoted FROM said",
     "SELECT first, second, kind, score, session FROM edges",
 ];
@@ -161,6 +165,10 @@ pub struct Repaired {
     pub removed: usize,
     /// Memories of which no row told who said them: they are kept as if by hand.
     pub unsaid: usize,
+    /// Memories whose row was damaged, each by its row: `memory 7`. They went.
+    pub damaged: Vec<String>,
+    /// Whether a file was there that had nothing in it.
+    pub was_empty: bool,
     /// The file as it was before.
     pub copy: Option<PathBuf>,
 }
@@ -191,6 +199,7 @@ pub(super) fn begin(path: &Path) -> Result<(Connection, Repaired), Begun> {
         // A pipe would be waited for.
         return Err(Begun::Failed(rusqlite::Error::InvalidPath(path.to_owned())));
     }
+    let was_empty = is_empty(path);
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
     let sound: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
@@ -204,8 +213,8 @@ pub(super) fn begin(path: &Path) -> Result<(Connection, Repaired), Begun> {
     let newest = i64::try_from(known).unwrap_or(i64::MAX);
     let dangling = |connection: &Connection| connection.query_row(DANGLING, [], |row| row.get::<_, i64>(0));
     let unsaid = |connection: &Connection| connection.query_row(UNSAID, [], |row| row.get::<_, i64>(0));
-    let mut repaired = Repaired::default();
     let is_new = version(&connection)? == newest;
+    let mut repaired = Repaired { was_empty: was_empty && !is_new, ..Repaired::default() };
     let is_whole =
         dangling(&connection).map_err(strange)? == 0 && !(is_new && unsaid(&connection).map_err(strange)? > 0);
     if !is_whole && version(&connection)? <= newest {
@@ -229,6 +238,9 @@ pub(super) fn begin(path: &Path) -> Result<(Connection, Repaired), Begun> {
         for step in VERSIONS.iter().skip(usize::try_from(from).unwrap_or(0)) {
             transaction.execute_batch(step).map_err(strange)?;
         }
+        if from < newest {
+            sum_up(&transaction).map_err(strange)?;
+        }
         repaired.unsaid = transaction.execute(ADOPTS, []).map_err(strange)?;
         transaction.pragma_update(None, "user_version", newest)?;
         transaction.commit()?;
@@ -237,7 +249,33 @@ pub(super) fn begin(path: &Path) -> Result<(Connection, Repaired), Begun> {
         connection.prepare(asked).map_err(strange)?;
     }
     connection.pragma_update(None, "foreign_keys", true)?;
+    leave_out_damaged(&mut connection, path, &mut repaired)?;
     Ok((connection, repaired))
+}
+
+/// Whether a file is there and has nothing in it, nor beside it: one byte is nothing to the database.
+fn is_empty(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    path.metadata().is_ok_and(|about| about.len() < 2) && !Path::new(&log).exists()
+}
+
+/// Deletes the memories whose rows are damaged, so that they can be kept anew; a copy of the file as it was stays.
+fn leave_out_damaged(connection: &mut Connection, path: &Path, repaired: &mut Repaired) -> Result<(), Begun> {
+    if damaged(connection)?.is_empty() {
+        return Ok(());
+    }
+    if repaired.copy.is_none() {
+        repaired.copy = Some(copied(connection, path)?);
+    }
+    let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+    for id in damaged(&transaction)? {
+        transaction.execute("UPDATE memories SET heir = NULL, merged_by = '' WHERE heir = ?1", [id])?;
+        transaction.execute("DELETE FROM memories WHERE id = ?1", [id])?;
+        repaired.damaged.push(format!("memory {id}"));
+    }
+    transaction.commit()?;
+    Ok(())
 }
 
 /// Writes a copy of a file beside it, as it is.

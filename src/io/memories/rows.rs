@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::types::{FromSql, ValueRef};
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, Row, params};
+
+use crate::policy::{Choice, Scope};
 
 use super::layer::is_of;
 use super::{KeptEdge, KeptMemory};
@@ -25,19 +27,56 @@ struct Kept {
     wrote: BTreeSet<String>,
 }
 
+/// What a row of memories is read from, in the order of [`kept`].
+const ROWS: &str = "SELECT id, scope, owner, source_type, text, how, source, first, last, around, heir, rewritten, sum
+     FROM memories";
+
+/// The rows of memories that are damaged.
+pub(super) fn damaged(connection: &Connection) -> Result<Vec<i64>, rusqlite::Error> {
+    let mut statement = connection.prepare(ROWS)?;
+    let (mut found, mut damaged) = (statement.query([])?, Vec::new());
+    while let Some(row) = found.next()? {
+        if !is_sound(row, kept(row)?.as_ref()) {
+            damaged.push(row.get(0)?);
+        }
+    }
+    Ok(damaged)
+}
+
+/// Gives each row that has no sum its own, and the hash by which its text is told to be another.
+pub(super) fn sum_up(connection: &Connection) -> Result<(), rusqlite::Error> {
+    let mut statement = connection.prepare(&format!("{ROWS} WHERE sum IS NULL"))?;
+    let (mut found, mut all) = (statement.query([])?, Vec::new());
+    while let Some(row) = found.next()? {
+        if let Some(kept) = kept(row)? {
+            all.push((row.get::<_, i64>(0)?, kept.memory.key(), kept.memory.sum()));
+        }
+    }
+    for (id, key, sum) in all {
+        connection.prepare_cached("UPDATE memories SET sum = ?2 WHERE id = ?1")?.execute(params![id, sum])?;
+        connection.prepare_cached("UPDATE OR IGNORE memories SET key = ?2 WHERE id = ?1")?.execute(params![id, key])?;
+    }
+    Ok(())
+}
+
+/// Whether a row holds what was written into it, under a scope that there is.
+fn is_sound(row: &Row, kept: Option<&Kept>) -> bool {
+    kept.is_some_and(|kept| {
+        let is_scope = <Scope as Choice>::NAMES.contains(&kept.memory.scope.as_str());
+        is_scope && of::<[u8; 32]>(row, 12) == Some(kept.memory.sum())
+    })
+}
+
 /// All memories that nothing else stands for; without what a session said, used and merged.
 pub(super) fn read(connection: &Connection, without: Option<&str>) -> Result<Read, rusqlite::Error> {
     // What is read is of one moment, whoever writes meanwhile.
     let moment = connection.unchecked_transaction()?;
     let (mut rows, mut damaged) = (BTreeMap::new(), Vec::new());
-    let mut statement = moment.prepare(
-        "SELECT id, scope, owner, source_type, text, how, source, first, last, around, heir, rewritten
-         FROM memories ORDER BY id",
-    )?;
+    let mut statement = moment.prepare(&format!("{ROWS} ORDER BY id"))?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
         let id: i64 = row.get(0)?;
-        match kept(row)? {
+        match kept(row)?.filter(|kept| is_sound(row, Some(kept))) {
             Some(kept) => _ = rows.insert(id, kept),
             None => damaged.push(format!("memory {id}")),
         }

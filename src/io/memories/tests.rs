@@ -77,7 +77,7 @@ fn a_newer_file_is_left_alone() {
 
 /// A session that is one part.
 fn whole(session: &str) -> Layer<'_> {
-    Layer { session, part: "", user: "me", agent: None }
+    Layer { session, part: "", user: "me", agent: None, at_work: "" }
 }
 
 /// What is told of memories: text, uses, and how they are related.
@@ -115,7 +115,7 @@ fn a_session_that_is_kept_again_replaces_what_it_said_and_does_not_see_it() {
 fn parts_of_a_session_and_earlier_steps_delete_nothing_of_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let mut file = MemoryFile::open(&folder.path().join("memories.db")).unwrap();
-    let part = |part| Layer { session: "one", part, user: "me", agent: None };
+    let part = |part| Layer { session: "one", part, user: "me", agent: None, at_work: "" };
     let texts = |read: Read| read.memories.into_iter().map(|memory| memory.text).collect::<Vec<_>>();
     file.keep(part("main"), true, &[memory("A.", 0), memory("B.", 0)]).unwrap();
     let done = file.keep(part("helper"), true, &[memory("C.", 0)]).unwrap();
@@ -229,7 +229,7 @@ fn names_with_slashes_are_brought_apart() {
     assert_eq!(owners(&file)[0], session_of("a/b", "c"));
     assert_ne!(session_of("a/b", "c"), session_of("a", "b/c"));
     // Kept again, what was kept before is replaced: only what is that user's, and that agent's.
-    let layer = |user, agent| Layer { session: "x", part: "main", user, agent };
+    let layer = |user, agent| Layer { session: "x", part: "main", user, agent, at_work: "" };
     assert_eq!(file.keep(layer("me", Some("a/1")), true, &[]).unwrap().gone, 1);
     assert_eq!(file.keep(Layer { part: "", ..layer("ops", None) }, true, &[]).unwrap().gone, 1);
     assert_eq!(owners(&file), ["a%2Fb/c", "%?/a/b/d", "me/b/d", "50%25/d"]);
@@ -245,9 +245,14 @@ fn what_one_user_keeps_deletes_nothing_of_anothers() {
         assert_eq!(done, Done { new: 1, gone: 0 });
     }
     let agents = KeptMemory { scope: "agent".to_owned(), ..of("deployer") };
-    let layer = Layer { user: "ops", agent: Some("deployer"), ..whole("one") };
-    assert_eq!(file.keep(layer, true, &[agents]).unwrap(), Done { new: 1, gone: 0 });
-    assert_eq!(file.all().unwrap().memories.len(), 3);
+    // Under another scope, it takes the place of what that user had kept of it.
+    let users = Layer { user: "ops", at_work: "deployer", ..whole("one") };
+    let layer = Layer { agent: Some("deployer"), ..users };
+    assert_eq!(file.keep(layer, true, &[agents]).unwrap(), Done { new: 1, gone: 1 });
+    let owners = |file: &MemoryFile| file.all().unwrap().memories.into_iter().map(|one| one.owner).collect::<Vec<_>>();
+    assert_eq!(owners(&file), ["billing", "deployer"]);
+    assert_eq!(file.keep(users, true, &[of("ops")]).unwrap(), Done { new: 1, gone: 1 });
+    assert_eq!(owners(&file), ["billing", "ops"]);
     assert!(file.before("one").unwrap().memories.is_empty(), "it is its own future, whoever kept it");
 }
 
@@ -406,4 +411,80 @@ fn an_index_that_tells_of_rows_which_are_not_there_is_made_anew() {
     // Once mended it stays so: nothing more is copied.
     drop(MemoryFile::open(&path).unwrap());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().flatten().count(), 2);
+}
+
+#[test]
+fn a_changed_byte_is_damage_and_the_row_comes_back_when_its_session_is_kept_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    let said = [memory("The port is 8080.", 0), memory("Tabs.", 0), memory("Noon.", 0)];
+    let changes = [
+        "UPDATE memories SET text = 'The port is 8081.' WHERE id = 1",
+        "UPDATE memories SET scope = 'usdr' WHERE id = 1",
+        "UPDATE memories SET owner = 'mf' WHERE id = 1",
+        "UPDATE memories SET source = 'x' WHERE id = 1",
+        "UPDATE memories SET sum = NULL WHERE id = 1",
+        "UPDATE memories SET first = 7, last = 9 WHERE id = 1",
+    ];
+    for (number, change) in (1..).zip(changes) {
+        let mut file = MemoryFile::open(&path).unwrap();
+        file.keep(whole("one"), true, &said).unwrap();
+        let first: i64 = file.connection.query_row("SELECT min(id) FROM memories", [], |row| row.get(0)).unwrap();
+        file.connection.execute(&change.replace("id = 1", &format!("id = {first}")), []).unwrap();
+        assert_eq!(file.all().unwrap().damaged, [format!("memory {first}")], "{change}");
+        drop(file);
+        let mut file = MemoryFile::open(&path).unwrap();
+        let repaired = file.repaired().clone();
+        assert_eq!(repaired.damaged, [format!("memory {first}")], "{change}");
+        let copy = folder.path().join(format!("memories.db.repaired-{number}"));
+        assert_eq!(repaired.copy.as_deref(), Some(&*copy));
+        assert!(copy.exists());
+        assert_eq!(file.all().unwrap().memories.len(), 2);
+        assert_eq!(file.keep(whole("one"), true, &said).unwrap(), Done { new: 1, gone: 0 }, "{change}");
+        drop(file);
+        assert_eq!(*MemoryFile::open(&path).unwrap().repaired(), Repaired::default());
+    }
+}
+
+#[test]
+fn texts_that_an_earlier_version_held_for_one_are_two_and_its_rows_stay_what_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    let old = Connection::open(&path).unwrap();
+    super::open::VERSIONS[..4].iter().for_each(|step| old.execute_batch(step).unwrap());
+    let row = "PRAGMA user_version = 4;
+               INSERT INTO memories (scope, owner, key, source_type, text, how, source)
+               VALUES ('user', 'me', x'00', 'note', 'The limit is 10 Mb.', 'written', '');
+               INSERT INTO said VALUES (1, '', 1, 2, 0)";
+    old.execute_batch(row).unwrap();
+    drop(old);
+    let mut file = MemoryFile::open(&path).unwrap();
+    assert_eq!(*file.repaired(), Repaired::default());
+    let add = ["The limit is 10 Mb.", "the  limit is 10 Mb.", "The limit is 10 MB."].map(|text| memory(text, 0));
+    assert_eq!(file.add(&add).unwrap(), 1);
+    assert_eq!(file.add(&add).unwrap(), 0);
+    assert_eq!(told(file.all().unwrap()).iter().map(|one| one.1).collect::<Vec<_>>(), [2, 0]);
+}
+
+#[test]
+fn a_file_that_lost_all_its_bytes_is_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    assert!(!MemoryFile::open(&path).unwrap().repaired().was_empty, "a new one");
+    assert!(!MemoryFile::open(&path).unwrap().repaired().was_empty);
+    for bytes in [&b""[..], b"x"] {
+        std::fs::write(&path, bytes).unwrap();
+        assert!(MemoryFile::open(&path).unwrap().repaired().was_empty);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    if made.is_ok_and(|status| status.success()) {
+        assert!(MemoryFile::open_to_read(&path).is_err() && MemoryFile::open(&path).is_err());
+    }
 }

@@ -158,6 +158,7 @@ fn memories_of_a_user_outlive_the_session_and_those_of_the_session_do_not() {
     for new in [rows.len(), 0] {
         let done = elsewhere.run(&["memory", "import", "memories.jsonl"]);
         assert!(done.err.contains(&format!("{} memories, {new} of them new", rows.len())), "{}", done.err);
+        assert_eq!(done.err.contains(&format!("; {} were there already", rows.len())), new == 0, "{}", done.err);
     }
     assert_eq!(elsewhere.run(&["memory", "export"]).good(), exported);
 }
@@ -377,6 +378,9 @@ fn what_is_no_memory_is_refused_whole() {
         done.err
     );
     assert_eq!(home.run(&["memory", "export"]).good(), "");
+    home.file("list.jsonl", "[\"user\", \"me\", \"note\", \"Tabs.\"]\n");
+    let done = home.run(&["memory", "import", "list.jsonl"]);
+    assert!(done.code != 0 && done.err.contains("list.jsonl:1: it is no memory"), "{}", done.err);
     for wrong in
         ["\"edges\": [{\"to\": \"x\", \"kind\": \"bridges\", \"score\": 1e39}]", "\"bytes\": [0, 18446744073709551615]"]
     {
