@@ -222,6 +222,12 @@ impl Event {
     /// What an event says of a summary that a model should have written, and did not.
     pub const STANDS_IN: &str = "the sentences that matter most stand in";
 
+    /// What it says of a summary of the transcript's that did not fit.
+    pub const FOR_RECORDED: &str = "sentences of the history stand for it";
+
+    /// What it says of a summary that a model wrote.
+    pub const BY_MODEL: &str = "a model wrote it";
+
     /// Whether something stands in for a summary that a model should have written.
     #[must_use]
     pub fn stands_in(&self) -> bool {

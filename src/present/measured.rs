@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::content::{ContentError, Sources, Watch};
 use crate::export::{content_text, entry_text};
 use crate::memory::{Kept, Summary, Support, Supports, facts_of, plain, share_in};
-use crate::model::{Body, CallKey, EntryId, Event, EventId, Layer, Made, Run, Transcript};
+use crate::model::{Body, CallKey, EntryId, Event, EventId, Layer, Made, Run, Track, Transcript, Written};
 use crate::transcript::is_around_summary;
 
 use super::judged::{Source, done_calls, judged};
@@ -58,6 +58,21 @@ impl MeasuredSentence {
     }
 }
 
+/// Who wrote the summary that an event of a replay made.
+fn written_by(event: &Event, content: &[Made]) -> &'static str {
+    let is_quoted = content.iter().any(|made| matches!(made, Made::Part(..)));
+    match () {
+        () if content.iter().any(|made| matches!(made, Made::Written(Written::Removed { .. }))) => {
+            "start and end of the history"
+        }
+        () if event.stands_in() => "the sentences that matter most, in place of a model's",
+        () if event.why.contains(Event::FOR_RECORDED) => "the sentences that matter most, in place of the recorded one",
+        () if event.why.contains(Event::BY_MODEL) => "a model",
+        () if !is_quoted && content.iter().any(|made| matches!(made, Made::Block(_))) => "the recorded one",
+        () => "the sentences that matter most",
+    }
+}
+
 /// Words told in a clause at most.
 const TOLD: usize = 4;
 
@@ -84,6 +99,8 @@ pub struct Measured {
     /// Whether nothing of what it stands for can be read: the session began before the file does. Nothing is known of
     /// what it keeps.
     pub alone: bool,
+    /// Who wrote it, where a replay tells: a model, or which words were taken.
+    pub by: Option<&'static str>,
     /// Tokens of the summary, and of what it stands for.
     pub tokens: u64,
     /// See `tokens`.
@@ -308,6 +325,7 @@ impl<'a> Texts<'a> {
         let tokens = about.map_or(0, |about| about.tokens);
         let of_tokens = about.map(|about| about.original_tokens).filter(|whole| *whole > tokens).unwrap_or_else(took);
         let (step, summary, sealed) = (event.step, *summary, *sealed);
-        Measured { step, summary, sealed, alone, tokens, of_tokens, facts, numbers, sentences }
+        let by = about.filter(|_| run.track == Track::Simulated).map(|about| written_by(event, &about.content));
+        Measured { step, by, summary, sealed, alone, tokens, of_tokens, facts, numbers, sentences }
     }
 }

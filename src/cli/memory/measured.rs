@@ -25,6 +25,8 @@ use crate::present::Tone;
 #[derive(Serialize, JsonSchema)]
 pub struct SummaryRow {
     pub step: u32,
+    /// Who wrote it, where a replay tells: a model, or which words were taken; null on the recorded track.
+    by: Option<&'static str>,
     /// Whether only its vendor can read it: what it keeps is unknown, and null here.
     sealed: bool,
     /// Whether nothing of what it stands for is in the file, as in a session that goes on from another: what it keeps is
@@ -162,6 +164,7 @@ fn row(session: &Session, run: &Run, found: &Measured) -> anyhow::Result<Summary
     let known = |number: usize| found.is_known().then_some(number);
     Ok(SummaryRow {
         step: found.step,
+        by: found.by,
         sealed: found.sealed,
         alone: found.alone && !found.sealed,
         tokens: Some(found.tokens).filter(|tokens| !found.sealed || *tokens > 0),
@@ -180,6 +183,20 @@ fn row(session: &Session, run: &Run, found: &Measured) -> anyhow::Result<Summary
     })
 }
 
+/// How many sentences of a summary have no support, in a clause.
+fn without_support(unsupported: usize, sentences: usize) -> String {
+    match (unsupported, sentences) {
+        (_, 0) => "no sentence of it claims anything".to_owned(),
+        (0, 1) => "its one sentence is not without support".to_owned(),
+        (_, 1) => "its one sentence has no support".to_owned(),
+        (0, _) => format!("none of its {} sentences is without support", count(sentences as u64)),
+        (one, _) => {
+            let has = if one == 1 { "has" } else { "have" };
+            format!("{} of its {} sentences {has} no support", count(one as u64), count(sentences as u64))
+        }
+    }
+}
+
 /// Says it for people.
 pub fn people_summaries(
     kind: &str,
@@ -191,15 +208,13 @@ pub fn people_summaries(
         let tokens = row.tokens.map_or_else(|| "unknown size".to_owned(), |tokens| counted(tokens, "token", "tokens"));
         let words = match (row.literal, row.paraphrase, row.unsupported, row.sentences) {
             (Some(literal), Some(paraphrase), Some(unsupported), Some(sentences)) => format!(
-                "step {}: {kind} of {tokens} for {} keeps {} of {} ({} in their own words); {unsupported} of its \
-                 {} {} no support",
+                "step {}: {kind} of {tokens} for {} keeps {} of {} ({} in their own words); {}",
                 row.step,
                 count(row.of_tokens),
                 percent((literal + paraphrase) as u64, row.facts as u64),
                 counted(row.facts as u64, "fact", "facts"),
                 count(literal as u64),
-                counted(sentences as u64, "sentence", "sentences"),
-                if unsupported == 1 { "has" } else { "have" },
+                without_support(unsupported, sentences),
             ),
             _ if row.alone => format!(
                 "step {}: {kind} of {tokens} for {}: what it stands for is not in the file, so that nobody can say what \
@@ -215,7 +230,8 @@ pub fn people_summaries(
                 counted(row.facts as u64, "fact", "facts"),
             ),
         };
-        printer.line(&[(&words, Tone::Cut)])?;
+        let by = row.by.map(|by| format!(" · {by}")).unwrap_or_default();
+        printer.line(&[(&words, Tone::Cut), (&by, Tone::Faint)])?;
         let unsupported = row.aligned.iter().filter(|one| row.unsupported.is_some() && one.supported == Some(false));
         for one in unsupported.take(SHOWN) {
             let words: String = one.text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
@@ -234,4 +250,18 @@ pub fn people_summaries(
         printer.line(&[(&words, Tone::Faint)])?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clause_says_how_many_sentences_have_no_support() {
+        assert_eq!(without_support(0, 1), "its one sentence is not without support");
+        assert_eq!(without_support(1, 1), "its one sentence has no support");
+        assert_eq!(without_support(0, 3), "none of its 3 sentences is without support");
+        assert_eq!(without_support(1, 3), "1 of its 3 sentences has no support");
+        assert_eq!(without_support(2, 3), "2 of its 3 sentences have no support");
+    }
 }

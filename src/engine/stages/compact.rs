@@ -288,7 +288,7 @@ fn note(sim: &Sim, written: &summary::Summary) -> String {
         };
     }
     let mut note = match (&written.told, &written.instead) {
-        (Some(told), _) => format!("; a model wrote it; {}", told.sentences.clause()),
+        (Some(told), _) => format!("; {}; {}", Event::BY_MODEL, told.sentences.clause()),
         // It quotes a server: nothing of it is a placeholder.
         (None, Some(why)) => {
             let why = why.trim_end_matches('.').replace(['{', '}'], "|").replace(". ", "; ");
@@ -298,10 +298,9 @@ fn note(sim: &Sim, written: &summary::Summary) -> String {
             format!("; {}{rest}; {}", first.to_lowercase(), Event::STANDS_IN)
         }
         (None, None) => match written.passed {
-            Some((step, passed)) => format!(
-                "; the agent's own summary, before step {step}, {}: sentences of the history stand for it",
-                passed.why()
-            ),
+            Some((step, passed)) => {
+                format!("; the agent's own summary, before step {step}, {}: {}", passed.why(), Event::FOR_RECORDED)
+            }
             None => String::new(),
         },
     };

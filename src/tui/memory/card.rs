@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::inquiry::Memories;
-use crate::memory::{Memory, MemoryId, Tie};
+use crate::memory::{Memory, MemoryId, Tie, Why};
 use crate::model::{Layer, file_name};
 use crate::policy::Choice;
 use crate::present::memory::{least_of, left_out, memory_state};
@@ -125,6 +125,10 @@ fn source(
     let layer: Option<Layer> = entry.map(|entry| entry.layer);
     let whence = layer.map_or_else(String::new, |layer| format!("{}, ", layer.info().tag));
     let gone = match entry {
+        // A summary that was made of it holds its words.
+        Some(entry) if entry.life_at(view.step).is_none() && is_present(page, memories, view) => {
+            " · its words stand in a summary"
+        }
         Some(entry) if entry.life_at(view.step).is_none() => " · no longer in the window",
         Some(_) => "",
         None => " · in no window",
@@ -141,6 +145,12 @@ fn source(
         None => format!(":{}", block.record.line),
     };
     Some(format!("{whence}{name}{place} {range}{more}{gone}"))
+}
+
+/// Whether the memory that is looked at was left out of this step's pack as its words stand in the window.
+fn is_present(page: &MemoryView, memories: &Memories, view: &Inspect) -> bool {
+    let is_new = memories.pack.as_ref().is_some_and(|(step, ..)| *step == view.step);
+    page.tab == Tab::Packed && is_new && page.candidate().is_some_and(|one| one.why == Why::Present)
 }
 
 /// The neighbours in a line.
