@@ -8,13 +8,15 @@ use thiserror::Error;
 use super::lines::bare;
 use super::meaning::Meaning;
 use super::normal::{Normal, normalise, through, unescape};
-use super::number::joined;
+use super::number::{joined, without_zeros};
 use super::pattern::Pattern;
 use super::units::{shortened, without};
 use super::wrapped::{Wrapped, parted, parts_words};
 
 /// Characters that a fact may have.
 const LONGEST: usize = 4_000;
+/// Signs that group digits.
+const GROUPS: [char; 4] = [',', '\'', '_', ' '];
 /// Places before one that it may overlap.
 const NEAR: usize = 64;
 /// Layers of escapes that are undone: JSON in JSON in JSON.
@@ -86,6 +88,8 @@ pub struct Literal {
     joined: Vec<String>,
     /// Those with their units by their shortest names, where a number has one.
     units: Vec<String>,
+    /// Those with their amounts without zeros at the end, where there is a number.
+    amounts: Vec<String>,
     /// What stored bytes must hold, in ASCII letters of any case, for the text to be in them; `None` where any may.
     pub anchor: Option<regex::bytes::Regex>,
     /// The same where a line's end parts those letters.
@@ -161,15 +165,22 @@ impl Literal {
         let mut plain: Vec<Normal> = forms.map(|form| normalise(form.trim())).collect();
         plain.retain(|form| !form.text.trim().is_empty());
         let simplest = plain.last().ok_or(FactError::Empty)?;
+        let even = |form: &Normal| joined(form).unwrap_or_else(|| form.clone());
+        let round = |form: &Normal| without_zeros(&even(form));
+        let simplest = &round(simplest).unwrap_or_else(|| simplest.clone());
+        let amounts: Vec<Normal> = plain.iter().map(|form| round(form).unwrap_or_else(|| even(form))).collect();
+        let units = amounts.iter().filter_map(|form| Some(shortened(form)?.text)).collect();
+        let has_digits = |form: &String| form.bytes().any(|byte| byte.is_ascii_digit());
+        let amounts = amounts.into_iter().map(|form| form.text).filter(has_digits).collect();
         let (anchor, parted) = match without(&simplest.text) {
             Some((rest, names)) => (anchor(&rest).or_else(|| any_of(names)), run(&rest).and_then(parted)),
             None => (anchor(&simplest.text), run(&simplest.text).and_then(parted)),
         };
-        let even: Vec<Normal> = plain.iter().map(|form| joined(form).unwrap_or_else(|| form.clone())).collect();
-        let units = even.iter().filter_map(|form| Some(shortened(form)?.text)).collect();
+        let even: Vec<Normal> = plain.iter().map(even).collect();
         let joined: Vec<String> =
             even.into_iter().map(|form| form.text).filter(|form| has_long_number(form) || has_fraction(form)).collect();
-        Ok(Literal { plain: plain.into_iter().map(|form| form.text).collect(), joined, units, anchor, parted })
+        let plain = plain.into_iter().map(|form| form.text).collect();
+        Ok(Literal { plain, joined, units, amounts, anchor, parted })
     }
 
     /// Whether a text may hold it, by the bytes that it is stored as.
@@ -215,7 +226,11 @@ impl Literal {
                         && needle.ends_with(|sign: char| sign.is_ascii_digit())
                         && groups_on(&hay.text, end);
                     let part = match &number {
-                        Some(number) => goes_on || is_fraction(&hay.text, at, end, number),
+                        Some(number) => {
+                            goes_on
+                                || is_fraction(&hay.text, at, end, number)
+                                || (needle.contains(GROUPS) && goes_beyond(even(), (from, to)) != (false, false))
+                        }
                         None => goes_on || is_cut(&hay.text, (at, end), even, (from, to)),
                     };
                     let taken = match inside {
@@ -244,10 +259,17 @@ impl Literal {
         if !self.joined.is_empty() {
             look(&self.joined, even());
         }
-        if !self.units.is_empty()
-            && let Some(short) = shortened(even())
-        {
-            look(&self.units, &short);
+        if !self.amounts.is_empty() {
+            let is_new = |form: &String| !self.plain.contains(form) && !self.joined.contains(form);
+            let round = without_zeros(even());
+            if round.is_some() || self.amounts.iter().any(is_new) {
+                look(&self.amounts, round.as_ref().unwrap_or(even()));
+            }
+            if !self.units.is_empty()
+                && let Some(short) = shortened(round.as_ref().unwrap_or(even()))
+            {
+                look(&self.units, &short);
+            }
         }
     }
 }
@@ -360,7 +382,14 @@ fn is_cut<'a>(hay: &str, place: (usize, usize), even: impl Fn() -> &'a Normal, o
     let sign = |at: Option<usize>| at.and_then(|at| hay.as_bytes().get(at)).is_some_and(|byte| b".,'_".contains(byte));
     let bytes = hay.as_bytes();
     let (from, to) = place;
-    let before = digit(bytes, Some(from)) && sign(from.checked_sub(1)) && digit(bytes, from.checked_sub(2));
+    // A blank parts two numbers, unless one groups the digits of what follows, too.
+    let blank = |at: Option<usize>| {
+        let is_blank = at.and_then(|at| bytes.get(at)) == Some(&b' ');
+        is_blank
+            && matches!(bytes.get(from..to), Some([_, _, _, b' ', a, b, c, ..]) if [a, b, c].iter().all(|byte| byte.is_ascii_digit()))
+    };
+    let ahead = from.checked_sub(1);
+    let before = digit(bytes, Some(from)) && (sign(ahead) || blank(ahead)) && digit(bytes, from.checked_sub(2));
     let behind = digit(bytes, to.checked_sub(1))
         && sign(Some(to))
         && digit(bytes, Some(to + 1))
@@ -368,14 +397,20 @@ fn is_cut<'a>(hay: &str, place: (usize, usize), even: impl Fn() -> &'a Normal, o
     if !before && !behind {
         return false;
     }
-    // What groups digits is gone there, and a point stands before a fraction.
-    let even = even();
+    let (longer, goes_on) = goes_beyond(even(), origin);
+    (before && longer) || (behind && goes_on)
+}
+
+/// Whether a number begins before a place, and whether one goes on behind it: what groups digits is gone in `even`, and a
+/// point stands before a fraction.
+fn goes_beyond(even: &Normal, origin: (u32, u32)) -> (bool, bool) {
     let bytes = even.text.as_bytes();
     let at = |origin: u32| even.starts.partition_point(|start| *start < origin);
     let (from, to) = (at(origin.0), at(origin.1));
-    let point = |at: Option<usize>| at.and_then(|at| bytes.get(at)) == Some(&b'.');
-    (before && (digit(bytes, from.checked_sub(1)) || point(from.checked_sub(1))))
-        || (behind && (digit(bytes, Some(to)) || point(Some(to))))
+    let is = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    let number =
+        |at: Option<usize>, next: Option<usize>| is(at) || (at.and_then(|at| bytes.get(at)) == Some(&b'.') && is(next));
+    (number(from.checked_sub(1), from.checked_sub(2)), number(Some(to), Some(to + 1)))
 }
 
 /// A text in the form of numbers, where it is nothing but one.

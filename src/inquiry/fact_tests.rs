@@ -54,6 +54,64 @@ fn a_number_is_found_however_it_is_written() {
 }
 
 #[test]
+fn the_end_of_a_grouped_number_is_another_number() {
+    for (fact, text) in [
+        ("250,000", "a budget of 1,250,000 euros"),
+        ("234,567", "1,234,567"),
+        ("250,000.75", "5,250,000.75"),
+        ("250 000", "1 250 000 units"),
+        ("250 000", "250 000 000 units"),
+        ("250'000", "5'250'000"),
+        ("250_000", "5_250_000"),
+        ("250 000 euros", "1 250 000 euros"),
+        ("250,000 euros", "1,250,000 euros"),
+        ("250.000", "1.250.000"),
+    ] {
+        assert!(places(fact, text).is_empty(), "{fact} in {text}");
+        assert!(Fact::parse(fact).unwrap().places(text, Inside::Words).is_empty(), "{fact} within {text}");
+    }
+    for (fact, text) in [
+        ("250,000", "1, 250,000 and 250,000."),
+        ("250 000", "in 2024 250 000 people"),
+        ("250 000 people", "in 2024 250 000 people"),
+        ("250,000", "it is 250,000. 3 of them"),
+        ("250,000", "of -250,000 in all"),
+        ("443 open", "ports 80 443 open"),
+        ("1,250,000", "1 250 000"),
+    ] {
+        assert!(!places(fact, text).is_empty(), "{fact} in {text}");
+    }
+}
+
+#[test]
+fn zeros_that_end_an_amount_say_nothing() {
+    for (fact, text) in [
+        ("12.5", "12.50 kg in all"),
+        ("12,5", "$12.50"),
+        ("12.50 €", "12.5 €"),
+        ("$1,299.00", "it costs $1299"),
+        ("1299", "$1,299.00 due"),
+        ("1299.5", "a sum of 1,299.50"),
+        ("7.5 percent", "at 7.50 %"),
+        ("1299.00 euros", "for 1299 euros"),
+    ] {
+        assert_eq!(places(fact, text).len(), 1, "{fact} in {text}");
+    }
+    for (fact, text) in [
+        ("1.1", "version 1.10"),
+        ("3.1", "python 3.10 and 3.10.0"),
+        ("24.1", "ubuntu 24.10"),
+        ("2024.1", "release 2024.10"),
+        ("12.5", "v12.50, a-12.50 and 12.500.1"),
+        ("1299", "$1,299.01 and $11,299.00"),
+        ("299", "$1,299.00"),
+        ("12", "$12.50"),
+    ] {
+        assert!(places(fact, text).is_empty(), "{fact} in {text}");
+    }
+}
+
+#[test]
 fn places_that_overlap_are_all_found_and_each_once() {
     let everywhere = |fact: &str, text: &str| -> Vec<u32> {
         let found = Fact::parse(fact).unwrap().everywhere(text, Inside::Nothing);

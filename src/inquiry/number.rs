@@ -46,6 +46,70 @@ pub fn joined(normal: &Normal) -> Option<Normal> {
     Some(out)
 }
 
+/// Letters and signs that stand beside an amount: currencies, shares and measures.
+const BESIDE: &[&str] = &[
+    "$", "€", "£", "¥", "%", "chf", "dollar", "dollars", "eur", "euro", "euros", "gb", "gbp", "h", "kb", "kg", "km",
+    "mb", "min", "ms", "percent", "pounds", "s", "sec", "seconds", "usd", "yen",
+];
+
+/// A text whose numbers are in one form, with its amounts without the zeros that end their fractions: 12.50 € becomes
+/// 12.5 €, and 1299.00 becomes 1299. A version keeps its own: 3.10 is not 3.1. `None` where nothing changes.
+#[must_use]
+pub fn without_zeros(even: &Normal) -> Option<Normal> {
+    let bytes = even.text.as_bytes();
+    let (mut gone, mut at) = (Vec::new(), 0);
+    while let Some(next) = bytes.get(at..).and_then(|rest| rest.iter().position(u8::is_ascii_digit)) {
+        let from = at + next;
+        let point = from + digits(bytes, from);
+        at = point;
+        if bytes.get(point) != Some(&b'.') || digits(bytes, point + 1) == 0 {
+            continue;
+        }
+        at = point + 1 + digits(bytes, point + 1);
+        if is_amount(&even.text, (from, point, at)) {
+            let zeros = bytes[point + 1..at].iter().rev().take_while(|byte| **byte == b'0').count();
+            gone.push((if zeros == at - point - 1 { point } else { at - zeros }, at));
+        }
+    }
+    if gone.is_empty() {
+        return None;
+    }
+    let mut out = Normal { text: String::with_capacity(bytes.len()), starts: Vec::with_capacity(bytes.len() + 1) };
+    let mut kept = 0;
+    for (from, to) in gone.into_iter().chain(std::iter::once((bytes.len(), bytes.len()))) {
+        out.text.push_str(even.text.get(kept..from).unwrap_or_default());
+        out.starts.extend_from_slice(even.starts.get(kept..from).unwrap_or_default());
+        kept = to;
+    }
+    out.starts.extend(even.starts.last());
+    Some(out)
+}
+
+/// Whether a number with a fraction of two digits or more that ends with a zero is an amount: by what stands beside it,
+/// or as what no version looks like.
+fn is_amount(text: &str, (from, point, to): (usize, usize, usize)) -> bool {
+    let bytes = text.as_bytes();
+    let fraction = bytes.get(point + 1..to).unwrap_or_default();
+    let (before, behind) = (text.get(..from).unwrap_or_default(), text.get(to..).unwrap_or_default());
+    let joins = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '/');
+    let goes_on = behind.starts_with('.') && behind.bytes().nth(1).is_some_and(|byte| byte.is_ascii_digit());
+    if fraction.len() < 2 || fraction.last() != Some(&b'0') || goes_on || before.ends_with(['.', '-', '_', '/']) {
+        return false;
+    }
+    let last = before.trim_end_matches(' ');
+    let word = |text: &str| text.find(|sign: char| !sign.is_alphabetic()).unwrap_or(text.len());
+    let next = behind.strip_prefix([' ', '-']).unwrap_or(behind);
+    let next = next.get(..word(next).max(next.chars().next().map_or(0, char::len_utf8))).unwrap_or_default();
+    let name = last.rsplit(|sign: char| !sign.is_alphabetic()).next().unwrap_or_default();
+    let is_money = last.ends_with(['$', '€', '£', '¥']) || (name.len() == 3 && BESIDE.contains(&name));
+    if is_money || BESIDE.contains(&next) {
+        return true;
+    }
+    // A year with a month in it is a version, too.
+    let year = point - from == 4 && matches!(&bytes[from..from + 2], b"19" | b"20");
+    point - from >= 3 && !year && !before.ends_with(joins) && !behind.starts_with(joins)
+}
+
 /// How many digits stand at a place.
 fn digits(bytes: &[u8], from: usize) -> usize {
     bytes.get(from..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count()
