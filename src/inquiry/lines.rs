@@ -9,6 +9,9 @@ use crate::chunk::is_cjk;
 /// Bytes of a number of a line, blanks before it among them.
 const NUMBER: usize = 12;
 
+/// Bytes of the path of a file before the number of a line.
+const PATH: usize = 200;
+
 /// Marks of comments and quotations, longer ones first.
 const COMMENTS: &[&str] = &["///", "//!", "//", "--", ";;", "#", "*", ">"];
 
@@ -20,6 +23,8 @@ const BEFORE: usize = 16;
 struct Marks<'a> {
     /// The line.
     line: &'a str,
+    /// The file that it is a line of, where that stands in front of its number.
+    file: &'a str,
     /// Its number, and where that ends.
     number: Option<(u64, usize)>,
     /// Whether something was added or taken away by it, and where that sign ends.
@@ -30,11 +35,13 @@ struct Marks<'a> {
 
 impl<'a> Marks<'a> {
     fn of(line: &'a str) -> Marks<'a> {
-        let number = number(line);
+        let file = file(line);
+        let number = line.get(file.len()..).and_then(|rest| number(rest, file.is_empty()));
+        let number = number.map(|(number, end)| (number, file.len() + end));
         let from = number.map_or(0, |(_, end)| end);
         let change = change(line.as_bytes(), from);
         let from = change.map_or(from, |(_, end)| end);
-        Marks { line, number, change, comment: comment(line, from) }
+        Marks { line, file, number, change, comment: comment(line, from) }
     }
 
     /// How many of its bytes are no part of what goes on from the line before.
@@ -42,7 +49,7 @@ impl<'a> Marks<'a> {
         let mut end = 0;
         if let Some((number, to)) = self.number {
             let follows = before.number.is_some_and(|(before, _)| before.checked_add(1) == Some(number));
-            if !follows {
+            if !follows || before.file != self.file {
                 return 0;
             }
             end = to;
@@ -54,10 +61,17 @@ impl<'a> Marks<'a> {
             end = to;
         }
         match self.comment {
+            Some((">", to)) if quoted(self) != quoted(before) => end.min(to),
             Some((mark, to)) if is_comment(before, mark) => to,
             _ => end,
         }
     }
+}
+
+/// How many quotations a line stands in.
+fn quoted(marks: &Marks) -> usize {
+    let end = marks.comment.filter(|(mark, _)| *mark == ">").map_or(0, |(_, end)| end);
+    marks.line.bytes().take(end).filter(|byte| *byte == b'>').count()
 }
 
 /// Whether a line is a comment of one kind, or ends with one.
@@ -69,8 +83,38 @@ fn is_comment(before: &Marks, mark: &str) -> bool {
     }
 }
 
-/// The number of a line as tools that print files put it before a tab, an arrow or a bar, and where it ends.
-fn number(line: &str) -> Option<(u64, usize)> {
+/// The path of a file and the sign behind it, as tools that search files put them before a line's number:
+/// `src/a.rs:12:`, and `src/a.rs-12-` for the lines around what was found. Empty where there is none.
+fn file(line: &str) -> &str {
+    let word = line.bytes().take(PATH).take_while(|byte| !byte.is_ascii_whitespace()).count();
+    let bytes = line.as_bytes().get(..word).unwrap_or_default();
+    let is_number = |at: usize, sign: u8| {
+        let digits = bytes.iter().skip(at + 1).take_while(|byte| byte.is_ascii_digit()).count();
+        (1..NUMBER).contains(&digits) && bytes.get(at + 1 + digits) == Some(&sign)
+    };
+    // A dash may be a part of the name: then the name's ending is behind it.
+    let ends = |at: &usize| match bytes.get(*at) {
+        Some(b':') => is_number(*at, b':'),
+        Some(b'-') => {
+            is_number(*at, b'-')
+                && bytes.iter().take(*at).rev().take_while(|byte| **byte != b'/').any(|byte| *byte == b'.')
+        }
+        _ => false,
+    };
+    (1..word)
+        .find(ends)
+        .and_then(|at| line.get(..at))
+        .filter(|path| path.contains(|sign: char| sign.is_alphabetic()))
+        .unwrap_or_default()
+}
+
+/// The number of a line as tools that print or search files put it before a tab, an arrow, a bar, a colon or a dash, and
+/// where it ends. `first`: whether it is the first of the line, and no file's name stands before it.
+fn number(line: &str, first: bool) -> Option<(u64, usize)> {
+    if !first {
+        let digits = line.bytes().skip(1).take(NUMBER).take_while(u8::is_ascii_digit).count();
+        return Some((line.get(1..=digits)?.parse().ok()?, digits + 2));
+    }
     let blanks = line.bytes().take(NUMBER).take_while(|byte| *byte == b' ').count();
     let named = usize::from(line.as_bytes().get(blanks) == Some(&b'L'));
     let from = blanks + named;
@@ -78,7 +122,8 @@ fn number(line: &str) -> Option<(u64, usize)> {
     let number = line.get(from..from + digits)?.parse().ok()?;
     let rest = line.get(from + digits..)?;
     let sign = ["\t", "\u{2192}", " | ", " |", "|"].into_iter().find(|sign| rest.starts_with(sign));
-    let sign = sign.or_else(|| Some(": ").filter(|sign| named > 0 && rest.starts_with(sign)))?;
+    let sign = sign.or_else(|| Some(": ").filter(|sign| named > 0 && rest.starts_with(sign)));
+    let sign = sign.or_else(|| [":", "-"].into_iter().find(|sign| from == 0 && rest.starts_with(sign)))?;
     Some((number, from + digits + sign.len()))
 }
 
@@ -96,10 +141,13 @@ fn comment(line: &str, from: usize) -> Option<(&'static str, usize)> {
     let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
     let words = rest.get(blanks..)?;
     let mark = COMMENTS.iter().find(|mark| words.starts_with(**mark))?;
-    let after = words.get(mark.len()..)?;
+    // What is quoted may quote, too.
+    let marks = words.bytes().take_while(|byte| *mark == ">" && matches!(byte, b'>' | b' ')).count();
+    let size = words.get(..marks)?.trim_end().len().max(mark.len());
+    let after = words.get(size..)?;
     let stands = after.starts_with([' ', '\t', '\r', '\n']) || after.is_empty() || mark.starts_with('/');
     let is_item = *mark == "*" && blanks == 0;
-    (stands && !is_item).then_some((*mark, from + blanks + mark.len()))
+    (stands && !is_item).then_some((*mark, from + blanks + size))
 }
 
 /// A text without what stands before each of its lines, and as it is drawn, where the rest can part one of some texts.
@@ -374,6 +422,12 @@ mod tests {
             ("> one\n> two", "> one\n two"),
             ("/// one\n/// two", "/// one\n two"),
             ("L5: one\nL6: two", "L5: one\ntwo"),
+            ("12:one\n13:two", "12:one\ntwo"),
+            ("12-one\n13:two", "12-one\ntwo"),
+            ("src/a.rs:12:one\nsrc/a.rs:13:two", "src/a.rs:12:one\ntwo"),
+            ("src/a-1-b.rs-12-one\nsrc/a-1-b.rs:13:two", "src/a-1-b.rs-12-one\ntwo"),
+            ("> > one\n> > two", "> > one\n two"),
+            (">> one\n>> two", ">> one\n two"),
         ] {
             assert_eq!(bare(text), plain);
         }
@@ -385,6 +439,9 @@ mod tests {
             "a\n+b",
             "a\n# b",
             "one\n> two",
+            "> one\n>> two",
+            "a.rs:12:one\nb.rs:13:two",
+            "10:30 tea\n12:30 lunch",
             "3 | 4\n9 | 5",
             "one\ntwo",
         ] {
