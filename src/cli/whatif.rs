@@ -157,7 +157,7 @@ fn row(fact: &Fact, found: &WhatIf) -> FactRow {
         now: found.bill.into(),
         answers: found.answers.iter().map(answer).collect(),
         left_out: found.left_out,
-        untried: found.untried,
+        untried: found.untried.len() as u64,
     }
 }
 

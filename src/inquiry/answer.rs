@@ -52,7 +52,7 @@ pub struct WhatIf {
     /// Other pairs that keep it, of settings of which no answer tells: they looked to cost more.
     pub left_out: u64,
     /// Single settings of which more figures were measured on the way than were tried: a value nearer may keep it, or any.
-    pub untried: u64,
+    pub untried: Vec<&'static str>,
 }
 
 impl WhatIf {

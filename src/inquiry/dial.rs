@@ -2,6 +2,9 @@
 
 use crate::policy::{Amount, Kind, Policy, Setting, Size, Unit, Value};
 
+/// The largest of a number of things that is tried in any case.
+const FEW: u64 = 1_000;
+
 /// A setting whose value is a number, at the present policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dial {
@@ -20,6 +23,8 @@ pub struct Dial {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Scale {
     Int,
+    /// Of something else than tokens: a few, as a rule.
+    Few,
     Tokens,
     Chars,
     Amount(Unit),
@@ -44,7 +49,8 @@ impl Dial {
         };
         match (setting.kind, &value) {
             (Kind::Int | Kind::Minutes, Value::Int(number)) => {
-                vec![dial(Scale::Int, u64::try_from(*number).unwrap_or(0))]
+                let unit = if setting.unit == "tokens" { Scale::Int } else { Scale::Few };
+                vec![dial(unit, u64::try_from(*number).unwrap_or(0))]
             }
             (Kind::Share, Value::Float(share)) => {
                 let dial = dial(Scale::Share, hundredths(*share));
@@ -77,7 +83,7 @@ impl Dial {
     pub fn value(&self, number: u64) -> Value {
         let number = if self.endless == Some(number) { 0 } else { number };
         match self.unit {
-            Scale::Int | Scale::Tokens => Value::Int(i64::try_from(number).unwrap_or(i64::MAX)),
+            Scale::Int | Scale::Few | Scale::Tokens => Value::Int(i64::try_from(number).unwrap_or(i64::MAX)),
             Scale::Chars => Value::Text(Size::Chars(number).to_string()),
             Scale::Amount(unit) => Value::Text(Amount::Count(number, unit).to_string()),
             Scale::Share => Value::Float(number as f64 / 100.0),
@@ -88,7 +94,7 @@ impl Dial {
     #[must_use]
     pub fn number(&self, value: &Value) -> Option<u64> {
         let number = match (self.unit, value) {
-            (Scale::Int | Scale::Tokens, Value::Int(number)) => u64::try_from(*number).ok(),
+            (Scale::Int | Scale::Few | Scale::Tokens, Value::Int(number)) => u64::try_from(*number).ok(),
             (Scale::Chars, value) => match Size::written(value) {
                 Some(Size::Chars(chars)) => Some(chars),
                 _ => None,
@@ -128,7 +134,8 @@ impl Dial {
             Scale::Chars => figure.saturating_mul(4),
             _ => *figure,
         };
-        let measured = figures.iter().filter(|_| tokens || self.unit == Scale::Chars).map(scaled);
+        let counts = matches!(self.unit, Scale::Few | Scale::Chars);
+        let measured = figures.iter().filter(|_| tokens || counts).map(scaled);
         let mut found: Vec<u64> = measured.flat_map(|figure| [figure.saturating_sub(1), figure, figure + 1]).collect();
         match self.unit {
             Scale::Share => found.extend((0..=20).map(|step| step * 5)),
@@ -139,6 +146,7 @@ impl Dial {
                 found.extend([2, 4, 16, 256].map(|factor| base.saturating_mul(factor)));
                 found.extend([2, 4, 16, 256].map(|factor| base / factor));
                 found.extend([0, 1, 2, 3]);
+                found.extend(Some(self.range.1).filter(|most| self.unit == Scale::Few && *most <= FEW));
             }
         }
         found.retain(|number| (self.range.0..=self.range.1).contains(number) && *number != self.now);
@@ -234,5 +242,9 @@ mod tests {
         let found = dial.candidates(&[18_220]);
         assert!(found.contains(&18_220) && found.contains(&18_221) && !found.contains(&10_000));
         assert!(found.windows(2).all(|pair| pair[0].abs_diff(10_000) <= pair[1].abs_diff(10_000)));
+        let dial = Dial::of(named("chunks.top").unwrap(), &policy, 1_000)[0];
+        let found = dial.candidates(&[16]);
+        assert!(found.contains(&16), "{found:?}");
+        assert!(found.contains(&20) && found.contains(&40), "{found:?}");
     }
 }

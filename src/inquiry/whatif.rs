@@ -130,7 +130,7 @@ impl<'a> Trials<'a> {
             prepared: false,
             pairs: 0,
             left_out: 0,
-            untried: 0,
+            untried: Vec::new(),
         };
         if found.there || found.never {
             return found;
@@ -147,7 +147,8 @@ impl<'a> Trials<'a> {
         }
         let prepared = |stage: &Stage| matches!(stage, Stage::Limit | Stage::Select | Stage::Pack);
         found.prepared = !self.ready.remakes() && stages.iter().any(prepared);
-        let mut figures = self.figures(&run, &events);
+        let own: Vec<u64> = lives.iter().flat_map(|(_, stays)| stays).filter_map(own_figure).take(MEASURED).collect();
+        let mut figures = self.figures(&run, &events, &own);
         let base = self.read(&run);
         let (mut far, mut slow): (Vec<Far>, Vec<Moved>) = (Vec::new(), Vec::new());
         // What the first loss hid only shows once that is gone: the stages behind it are moved, too.
@@ -180,7 +181,9 @@ impl<'a> Trials<'a> {
                 answer
             })
             .collect();
-        found.untried = single.iter().filter(|(_, more)| *more).count() as u64;
+        let untried = far.iter().zip(&single).filter(|(_, (_, more))| *more);
+        found.untried = untried.map(|(far, _)| far.moved.setting.key).collect();
+        found.untried.dedup();
         found.answers.extend(single.into_iter().filter_map(|(answer, _)| answer));
         let mut before = tried + quick;
         for moved in &slow {
@@ -226,6 +229,7 @@ impl<'a> Trials<'a> {
             let before = first.checked_sub(2).and_then(|at| run.totals.get(at as usize));
             tried.figures.extend(before.map(Totals::used));
             events.extend(stays.iter().filter_map(|stay| stay.event));
+            tried.figures.extend(stays.iter().filter_map(own_figure));
             let Some(gone) = last_loss(&stays, self.step) else { continue };
             let event = gone.decided(run);
             let event = event.as_deref();
@@ -367,6 +371,11 @@ impl<'a> Trials<'a> {
     pub(super) fn is_long(&self) -> bool {
         self.plan.items.len() > LONG
     }
+}
+
+/// What was measured of the fact's own part of a file, where its event left out several.
+fn own_figure(stay: &Stay) -> Option<u64> {
+    stay.left.and_then(|left| left.measured)
 }
 
 /// The stay that begins a fact's absence at a step.

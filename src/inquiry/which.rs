@@ -13,8 +13,8 @@ use crate::policy::{Kind, SECTIONS, Setting, Value};
 const PACKS: [&str; 4] = ["on", "min_score", "max_items", "show"];
 
 impl Trials<'_> {
-    /// What the fact's own events measured, and how large what it stands in is and was.
-    pub(super) fn figures(&self, run: &Run, events: &BTreeSet<EventId>) -> Vec<u64> {
+    /// What the fact's own events measured, what was measured of it itself, and how large what it stands in is and was.
+    pub(super) fn figures(&self, run: &Run, events: &BTreeSet<EventId>, own: &[u64]) -> Vec<u64> {
         let mut found: BTreeSet<u64> = BTreeSet::new();
         for event in events.iter().filter_map(|id| run.events.get(id.0 as usize)) {
             found.extend([event.measured, event.tokens_before, event.tokens_after].into_iter().flatten());
@@ -41,8 +41,9 @@ impl Trials<'_> {
         found.insert(peak + 1);
         if found.len() > 24 {
             let each = found.len().div_ceil(24);
-            return found.into_iter().step_by(each).chain([peak + 1]).collect();
+            return found.into_iter().step_by(each).chain(own.iter().copied()).chain([peak + 1]).collect();
         }
+        found.extend(own);
         found.into_iter().collect()
     }
 

@@ -5,6 +5,9 @@ use std::borrow::Cow;
 use super::{count, counted};
 use crate::inquiry::{Bill, WhatIf};
 
+/// Settings that are named one by one.
+const NAMED: usize = 4;
+
 /// What is said where there are no settings to show; `None` where there are.
 #[must_use]
 pub fn without_answers(found: &WhatIf) -> Option<Cow<'static, str>> {
@@ -52,8 +55,15 @@ pub fn some_left_out(found: &WhatIf) -> Option<String> {
 /// That not all measured figures of some settings were tried; `None` where all were.
 #[must_use]
 pub fn some_untried(found: &WhatIf) -> Option<String> {
-    let of = counted(found.untried, "setting", "settings");
-    (found.untried > 0).then(|| format!("of {of} more figures were measured than were tried: a nearer one may keep it"))
+    let few = found.untried.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+    let of = match found.untried.len().saturating_sub(NAMED) {
+        0 => few,
+        more => format!("{few} and {}", counted(more as u64, "other setting", "other settings")),
+    };
+    // Where something keeps it, only a nearer value can be better.
+    let one = if found.answers.is_empty() { "one of them" } else { "a nearer one" };
+    (!found.untried.is_empty())
+        .then(|| format!("of {of} more figures were measured than were tried: {one} may keep it"))
 }
 
 /// That no setting keeps a fact, and none of the pairs of settings that were tried.
@@ -86,7 +96,7 @@ mod tests {
             prepared: false,
             pairs: 0,
             left_out: 0,
-            untried: 0,
+            untried: Vec::new(),
         };
         assert_eq!(some_refused(&found(vec![answer(0)])), None);
         let said = some_refused(&found(vec![answer(0), answer(125)])).unwrap();
@@ -95,8 +105,8 @@ mod tests {
         let more = WhatIf { left_out: 3, ..found(vec![answer(0)]) };
         assert!(some_left_out(&more).unwrap().starts_with("3 more pairs of settings keep it"));
         assert_eq!(some_untried(&more), None);
-        let more = WhatIf { untried: 2, ..more };
-        assert!(some_untried(&more).unwrap().starts_with("of 2 settings more figures"));
+        let more = WhatIf { untried: vec!["a.b", "c.d"], ..more };
+        assert!(some_untried(&more).unwrap().starts_with("of a.b, c.d more figures"));
         assert_eq!(too_long(&Bill { failed: 125, ..Bill::default() }).as_deref(), Some("125 requests too long"));
         assert!(without_answers(&found(vec![])).is_some_and(|said| said == "No setting keeps it."));
     }
