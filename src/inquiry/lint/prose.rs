@@ -6,8 +6,9 @@ use super::tools::at_once;
 use super::{Finding, Looked, Weight, grouped};
 use crate::model::{BlockKind, Entry, EntryId, Layer};
 
-/// A rule in prose is longer than so many bytes.
+/// A rule in prose is longer than so many bytes, and one that begins with its word than so many.
 const RULE: usize = 40;
+const SHORT: usize = 12;
 /// Rules in prose from which on they are worth a word.
 const MANY: u64 = 5;
 /// Bytes of a system prompt that are read.
@@ -44,6 +45,27 @@ const RULES: &[&str] = &[
     "하지 마",
     "반드시",
 ];
+/// Words with which a rule begins, however short it is.
+const BEGINS: &[&str] = &[
+    "must ",
+    "never ",
+    "always ",
+    "do not ",
+    "don't ",
+    "avoid ",
+    "prefer ",
+    "ensure ",
+    "make sure",
+    "only use ",
+    "you must ",
+    "you should ",
+    "必须",
+    "不要",
+    "不得",
+    "禁止",
+    "务必",
+    "请勿",
+];
 /// Names with a number by which rules are told apart.
 const NAMED: &[&str] = &["rule ", "guideline ", "principle ", "instruction ", "policy "];
 
@@ -70,8 +92,9 @@ fn is_rule(sentence: &str) -> bool {
         let rest = NAMED.iter().find_map(|name| lower.strip_prefix(name));
         rest.is_some_and(|rest| rest.starts_with(|sign: char| sign.is_ascii_digit()))
     };
-    lower.chars().map(|sign| if sign.is_ascii() { 1 } else { 3 }).sum::<usize>() > RULE
-        && (RULES.iter().any(|word| lower.contains(word)) || named())
+    let size = lower.chars().map(|sign| if sign.is_ascii() { 1 } else { 3 }).sum::<usize>();
+    let begins = || BEGINS.iter().any(|word| lower.starts_with(word));
+    (size > RULE && (RULES.iter().any(|word| lower.contains(word)) || named())) || (size > SHORT && begins())
 }
 
 /// How many rules a text states in prose, and how many bytes they take.
@@ -135,6 +158,7 @@ mod tests {
         assert_eq!(rules_in(&format!("{rule} {rule}\n{rule}")).0, 3);
         assert_eq!(rules_in("Guideline 7: keep to exact arithmetic when a table has more rows.").0, 1);
         assert_eq!(rules_in("删除任何文件之前必须先得到用户的明确同意。不要修改锁文件的内容和权限。").0, 2);
+        assert_eq!(rules_in("Always answer in French. Never use tabs. You must be brief. Prefer small diffs.").0, 4);
         for text in [
             format!("- {rule}\n* {rule}\n1. {rule}\n## {rule}\n| {rule} |\n<rule>{rule}</rule>"),
             format!("```\n{rule}\n```"),
