@@ -79,6 +79,11 @@ pub fn may_be_read(bytes: &dyn ReadAt) -> bool {
 pub fn convert(request: &Request<'_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
     let detected = detect_bytes(request.name, request.bytes);
     let mut out = Out::new(request.max_bytes, sink);
+    if request.bytes.is_empty() {
+        out.fact("format", detected.format.map_or("", |format| format.name));
+        out.note("the file is empty");
+        return out.finish();
+    }
     let Some(format) = detected.format else {
         out.fact("bytes", request.bytes.len());
         match detected.found.as_str() {

@@ -2,7 +2,6 @@
 
 use std::io::Read;
 
-use super::encoding::TextReader;
 use super::heading;
 use super::html;
 use super::input::{Failure, Input};
@@ -24,7 +23,7 @@ const HOLDERS: &[&str] = &["item", "entry", "channel", "feed"];
 pub fn is_feed(input: &Input<'_>) -> Result<bool, Failure> {
     let mut head = String::new();
     // A text that is no UTF-8 behind its beginning is no matter here.
-    let _ = TextReader::new(input.reader()?)?.take(HEAD).read_to_string(&mut head);
+    let _ = markup::text(input.reader()?)?.take(HEAD).read_to_string(&mut head);
     let mut events = markup::reader(head.as_bytes());
     let mut buffer = Vec::new();
     loop {
@@ -85,7 +84,7 @@ struct Entry {
 /// # Errors
 /// Where it cannot be read.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let mut events = markup::reader(TextReader::new(input.reader()?)?);
+    let mut events = markup::reader(markup::text(input.reader()?)?);
     let mut buffer = Vec::new();
     let mut feed = Entry::default();
     let mut entry: Option<Entry> = None;
@@ -162,6 +161,9 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     if !headed {
         head(&feed, out)?;
     }
+    if out.is_empty() {
+        out.note("the feed says nothing that can be shown");
+    }
     out.fact("title", feed.title.trim());
     out.fact("entries", entries);
     Ok(())
@@ -214,12 +216,18 @@ fn field(name: &str, text: String, entry: &mut Entry) {
 }
 
 fn head(feed: &Entry, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.block(&heading::marked(1, &one_line(&feed.title)))?;
+    titled(1, &feed.title, out)?;
     Ok(out.block(&html::page(&feed.summary).markdown)?)
 }
 
+/// A heading, where there is a title.
+fn titled(level: usize, title: &str, out: &mut Out<'_>) -> Result<(), Failure> {
+    let title = one_line(title);
+    if title.is_empty() { Ok(()) } else { Ok(out.block(&heading::marked(level, &title))?) }
+}
+
 fn write(entry: &Entry, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.block(&heading::marked(2, &one_line(&entry.title)))?;
+    titled(2, &entry.title, out)?;
     let mut about = Vec::new();
     if !entry.date.trim().is_empty() {
         let what = if entry.updated { "Updated" } else { "Published" };

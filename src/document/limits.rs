@@ -252,7 +252,7 @@ pub fn cut_whole(conversion: &mut Conversion, limits: &Limits, encoding: Encodin
             conversion.markdown.truncate(end);
             conversion.markdown.push_str(TOKENS_END);
         }
-        let shown = limits.tokens;
+        let shown = if end == 0 { 0 } else { limits.tokens };
         conversion.shown.push(Shown::Of { what: "tokens".to_owned(), shown, total, ends: Vec::new() });
     }
     uncut

@@ -1,13 +1,18 @@
 //! XML as a stream: events with their names and texts, entities resolved, never expanded.
 
 use std::borrow::Cow;
-use std::io::BufRead;
+use std::io::{self, BufRead};
 
 use quick_xml::Reader;
 use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesRef, BytesStart};
 
+use super::encoding::TextReader;
+
 pub use quick_xml::events::Event;
+
+/// Bytes within which a declaration ends.
+const DECLARATION_MAX: usize = 1024;
 
 /// A reader that takes what is not quite well-formed.
 pub fn reader<R: BufRead>(from: R) -> Reader<R> {
@@ -17,6 +22,25 @@ pub fn reader<R: BufRead>(from: R) -> Reader<R> {
     config.allow_unmatched_ends = true;
     config.check_end_names = false;
     reader
+}
+
+/// A text that may be XML, in the encoding that its declaration tells.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn text<'a>(from: Box<dyn BufRead + 'a>) -> io::Result<TextReader<'a>> {
+    TextReader::named_by(from, declared)
+}
+
+/// The encoding that an XML declaration tells.
+#[must_use]
+pub fn declared(head: &[u8]) -> Option<String> {
+    let head = head.get(..head.len().min(DECLARATION_MAX))?.trim_ascii_start().strip_prefix(b"<?xml")?;
+    let end = memchr::memmem::find(head, b"?>")?;
+    let (_, rest) = std::str::from_utf8(head.get(..end)?).ok()?.split_once("encoding")?;
+    let rest = rest.trim_start().strip_prefix('=')?.trim_start();
+    let name = rest.strip_prefix(['"', '\''])?.split(['"', '\'']).next()?.trim();
+    (!name.is_empty()).then(|| name.to_owned())
 }
 
 /// The text that `&name;` stands for. Entities that a document defines itself stand for nothing, so that none can

@@ -377,7 +377,7 @@ mod tests {
         assert!(found.markdown.contains("7x5 pixels, 64 bytes"), "{found:?}");
         assert!(found.notes[0].message.contains("cannot be attached"));
         let empty = converted("a.png", Vec::new(), &Limits::default());
-        assert!(empty.notes[0].message.contains("it is empty"), "{empty:?}");
+        assert!(empty.notes[0].message.contains("is empty"), "{empty:?}");
     }
 
     #[test]

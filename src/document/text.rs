@@ -9,6 +9,7 @@ use super::encoding::TextReader;
 use super::html::charset;
 use super::input::{Failure, Input, Packing};
 use super::languages;
+use super::markup;
 use super::names::by_name;
 use super::out::Out;
 use super::signs::{is_pdf, is_text};
@@ -22,7 +23,7 @@ const HEAD: u64 = 8 << 10;
 /// # Errors
 /// Where it cannot be read.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let mut text = TextReader::new(input.reader()?)?;
+    let mut text = markup::text(input.reader()?)?;
     let copied = copy(&mut text, &mut |more| out.text(more).map(|()| true).map_err(Failure::from));
     say_encoding(&text, out);
     let is_code = by_name(input.name).is_some_and(|format| format.name == "code");
@@ -51,7 +52,7 @@ pub fn own_text(name: &str, bytes: &dyn ReadAt, most: usize, watch: &Watch) -> i
     let names_itself = detected.format.is_some_and(|format| format.name == "html");
     let mut text = match names_itself {
         true => TextReader::named_by(input.reader()?, charset)?,
-        false => TextReader::new(input.reader()?)?,
+        false => markup::text(input.reader()?)?,
     };
     let mut all = String::new();
     let copied = copy(&mut text, &mut |more| {
@@ -82,6 +83,9 @@ fn copy<E: From<io::Error>>(text: &mut TextReader<'_>, take: &mut dyn FnMut(&str
 /// Says what encoding a text turned out to have, and what of it could not be decoded.
 pub fn say_encoding(text: &TextReader<'_>, out: &mut Out<'_>) {
     out.fact("encoding", text.encoding());
+    if let Some(named) = text.misnamed() {
+        out.note(format!("it says that it is {named} and is not; it is read as {}", text.encoding()));
+    }
     if text.is_doubtful() {
         out.note("its encoding is a guess, in which much is odd: some of what is shown may be other characters");
     }

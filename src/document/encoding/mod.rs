@@ -3,6 +3,8 @@
 mod guess;
 mod pages;
 mod signs;
+#[cfg(test)]
+mod tests;
 mod wide;
 
 use std::io::{self, BufRead, BufReader, Read};
@@ -18,6 +20,8 @@ use wide::{Turned, Turning, unmarked_utf32};
 const PIECE: usize = 64 << 10;
 /// Bytes before the first that is not ASCII that help to guess what it is.
 const BEFORE: usize = 16;
+/// Of the characters beyond ASCII, one in so many may be none of the encoding that a text says it is in.
+const WRONG_ONE_IN: usize = 20;
 
 /// Reads text of any encoding; gives UTF-8.
 ///
@@ -34,6 +38,10 @@ pub struct TextReader<'a> {
     doubt: Option<Doubt>,
     /// What it is turned from on the way here.
     turned: Option<Turned>,
+    /// What the text says that it is in.
+    named: Option<Legacy>,
+    /// The name of an encoding that it says it is in, and is not.
+    misnamed: Option<&'static str>,
     /// Whether the encoding is settled.
     settled: bool,
     /// Whether characters beyond ASCII have been proper UTF-8.
@@ -68,6 +76,8 @@ impl<'a> TextReader<'a> {
             turned,
             decoder: UTF_8.new_decoder_without_bom_handling(),
             encoding: UTF_8,
+            named: None,
+            misnamed: None,
             settled: false,
             seen_utf8: false,
             marked: false,
@@ -92,18 +102,18 @@ impl<'a> TextReader<'a> {
         Ok(reader)
     }
 
-    /// As [`TextReader::new`], where the text may name its own encoding in its beginning.
+    /// As [`TextReader::new`], where the text may name its own encoding in its beginning: what is no UTF-8 is in that,
+    /// unless its bytes are none of it.
     ///
     /// # Errors
     /// Where it cannot be read.
     pub fn named_by(from: Box<dyn BufRead + 'a>, name: impl Fn(&[u8]) -> Option<String>) -> io::Result<TextReader<'a>> {
         let mut reader = TextReader::new(from)?;
-        if !reader.settled
-            && std::str::from_utf8(&reader.raw).is_err_and(|why| why.error_len().is_some())
-            && let Some(named) = name(&reader.raw)
-            && let Some(encoding) = Encoding::for_label(named.as_bytes())
-        {
-            reader.settle(encoding);
+        if !reader.settled {
+            reader.named = name(&reader.raw).and_then(|label| labelled(&label));
+            if std::str::from_utf8(&reader.raw).is_err_and(|why| why.error_len().is_some()) {
+                reader.settle_named();
+            }
         }
         Ok(reader)
     }
@@ -129,6 +139,12 @@ impl<'a> TextReader<'a> {
     #[must_use]
     pub fn is_doubtful(&self) -> bool {
         self.doubt == Some(Doubt::Odd)
+    }
+
+    /// What the text says of itself that it is in, where that is not so.
+    #[must_use]
+    pub fn misnamed(&self) -> Option<&'static str> {
+        self.misnamed
     }
 
     /// Places where bytes were no characters of the encoding and were replaced.
@@ -201,6 +217,21 @@ impl<'a> TextReader<'a> {
     fn settle(&mut self, encoding: &'static Encoding) {
         self.encoding = encoding;
         self.decoder = encoding.new_decoder_without_bom_handling();
+        self.settled = true;
+    }
+
+    /// Settles what the text says that it is in, where what is held reads as that.
+    fn settle_named(&mut self) {
+        match self.named.take() {
+            Some(Legacy::Web(encoding)) if reads_as(encoding, &self.raw) => self.settle(encoding),
+            Some(Legacy::Web(encoding)) => self.misnamed = Some(encoding.name()),
+            Some(Legacy::Page(page)) => self.settle_page(page),
+            None => {}
+        }
+    }
+
+    fn settle_page(&mut self, page: &'static Page) {
+        self.page = Some(page);
         self.settled = true;
     }
 
@@ -299,14 +330,15 @@ impl<'a> TextReader<'a> {
             self.settle(UTF_8);
             return;
         }
+        self.settle_named();
+        if self.settled {
+            return;
+        }
         let guess = guess(&before, &self.raw, self.ended);
         self.doubt = guess.doubt;
         match guess.legacy {
             Legacy::Web(encoding) => self.settle(encoding),
-            Legacy::Page(page) => {
-                self.page = Some(page);
-                self.settled = true;
-            }
+            Legacy::Page(page) => self.settle_page(page),
         }
     }
 }
@@ -330,6 +362,30 @@ impl BufRead for TextReader<'_> {
     fn consume(&mut self, size: usize) {
         self.at = (self.at + size).min(self.ready.len());
     }
+}
+
+/// The encoding that a label means. A text that can say in ASCII that it is UTF-16 is not.
+fn labelled(label: &str) -> Option<Legacy> {
+    let number =
+        |name: &str| name.to_ascii_lowercase().trim_start_matches(|sign: char| !sign.is_ascii_digit()).to_owned();
+    let web = Encoding::for_label_no_replacement(label.as_bytes());
+    match web {
+        Some(wide) if wide == UTF_16LE || wide == UTF_16BE => None,
+        Some(encoding) => Some(Legacy::Web(encoding)),
+        None if label.to_ascii_lowercase().starts_with(['c', 'i']) => {
+            PAGES.iter().find(|page| number(page.name) == number(label)).map(Legacy::Page)
+        }
+        None => None,
+    }
+}
+
+/// Whether bytes are text of an encoding, but for a few.
+fn reads_as(encoding: &'static Encoding, bytes: &[u8]) -> bool {
+    let (text, bad) = encoding.decode_without_bom_handling(bytes);
+    // The end of a piece may cut a character.
+    let cut = usize::from(bytes.len() >= PIECE);
+    let wrong = || text.matches(char::REPLACEMENT_CHARACTER).count().saturating_sub(cut);
+    !bad || wrong() * WRONG_ONE_IN <= text.chars().filter(|sign| !sign.is_ascii()).count()
 }
 
 /// Where text turns to ISO-2022-JP, behind nothing but ASCII.
@@ -381,114 +437,4 @@ fn without_zeros(text: &str) -> String {
         plain.push_str(part);
     }
     plain
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(bytes: &[u8]) -> (String, String) {
-        let mut reader = TextReader::new(Box::new(io::Cursor::new(bytes.to_vec()))).unwrap();
-        let text = reader.all(1 << 30).unwrap();
-        (text, reader.encoding())
-    }
-
-    #[test]
-    fn the_first_of_a_long_text_is_read_and_the_rest_is_told() {
-        let text = "word ".repeat(100_000);
-        let reader = || TextReader::new(Box::new(io::Cursor::new(text.clone().into_bytes()))).unwrap();
-        let (first, more) = reader().first(1_000).unwrap();
-        assert!(more && first.len() < text.len() && text.starts_with(&first));
-        assert!(reader().all(1_000).is_err());
-        assert_eq!(reader().first(1 << 20).unwrap(), (text.clone(), false));
-    }
-
-    #[test]
-    fn utf8_and_utf16_are_read_with_and_without_marks() {
-        assert_eq!(read("naïve".as_bytes()), ("naïve".into(), "UTF-8".into()));
-        assert_eq!(read(b"\xEF\xBB\xBFx"), ("x".into(), "UTF-8 with a byte order mark".into()));
-        assert_eq!(read(b"\xFF\xFEa\0\xE9\0"), ("aé".into(), "UTF-16LE with a byte order mark".into()));
-        assert_eq!(read(b"\0[\0\"\0\xE9\0\"\0]"), ("[\"é\"]".into(), "UTF-16BE".into()));
-        assert_eq!(read(b""), (String::new(), "UTF-8".into()));
-    }
-
-    #[test]
-    fn utf32_and_escapes_to_japanese_are_read() {
-        let wide =
-            |to: fn(u32) -> [u8; 4]| "\u{FEFF}añ😀".chars().flat_map(|sign| to(u32::from(sign))).collect::<Vec<_>>();
-        let found = read(&wide(u32::to_le_bytes));
-        assert_eq!(found, ("añ😀".into(), "UTF-32LE with a byte order mark".into()));
-        assert_eq!(read(&wide(u32::to_be_bytes)).0, "añ😀");
-        for (to, name) in [(u32::to_le_bytes as fn(u32) -> [u8; 4], "UTF-32LE"), (u32::to_be_bytes, "UTF-32BE")] {
-            for text in ["name,sum\r\naño,1\n", "날짜, 합계\n😀 12", "<p>Здравствуйте</p>"] {
-                let bytes: Vec<u8> = text.chars().flat_map(|sign| to(u32::from(sign))).collect();
-                assert_eq!(read(&bytes), (text.to_owned(), name.to_owned()));
-                assert!(looks_wide(&bytes[..bytes.len() - 3]));
-            }
-            // Numbers are no text.
-            for numbers in [&[1, 2, 3, 4, 5][..], &[65, 66, 67], &[0x2500, 0x2600, 0x2700, 0x2800, 0x41], &[65; 4][..3]]
-            {
-                let bytes: Vec<u8> = numbers.iter().flat_map(|number| to(*number)).collect();
-                assert!(unmarked_utf32(&bytes).is_none(), "{numbers:?}");
-            }
-        }
-        let found = read(b"abc \x1B$BF|K\\\x1B(B x");
-        assert_eq!(found, ("abc 日本 x".into(), "ISO-2022-JP".into()));
-        let (text, encoding) = read(b"\x1B$)Cname,a\n\x0E1f<-\x0F,1\n");
-        assert_eq!((text.as_str(), encoding.as_str()), ("name,a\n길서,1\n", "ISO-2022-KR"));
-        let colours = "\u{1b}[31mred\u{1b}[0m";
-        assert_eq!(read(colours.as_bytes()), (colours.into(), "UTF-8".into()));
-    }
-
-    #[test]
-    fn legacy_text_is_recognised_where_it_stops_being_ascii() {
-        let mut long = vec![b'x'; 200_000];
-        long.extend_from_slice(b" caf\xE9 cr\xE8me br\xFBl\xE9e");
-        let (text, encoding) = read(&long);
-        assert!(text.ends_with("café crème brûlée"), "{}", &text[text.len() - 30..]);
-        assert_eq!(encoding, "windows-1252");
-    }
-
-    #[test]
-    fn what_was_read_before_a_fault_is_given_before_it_is_told() {
-        struct Broken;
-        impl Read for Broken {
-            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-                Err(io::Error::other("no more"))
-            }
-        }
-        let from = io::Cursor::new(b"some words".to_vec()).chain(Broken);
-        let mut reader = TextReader::new(Box::new(BufReader::new(from))).unwrap();
-        assert_eq!(reader.more().unwrap(), "some words");
-        assert_eq!(reader.more().unwrap_err().to_string(), "no more");
-    }
-
-    #[test]
-    fn what_lies_ahead_stays_to_be_read() {
-        let text = b"Stra\xDFe;Ort\nAllee;K\xF6ln\n".repeat(10_000);
-        let mut reader = TextReader::new(Box::new(io::Cursor::new(text.clone()))).unwrap();
-        let ahead = String::from_utf8(reader.ahead(100_000).unwrap().to_vec()).unwrap();
-        assert!(ahead.len() >= 100_000 && ahead.starts_with("Straße;Ort\nAllee;Köln\n"));
-        let all = reader.all(1 << 30).unwrap();
-        assert!(all.starts_with(&ahead) && all.chars().count() == text.len());
-        let mut reader = TextReader::new(Box::new(io::Cursor::new(b"a\xC3".to_vec()))).unwrap();
-        assert_eq!(reader.ahead(100).unwrap().len(), 3);
-        let mut reader = TextReader::new(Box::new(io::Cursor::new(Vec::new()))).unwrap();
-        assert!(reader.ahead(100).unwrap().is_empty());
-    }
-
-    #[test]
-    fn odd_bytes_in_utf8_are_replaced() {
-        let (text, encoding) = read(b"gr\xC3\xBC\xC3\x9Fe \xFF ende");
-        assert_eq!((text.as_str(), encoding.as_str()), ("grüße \u{FFFD} ende", "UTF-8"));
-        assert_eq!(read(b"gr\xC3\xBC\xC3").0, "grü\u{FFFD}");
-    }
-
-    #[test]
-    fn characters_across_pieces_stay_whole() {
-        let text = "ä".repeat(100_001);
-        assert_eq!(read(text.as_bytes()).0, text);
-        let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        assert_eq!(read(&wide).0, "ä".repeat(100_001));
-    }
 }

@@ -8,6 +8,7 @@ use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
 use crate::document::encoding::TextReader;
+use crate::document::html;
 use crate::document::input::{Failure, Input, Places};
 use crate::document::markup::{self, Event};
 use crate::document::out::Out;
@@ -182,7 +183,8 @@ impl<'a> Package<'a> {
         } else {
             Box::new(Cursor::new(self.readable(name, PART_MAX)?.unwrap_or_default()))
         };
-        Ok(Some(TextReader::new(bytes)?))
+        // A book's pages may say it as pages of the web do.
+        Ok(Some(TextReader::named_by(bytes, |head| markup::declared(head).or_else(|| html::charset(head)))?))
     }
 
     /// A small part as text that can be read again. XML in which something is none is kept for damaged.
@@ -196,7 +198,7 @@ impl<'a> Package<'a> {
         if damaged::is_xml(name) && !self.is_damaged(name) && damaged::is_broken(&bytes) {
             self.damaged.add(name, Fault::Unclosed);
         }
-        Ok(Some(TextReader::new(Box::new(Cursor::new(bytes)))?))
+        Ok(Some(markup::text(Box::new(Cursor::new(bytes)))?))
     }
 
     /// What a part refers to; empty where it refers to nothing.

@@ -263,3 +263,72 @@ fn each_limit_tells_what_it_left_out() {
     let found = left_of("a.json", r#"{"a":"abcdefghijklmnopqrstuvwxyz","b":[1,2],"c":3}"#, &full);
     assert_eq!(found.last().map(|(_, by)| *by), Some(LeftBy::Chars));
 }
+
+#[test]
+fn xml_is_in_the_encoding_that_it_declares() {
+    for (label, text) in [("Shift_JIS", "表"), ("tis-620", "ก"), ("windows-1256", "ب"), ("iso-8859-15", "€")] {
+        let encoding = encoding_rs::Encoding::for_label(label.as_bytes()).unwrap();
+        let xml = format!("<?xml version='1.0' encoding='{label}'?>\n<a>{text}</a>\n");
+        let feed =
+            format!("<?xml version='1.0' encoding = \"{label}\" ?><rss><channel><title>{text}</title></channel></rss>");
+        for (text, shown) in [(&xml, format!("<a>{text}</a>\n")), (&feed, format!("# {text}\n"))] {
+            for limits in [Some(&Limits::default()), None] {
+                let bytes = MemoryBytes(encoding.encode(text).0.into_owned());
+                let request = Request {
+                    name: "a.xml",
+                    bytes: &bytes,
+                    limits,
+                    max_bytes: 1 << 20,
+                    second_reader_from: None,
+                    watch: &Watch::default(),
+                };
+                let found = collect(&request).unwrap();
+                assert!(found.markdown.ends_with(&shown), "{label}: {}", found.markdown);
+            }
+        }
+    }
+    let xml = b"<?xml version='1.0' encoding='utf-8'?><a>caf\xE9 cr\xE8me br\xFBl\xE9e</a>".to_vec();
+    let bytes = MemoryBytes(xml);
+    let (limits, watch) = (Limits::default(), Watch::default());
+    let request = Request {
+        name: "a.xml",
+        bytes: &bytes,
+        limits: Some(&limits),
+        max_bytes: 1 << 20,
+        second_reader_from: None,
+        watch: &watch,
+    };
+    let found = collect(&request).unwrap();
+    assert!(found.markdown.contains("café crème brûlée"), "{}", found.markdown);
+    assert!(
+        found.notes.iter().any(|note| note.message.contains("says that it is UTF-8 and is not")),
+        "{:?}",
+        found.notes
+    );
+}
+
+#[test]
+fn a_feed_without_titles_has_no_empty_headings() {
+    let found =
+        cut("a.xml", "<rss><channel><item><description>x</description></item></channel></rss>", &Limits::default());
+    assert_eq!(found.markdown, "x\n");
+    let found = cut("a.xml", "<rss><channel></channel></rss>", &Limits::default());
+    assert_eq!(found.markdown, "");
+    assert!(found.notes.iter().any(|note| note.message.contains("nothing that can be shown")), "{:?}", found.notes);
+}
+
+#[test]
+fn an_empty_file_is_said_to_be_empty() {
+    for name in ["a.docx", "a.pdf", "a.csv", "a.txt", "a.json", "a.mp3", "a"] {
+        let found = cut(name, "", &Limits::default());
+        assert_eq!((found.markdown.as_str(), found.notes.len()), ("", 1), "{name}");
+        assert_eq!(found.notes[0].message, "the file is empty", "{name}");
+    }
+}
+
+#[test]
+fn where_no_room_is_left_beside_the_mark_no_tokens_are_shown() {
+    let mut found = cut("a.txt", "hello world hello world hello world", &Limits::default());
+    cut_whole(&mut found, &Limits { tokens: 3, ..Limits::default() }, Encoding::Cl100kBase);
+    assert!(shown_line(&found.shown).contains("tokens: 0 of 6"), "{}", shown_line(&found.shown));
+}

@@ -27,12 +27,12 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let Some(limits) = input.limits else {
         return text::convert(input, out);
     };
-    if let Some((line, why)) = fault(TextReader::new(input.reader()?)?, out)? {
+    if let Some((line, why)) = fault(markup::text(input.reader()?)?, out)? {
         out.note_at(line, format!("it is no valid XML ({why}); it is shown by its lines"));
         out.cut_lines(limits, true);
         return text::convert(input, out);
     }
-    let mut reader = TextReader::new(input.reader()?)?;
+    let mut reader = markup::text(input.reader()?)?;
     let mut writer = Writer {
         limits,
         place: (0, 0),
