@@ -6,7 +6,7 @@ use lopdf::{Document, Object};
 use unpdf::FormField;
 
 /// Fields of a form that are told.
-const FIELDS_MAX: usize = 10_000;
+pub(super) const FIELDS_MAX: usize = 10_000;
 /// Fields above one another.
 const PARENTS_MAX: usize = 32;
 
@@ -54,7 +54,8 @@ impl Fields {
     }
 }
 
-fn lines(fields: &[(String, String)]) -> String {
+/// Names and values, one on a line.
+pub(super) fn lines(fields: &[(String, String)]) -> String {
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = |(name, value): &(String, String)| format!("* {}: {}", one_line(name), one_line(value));
     fields.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -78,7 +79,7 @@ fn pages_of(document: &Document) -> HashMap<String, Vec<u32>> {
 }
 
 /// A field's name behind those of the fields above it.
-fn full_name(document: &Document, widget: Object) -> Option<String> {
+pub(super) fn full_name(document: &Document, widget: Object) -> Option<String> {
     let mut names = Vec::new();
     let mut above = Some(widget);
     for _ in 0..PARENTS_MAX {

@@ -3,10 +3,12 @@
 //! `unpdf` reads best and aborts on some hostile files (deep dictionaries, flate bombs): its place is the worker
 //! process. What it could not give is read with `lopdf`, and marked.
 
+mod annotations;
 mod cut;
 mod fields;
 mod hyphens;
 mod listed;
+mod margins;
 mod mend;
 mod outline;
 mod rotation;
@@ -25,9 +27,11 @@ use crate::document::input::{Failure, Input};
 use crate::document::out::{Out, Stop};
 use crate::document::piece::{Place, PlaceKind};
 
+use annotations::Annotations;
 use fields::Fields;
 use hyphens::Words;
 use listed::listed;
+use margins::{Lacks, Margins};
 use mend::{Damage, Mended};
 use outline::say_outline;
 use rotation::Rotated;
@@ -107,6 +111,7 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
     }
     say_pages("pages of which a part cannot be read, as what they refer to is lost", &pages.partly, out);
     say_pages("pages of which only the plain text could be read", &pages.plain, out);
+    say_pages("pages that lack numbers which stand at their top or bottom", &pages.numbers, out);
     say_empty(&pages.empty, pages.total, cut, out);
     done.map(|_| ()).map_err(|why| Failure::Damaged(told::first(&why)))
 }
@@ -141,8 +146,12 @@ struct Pages<'a> {
     second: Option<Option<Second>>,
     /// The document with its turned pages as they are shown, once it was needed.
     turned: Option<Rotated>,
+    margins: Margins,
+    /// Pages that lack numbers in their margins.
+    numbers: Vec<u32>,
     /// What is filled in, which is no part of any page's text.
     fields: Fields,
+    annotations: Annotations,
     /// The words of the pages so far.
     words: Words,
     /// What is wrong with pages.
@@ -161,6 +170,7 @@ impl Pages<'_> {
         let done = match event {
             ParseEvent::DocumentStart { metadata, page_count, outline, form_fields } => {
                 self.fields = Fields::of(&form_fields, || self.document());
+                self.annotations = Annotations::of(self.bytes, form_fields.is_empty(), || self.document());
                 self.total = page_count;
                 out.fact("pages", page_count);
                 for (name, value) in [
@@ -192,6 +202,12 @@ impl Pages<'_> {
         }
     }
 
+    /// What a page holds beside its content.
+    fn beside(&self, page: u32, out: &mut Out<'_>) -> Result<(), Stop> {
+        out.block(&self.annotations.on(page))?;
+        out.block(&self.fields.on(page))
+    }
+
     /// A page that the first reader cannot read.
     fn failed(&mut self, page: u32, error: &unpdf::Error, out: &mut Out<'_>) -> Result<(), Stop> {
         begin_page(page, out)?;
@@ -202,7 +218,7 @@ impl Pages<'_> {
             self.plain.push(page);
             out.block(&spelled_out(text))?;
         }
-        out.block(&self.fields.on(page))
+        self.beside(page, out)
     }
 
     fn page(&mut self, page: &unpdf::Page, out: &mut Out<'_>) -> Result<(), Stop> {
@@ -214,8 +230,8 @@ impl Pages<'_> {
             Some(damage) => out.note(damage.message()),
             None => {}
         }
-        let upright = self.upright(page);
-        let page = upright.as_ref().unwrap_or(page);
+        let better = self.upright(page).or_else(|| self.with_numbers(page));
+        let page = better.as_ref().unwrap_or(page);
         // Escapes would stand in the middle of names with underscores; a text is searched as it is read.
         let renderer = BlockRenderer::new(RenderOptions { escape_special_chars: false, ..RenderOptions::default() });
         let mut written = Vec::new();
@@ -251,7 +267,7 @@ impl Pages<'_> {
             }
         }
         out.block(&spelled_out(text))?;
-        out.block(&self.fields.on(page.number))
+        self.beside(page.number, out)
     }
 
     /// A page that is shown turned, as it is shown, where more of its text runs from left to right then.
@@ -261,6 +277,18 @@ impl Pages<'_> {
         }
         let turned = self.turned.get_or_insert_with(|| Rotated::of(self.bytes));
         turned.page(page.number).filter(|upright| upright.rotated_text_runs < page.rotated_text_runs)
+    }
+
+    /// A page with the numbers of its text that stand in its margins, where it lacks them.
+    fn with_numbers(&mut self, page: &unpdf::Page) -> Option<unpdf::Page> {
+        match self.margins.lacks(page, self.bytes) {
+            Lacks::Nothing => None,
+            Lacks::Mended(mended) => Some(*mended),
+            Lacks::Numbers => {
+                self.numbers.push(page.number);
+                None
+            }
+        }
     }
 
     /// The second reader, opened when it is first needed.

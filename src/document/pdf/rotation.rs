@@ -20,44 +20,47 @@ pub struct Rotated {
 impl Rotated {
     /// Makes it. Where that cannot be done, it holds no page.
     pub fn of(bytes: &[u8]) -> Rotated {
-        let parser = turned(bytes).and_then(|bytes| PdfParser::from_bytes(&bytes).ok());
-        Rotated { parser }
+        Rotated { parser: changed(bytes, turn) }
     }
 
     /// A page of it; `None` where it cannot be read.
     pub fn page(&self, number: u32) -> Option<Page> {
-        let options = PageStreamOptions { pages: PageSelection::Pages(vec![number]), ..PageStreamOptions::default() };
-        let mut found = None;
-        let done = self.parser.as_ref()?.for_each_page(options, |event| {
-            if let ParseEvent::PageParsed(page) = event {
-                found = Some(page);
-            }
-            ControlFlow::Continue(())
-        });
-        done.ok()?;
-        found
+        page_of(self.parser.as_ref()?, number)
     }
 }
 
-fn turned(bytes: &[u8]) -> Option<Vec<u8>> {
+/// One page; `None` where it cannot be read.
+pub fn page_of(parser: &PdfParser, number: u32) -> Option<Page> {
+    let options = PageStreamOptions { pages: PageSelection::Pages(vec![number]), ..PageStreamOptions::default() };
+    let mut found = None;
+    let done = parser.for_each_page(options, |event| {
+        if let ParseEvent::PageParsed(page) = event {
+            found = Some(page);
+        }
+        ControlFlow::Continue(())
+    });
+    done.ok()?;
+    found
+}
+
+/// The document with each page changed. A page that cannot be changed stays as it is.
+pub fn changed(bytes: &[u8], change: impl Fn(&mut Document, ObjectId) -> Option<()>) -> Option<PdfParser> {
     let mut document = super::open_plain(bytes).ok().filter(|_| bytes.len() <= BYTES_MAX)?;
     if document.is_encrypted() || document.was_encrypted() {
         return None;
     }
     for page in document.get_pages().into_values() {
-        // A page that cannot be turned stays as it is.
-        let _ = turn(&mut document, page);
+        let _ = change(&mut document, page);
     }
     let mut made = Vec::with_capacity(bytes.len() + (64 << 10));
     document.save_to(&mut made).ok()?;
-    Some(made)
+    PdfParser::from_bytes(&made).ok()
 }
 
 /// Turns one page's content, and says that it is not to be turned any more.
 fn turn(document: &mut Document, page: ObjectId) -> Option<()> {
     let angle = inherited(document, page, b"Rotate")?.as_i64().ok()?.rem_euclid(360);
-    let shown = inherited(document, page, b"CropBox").or_else(|| inherited(document, page, b"MediaBox"))?;
-    let [left, bottom, right, top] = corners(document, &shown)?;
+    let [left, bottom, right, top] = shown(document, page)?;
     // Where a point goes: x' = a x + c y + e, y' = b x + d y + f.
     let matrix = match angle {
         90 => [0.0, -1.0, 1.0, 0.0, -bottom, right],
@@ -68,17 +71,8 @@ fn turn(document: &mut Document, page: ObjectId) -> Option<()> {
     let [a, b, c, d, e, f] = matrix;
     let (wide, high) = (right - left, top - bottom);
     let (wide, high) = if angle == 180 { (wide, high) } else { (high, wide) };
-    let begin = Stream::new(Dictionary::new(), format!("q {a} {b} {c} {d} {e} {f} cm\n").into_bytes());
-    let end = Stream::new(Dictionary::new(), b"\nQ\n".to_vec());
-    let (begin, end) = (document.add_object(begin), document.add_object(end));
-    let contents = [begin].into_iter().chain(document.get_page_contents(page)).chain([end]);
-    let contents = contents.map(Object::Reference).collect::<Vec<_>>();
-    let inner = document.get_dictionary_mut(page).ok()?;
-    inner.set("Contents", contents);
-    inner.set("Rotate", 0);
-    for name in ["MediaBox", "CropBox"] {
-        inner.set(name, [0.0, 0.0, wide, high].map(Object::Real).to_vec());
-    }
+    draw_within(document, page, &format!("{a} {b} {c} {d} {e} {f} cm"), [0.0, 0.0, wide, high])?;
+    document.get_dictionary_mut(page).ok()?.set("Rotate", 0);
     // Links belong to the text that they lie on.
     let place = |[x, y]: [f32; 2]| [a * x + c * y + e, b * x + d * y + f];
     let rects: Vec<Option<[f32; 4]>> = {
@@ -92,6 +86,27 @@ fn turn(document: &mut Document, page: ObjectId) -> Option<()> {
         one.remove(b"QuadPoints");
     }
     Some(())
+}
+
+/// Has a page's content drawn as told first, on a page of that left, bottom, right and top.
+pub fn draw_within(document: &mut Document, page: ObjectId, first: &str, corners: [f32; 4]) -> Option<()> {
+    let begin = Stream::new(Dictionary::new(), format!("q {first}\n").into_bytes());
+    let end = Stream::new(Dictionary::new(), b"\nQ\n".to_vec());
+    let (begin, end) = (document.add_object(begin), document.add_object(end));
+    let contents = [begin].into_iter().chain(document.get_page_contents(page)).chain([end]);
+    let contents = contents.map(Object::Reference).collect::<Vec<_>>();
+    let inner = document.get_dictionary_mut(page).ok()?;
+    inner.set("Contents", contents);
+    for name in ["MediaBox", "CropBox"] {
+        inner.set(name, corners.map(Object::Real).to_vec());
+    }
+    Some(())
+}
+
+/// The left, bottom, right and top of what is shown of a page.
+pub fn shown(document: &Document, page: ObjectId) -> Option<[f32; 4]> {
+    let shown = inherited(document, page, b"CropBox").or_else(|| inherited(document, page, b"MediaBox"))?;
+    corners(document, &shown)
 }
 
 /// A page's value, or that of the nearest node above it that has one.

@@ -1,0 +1,115 @@
+//! What annotations put on a page: text that is typed over it, and the fields of a form that is listed nowhere.
+
+use std::collections::BTreeMap;
+
+use lopdf::{Dictionary, Document, Object};
+use memchr::memmem::find;
+
+use super::fields::{FIELDS_MAX, full_name, lines};
+
+/// Nodes between a field and the one that holds its value.
+const PARENTS_MAX: usize = 32;
+/// Flags of an annotation that is not seen: hidden, not to be viewed.
+const UNSEEN: i64 = 0b10_0010;
+
+/// What a page holds beside its content.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Beside {
+    typed: Vec<String>,
+    /// Names and values.
+    filled: Vec<(String, String)>,
+}
+
+/// What annotations put on pages, by page.
+#[derive(Debug, Default)]
+pub struct Annotations(BTreeMap<u32, Beside>);
+
+impl Annotations {
+    /// Those of a document, which is opened where its bytes tell of any. `unlisted`: no form of it lists fields.
+    pub fn of<'a>(bytes: &[u8], unlisted: bool, document: impl FnOnce() -> Option<&'a Document>) -> Annotations {
+        let is_filled = unlisted && find(bytes, b"/Widget").is_some();
+        let told = is_filled || find(bytes, b"/FreeText").is_some();
+        let Some(document) = told.then(document).flatten() else { return Annotations::default() };
+        let mut pages = BTreeMap::new();
+        for (number, id) in document.get_pages() {
+            let mut beside = Beside::default();
+            for one in document.get_page_annotations(id).unwrap_or_default().into_iter().take(FIELDS_MAX) {
+                let is = |kind: &[u8]| one.get(b"Subtype").and_then(Object::as_name).is_ok_and(|name| name == kind);
+                if one.get(b"F").and_then(Object::as_i64).is_ok_and(|flags| flags & UNSEEN != 0) {
+                    continue;
+                }
+                if is(b"FreeText") {
+                    beside.typed.extend(text(document, one.get(b"Contents").ok()));
+                } else if unlisted && is(b"Widget") {
+                    let name = full_name(document, Object::Dictionary(one.clone()));
+                    beside.filled.extend(name.zip(value(document, one)));
+                }
+            }
+            if beside != Beside::default() {
+                pages.insert(number, beside);
+            }
+        }
+        Annotations(pages)
+    }
+
+    /// What they put on a page.
+    pub fn on(&self, page: u32) -> String {
+        let Some(Beside { typed, filled }) = self.0.get(&page) else { return String::new() };
+        let filled = Some(lines(filled)).filter(|lines| !lines.is_empty());
+        typed.iter().cloned().chain(filled).collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+/// A text that says something, in lines.
+fn text(document: &Document, held: Option<&Object>) -> Option<String> {
+    let (_, held) = document.dereference(held?).ok()?;
+    let text = lopdf::decode_text_string(held).ok()?.replace("\r\n", "\n").replace('\r', "\n");
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// What a field holds, or the one above it: a text, a choice, or that it is ticked.
+fn value(document: &Document, widget: &Dictionary) -> Option<String> {
+    let mut node = widget;
+    for _ in 0..PARENTS_MAX {
+        match node.get_deref(b"V", document) {
+            Ok(Object::Name(name)) => return (name != b"Off").then(|| "[x]".to_owned()),
+            Ok(held) => return text(document, Some(held)),
+            Err(_) => node = node.get_deref(b"Parent", document).ok()?.as_dict().ok()?,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use lopdf::{StringFormat, dictionary};
+
+    use super::*;
+
+    #[test]
+    fn typed_text_and_fields_that_no_form_lists_stand_on_their_page() {
+        let string = |text: &str| Object::String(text.as_bytes().to_vec(), StringFormat::Literal);
+        let mut document = Document::with_version("1.5");
+        let pages = document.new_object_id();
+        let above = document.add_object(dictionary! { "T" => string("who"), "V" => string("A name") });
+        let annotations = vec![
+            dictionary! { "Subtype" => "FreeText", "Contents" => string("Typed\rover it") },
+            dictionary! { "Subtype" => "FreeText", "Contents" => string("hidden"), "F" => 2 },
+            dictionary! { "Subtype" => "Text", "Contents" => string("a remark that is folded away") },
+            dictionary! { "Subtype" => "Widget", "T" => string("first"), "Parent" => above },
+            dictionary! { "Subtype" => "Widget", "T" => string("agrees"), "V" => "Yes" },
+            dictionary! { "Subtype" => "Widget", "T" => string("objects"), "V" => "Off" },
+        ];
+        let annotations: Vec<Object> = annotations.into_iter().map(Object::Dictionary).collect();
+        let page = dictionary! { "Type" => "Page", "Parent" => pages, "Annots" => annotations };
+        let page = document.add_object(page);
+        let kids = vec![Object::Reference(page)];
+        document.objects.insert(pages, dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => 1 }.into());
+        let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
+        document.trailer.set("Root", catalog);
+        let on = |bytes: &[u8], unlisted| Annotations::of(bytes, unlisted, || Some(&document)).on(1);
+        assert_eq!(on(b"/FreeText /Widget", true), "Typed\nover it\n\n* who.first: A name\n* agrees: [x]");
+        assert_eq!(on(b"/FreeText /Widget", false), "Typed\nover it");
+        assert_eq!(on(b"", true), "");
+    }
+}
