@@ -151,7 +151,8 @@ pub fn chunks(args: ChunksArgs, look: Look, outer: Common) -> anyhow::Result<Exi
     let mut chooser = Chooser::for_task(document.clone(), &policy.chunks.settings(), &task, &watch);
     let embedded = chooser.wants_vectors();
     // What was chosen by words stands while vectors come; whoever waits no longer has what was found until then.
-    watched("embedding:", &watch, || reader.refine(&mut chooser, &policy, &watch, &mut |_| {}))?;
+    let without = "; --set chunks.ranking=lexical ranks by words alone";
+    watched("embedding:", without, &watch, || reader.refine(&mut chooser, &policy, &watch, &mut |_| {}))?;
     let name = file.to_string_lossy().into_owned();
     let selection = chooser.selection();
     let mut printer = Printer::new(&common);

@@ -14,6 +14,8 @@ use crate::present::{bytes, percent, safe};
 const TICK: Duration = Duration::from_millis(100);
 /// Work that takes no longer says nothing.
 const SILENCE: Duration = Duration::from_secs(1);
+/// Where no terminal shows progress, it is told after so long, and each time that the work has taken twice as long.
+const TOLD_AFTER: Duration = Duration::from_secs(10);
 
 /// The line that progress stands on.
 struct Line {
@@ -88,11 +90,12 @@ pub fn alone<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Does work that a watch can end. Pressed once, Ctrl-C cancels the watch; pressed twice, it ends the program.
-pub fn watched<T>(what: &str, watch: &Watch, work: impl FnOnce() -> T) -> T {
+/// Does work that a watch can end. Pressed once, Ctrl-C cancels the watch; pressed twice, it ends the program. `without`
+/// says how the user does without it.
+pub fn watched<T>(what: &str, without: &str, watch: &Watch, work: impl FnOnce() -> T) -> T {
     let interrupted = Arc::new(AtomicBool::new(false));
     let signals = hear(&interrupted);
-    let answer = beside(what, watch, Some(&interrupted), work);
+    let answer = beside(what, without, watch, Some(&interrupted), work);
     for id in signals {
         forget(id);
     }
@@ -101,19 +104,20 @@ pub fn watched<T>(what: &str, watch: &Watch, work: impl FnOnce() -> T) -> T {
 
 /// Does work of which half is worth nothing: its progress is shown, and Ctrl-C ends the program as ever.
 pub fn told<T>(what: &str, watch: &Watch, work: impl FnOnce() -> T) -> T {
-    beside(what, watch, None, work).unwrap_or_else(|fault| std::panic::resume_unwind(fault))
+    beside(what, "", watch, None, work).unwrap_or_else(|fault| std::panic::resume_unwind(fault))
 }
 
 /// Does work while its progress is shown.
 fn beside<T>(
     what: &str,
+    without: &str,
     watch: &Watch,
     interrupted: Option<&AtomicBool>,
     work: impl FnOnce() -> T,
 ) -> thread::Result<T> {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
-        let teller = scope.spawn(|| tell(what, watch, interrupted, &done));
+        let teller = scope.spawn(|| tell(what, without, watch, interrupted, &done));
         let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
         done.store(true, Ordering::Relaxed);
         teller.thread().unpark();
@@ -122,8 +126,9 @@ fn beside<T>(
 }
 
 /// Shows how far the work is, until it is done.
-fn tell(what: &str, watch: &Watch, interrupted: Option<&AtomicBool>, done: &AtomicBool) {
+fn tell(what: &str, without: &str, watch: &Watch, interrupted: Option<&AtomicBool>, done: &AtomicBool) {
     let began = Instant::now();
+    let mut told_at = TOLD_AFTER;
     let terminal = io::stderr().is_terminal();
     while !done.load(Ordering::Relaxed) {
         thread::park_timeout(TICK);
@@ -133,19 +138,36 @@ fn tell(what: &str, watch: &Watch, interrupted: Option<&AtomicBool>, done: &Atom
         let (so_far, all) = watch.progress();
         // Of what comes through a pipe nobody knows how much there will be.
         let far = if all > 0 { percent(so_far.min(all), all) } else { bytes(so_far) };
-        if terminal && began.elapsed() > SILENCE && so_far.max(all) > 0 {
+        let taken = began.elapsed();
+        if so_far.max(all) == 0 || taken < if terminal { SILENCE } else { told_at } {
+            continue;
+        }
+        let doing = watch.said().map(|said| safe(&said).into_owned());
+        let what = doing.as_deref().unwrap_or(what);
+        let hint = if interrupted.is_some() { " (Ctrl-C shows what is found)" } else { "" };
+        if !terminal {
+            told_at = taken * 2;
+            write_line(&format!("{what} {far}{}{hint}{without}", left(taken, so_far, all)));
+        } else {
             let mut line = LINE.lock().unwrap_or_else(PoisonError::into_inner);
             if line.held == 0 {
                 // Nothing is lost where nobody reads it.
-                let hint = if interrupted.is_some() { " (Ctrl-C shows what is found)" } else { "" };
-                let doing = watch.said().map(|said| safe(&said).into_owned());
-                let what = doing.as_deref().unwrap_or(what);
                 let _ = write!(io::stderr().lock(), "\r{what} {}{hint}\x1b[K", far);
                 line.shown = true;
             }
         }
     }
     drop(cleared());
+}
+
+/// How long the rest takes if it goes on as before.
+fn left(taken: Duration, so_far: u64, all: u64) -> String {
+    if so_far == 0 || so_far >= all {
+        return String::new();
+    }
+    let seconds = (taken.as_secs_f64() * (all - so_far) as f64 / so_far as f64).ceil() as u64;
+    let more = if seconds < 90 { format!("{seconds} s") } else { format!("{} min", seconds.div_ceil(60)) };
+    format!(" after {} s, about {more} more", taken.as_secs())
 }
 
 #[cfg(unix)]
@@ -174,6 +196,14 @@ fn forget((): ()) {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_left_is_estimated_from_what_was_done() {
+        let ten = Duration::from_secs(10);
+        assert_eq!(left(ten, 25, 100), " after 10 s, about 30 s more");
+        assert_eq!(left(ten, 1, 100), " after 10 s, about 17 min more");
+        assert_eq!((left(ten, 0, 100), left(ten, 7, 0)), (String::new(), String::new()));
+    }
 
     #[test]
     fn lines_wait_while_a_screen_is_shown_each_once_and_not_without_end() {

@@ -109,7 +109,7 @@ pub fn run(args: WhatifArgs) -> anyhow::Result<ExitCode> {
         let step = trace(fact, &shown, &session.transcript, &session.sources, &run, asked).need.step();
         let subject = Followed::new(fact, &places, &session.transcript);
         let trials = Trials::new(&subject, &ready, &chosen.policy, step, &watch);
-        found.push(watched("trying settings:", &watch, || trials.search(&|_| {})));
+        found.push(watched("trying settings:", "", &watch, || trials.search(&|_| {})));
         if watch.is_cancelled() {
             break;
         }

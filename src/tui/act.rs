@@ -2,6 +2,7 @@
 
 use crate::config::{Action, Context};
 use crate::model::{Entry, Fate, Layer};
+use crate::present::{Place, View};
 
 use super::act_documents::{document, open_documents};
 use super::inspect::Inspect;
@@ -42,12 +43,29 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         _ if state.overlay.is_some() => return overlay::act(state, action),
         Action::CopyLink if state.sessions.is_none() => return link(state).map(Effect::Copy).into_iter().collect(),
         _ if state.documents.is_some() && state.sessions.is_none() && beside(action) => return document(state, action),
+        _ if state.sessions.is_none() && awaits(state, action) => {}
         Action::Documents => return open_documents(state),
         _ if state.sessions.is_some() && beside(action) => return choose(state, action),
         Action::Sessions => return vec![Effect::Sessions],
         _ => return on_screen(state, action),
     }
     Vec::new()
+}
+
+/// While a session is opened, remembers the view that is asked for: it opens with it. Says whether the action is one.
+fn awaits(state: &mut State, action: Action) -> bool {
+    let is_opening = match &state.phase {
+        Phase::Opening { .. } => true,
+        Phase::Open(session) => session.view.is_none(),
+        Phase::Empty | Phase::Failed(_) => false,
+    };
+    let view =
+        View::ALL.iter().find(|view| view.name() == action.name().trim_end_matches("-view")).filter(|_| is_opening);
+    if let Some(view) = view {
+        state.wanted = Place { view: Some(*view), ..Place::default() };
+        state.say(format!("{} will be shown once the session is there", view.name()));
+    }
+    view.is_some()
 }
 
 /// Does an action of a page, or of the main screen.

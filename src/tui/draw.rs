@@ -141,6 +141,9 @@ fn opening(state: &State, buffer: &mut Buffer, name: &str, done: u64, total: u64
     let empty = usize::from(columns).saturating_sub(width(&full));
     line.put(&full, Role::Gauge);
     line.put(&"·".repeat(empty), Role::Border);
+    if let Some(notice) = &state.notice {
+        main_screen::notice(buffer, &state.theme, notice);
+    }
 }
 
 fn failed(state: &State, buffer: &mut Buffer, why: &str) {

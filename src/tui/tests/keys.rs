@@ -236,6 +236,19 @@ fn the_reading_of_an_attached_file_shows_its_own_progress_and_is_stopped_alone()
 }
 
 #[test]
+fn a_view_that_is_asked_for_while_the_session_is_read_opens_with_it() {
+    let mut stage = Stage::empty(100, 30);
+    let effect = stage.state.open("/home/me/session.jsonl");
+    stage.tell(Message::Doing("reading large.pdf".to_owned(), 1, 100));
+    stage.press("d");
+    let rows = stage.rows().join("\n");
+    assert!(rows.contains("documents will be shown once") && rows.contains("reading large.pdf"), "{rows}");
+    assert!(stage.state.documents.is_none());
+    stage.carry_out(vec![effect]);
+    assert!(stage.state.documents.is_some(), "{}", stage.rows().join("\n"));
+}
+
+#[test]
 fn that_a_file_was_left_out_is_still_said_once_the_session_is_there() {
     let mut stage = Stage::replaying(session::session(), "internal-agent", &[], (80, 24));
     let effect = stage.state.open("/home/me/session.jsonl");
