@@ -464,12 +464,12 @@ fn fraction(millis: u16) -> String {
     if millis == 0 { String::new() } else { format!(".{millis:03}").trim_end_matches('0').to_owned() }
 }
 
-/// Integers from which a float's last digits are no longer those that were written.
-const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
+/// Whole numbers below this are written as such: who looks for an id looks for its digits.
+const WHOLE_BELOW: f64 = 1e21;
 
-/// A number, without digits that it does not have.
+/// A number as people write it, but for those that are far too long.
 fn number(value: f64) -> String {
-    let long = value.abs() >= EXACT_BELOW || (value != 0.0 && value.abs() < 1e-9);
+    let long = value.abs() >= WHOLE_BELOW || (value != 0.0 && value.abs() < 1e-9);
     if long { format!("{value:e}") } else { value.to_string() }
 }
 

@@ -32,7 +32,8 @@ fn dates_that_are_written_as_words_are_shown_like_the_others() {
 
 #[test]
 fn numbers_have_no_digits_that_nobody_wrote() {
-    assert_eq!(number(123_456_789_012_345_678.0), "1.2345678901234568e17");
+    assert_eq!(number(123_456_789_012_345_678.0), "123456789012345680");
+    assert_eq!((number(-1e17), number(1e21)), ("-100000000000000000".to_owned(), "1e21".to_owned()));
     assert_eq!(
         (number(1.0), number(-0.25), number(123_456_789_012_345.0)),
         ("1".into(), "-0.25".into(), "123456789012345".into())

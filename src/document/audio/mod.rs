@@ -39,13 +39,24 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         Some(_) => Failure::Damaged("it is cut off, and what tells of its sound is not left".to_owned()),
         None => Failure::Damaged(unread(why).to_owned()),
     };
-    let probe = Probe::new(BufReader::new(Told::new(input.seekable()?, cut)?)).guess_file_type()?;
-    let kind = probe.file_type().or_else(|| FileType::from_ext(input.extension()));
+    let probe = || Ok::<_, Failure>(Probe::new(BufReader::new(Told::new(input.seekable()?, cut)?)).guess_file_type()?);
+    let guessed = probe()?;
+    let kind = guessed.file_type().or_else(|| FileType::from_ext(input.extension()));
     // Of a file whose tags alone are left, those are read.
     let (read_as, has_sound) = if cut == Some(Cut::Tags) { (Some(FileType::Mpeg), false) } else { (kind, true) };
     let read_as = read_as.ok_or_else(|| Failure::Damaged("its kind of sound is not known".to_owned()))?;
-    let options = ParseOptions::new().read_cover_art(false).read_properties(has_sound);
-    let file = probe.set_file_type(read_as).options(options).read().map_err(|why| failed(&why))?;
+    let mut options = ParseOptions::new().read_cover_art(false).read_properties(has_sound);
+    let file = match guessed.set_file_type(read_as).options(options).read() {
+        Ok(file) => file,
+        Err(why) => {
+            // What is wrong with its tags is nothing of the sound.
+            options = options.read_tags(false);
+            let again = probe()?.set_file_type(read_as).options(options).read();
+            let file = again.ok().filter(|_| has_sound).ok_or_else(|| failed(&why))?;
+            out.note("its tags are damaged and left out");
+            file
+        }
+    };
     let about = file.properties();
     let counted = match kind {
         Some(FileType::Aac) => told::aac_seconds(&mut input.seekable()?)?,
@@ -321,6 +332,20 @@ mod tests {
                 let found = converted("a.mp3", &whole);
                 assert!(found.markdown.starts_with(&format!("{kind} sound")), "{found:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_tag_that_is_damaged_takes_no_sound_away() {
+        let sound = [&[0xFF, 0xFB, 0x90, 0][..], &[0; 413]].concat().repeat(40);
+        let frame = |name: &[u8], size: u32, text: &[u8]| [name, &size.to_be_bytes(), &[0, 0], text].concat();
+        for bad in
+            [frame(b"TYER", 4, b"\x01\xFF\xFEx"), frame(b"TYER", 9_000, b"\x002001"), frame(b"TRCK", 3, b"\x09ab")]
+        {
+            let size = u8::try_from(bad.len()).unwrap();
+            let whole = [&b"ID3\x03\0\0\0\0\0"[..], &[size], &bad, &sound].concat();
+            let found = converted("a.mp3", &whole);
+            assert!(found.markdown.contains("44100 Hz"), "{found:?}");
         }
     }
 }
