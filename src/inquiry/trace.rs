@@ -10,10 +10,13 @@ use super::paraphrase::Summaries;
 use super::stay::{Like, Sight, Stay, join_gone, without_refused};
 use super::unpacked::Held;
 use crate::content::Sources;
-use crate::model::{BlockId, BlockKind, Body, Entry, EntryId, Fate, Layer, Made, Op, Role, Run, ThreadId, Transcript};
+use crate::model::{BlockId, BlockKind, Entry, EntryId, Fate, Layer, Made, Op, Role, Run, ThreadId, Transcript};
+use crate::tokens::{Encoding, Models, count};
 
 /// Sentences that are compared with summaries, each once with each: occurrences that stand in the same words are one.
 const COMPARED: usize = 256;
+/// Bytes of an entry of which the tokens before a fact are counted; of a longer one they are told by its bytes.
+const COUNTED: usize = 4 << 20;
 
 /// One place of a fact, and its life.
 #[derive(Clone, Debug, PartialEq)]
@@ -210,7 +213,7 @@ pub fn trace(
         again: None,
         held: Vec::new(),
     };
-    settle(&mut trace, run, transcript, fact, found);
+    settle(&mut trace, (run, transcript, sources), fact, found);
     trace
 }
 
@@ -306,14 +309,15 @@ fn last_answer(transcript: &Transcript, thread: ThreadId) -> HashSet<BlockId> {
 }
 
 /// Works out what holds of all occurrences together.
-fn settle(trace: &mut Trace, run: &Run, transcript: &Transcript, fact: &Fact, found: &Found) {
+fn settle(trace: &mut Trace, shown: (&Run, &Transcript, &Sources), fact: &Fact, found: &Found) {
+    let (run, transcript, _) = shown;
     let step = trace.need.step();
     let best = trace.best_at(step).map(|(at, stay)| (at, stay.clone()));
     trace.in_window = best.as_ref().is_some_and(|(_, stay)| stay.sight.is_visible());
     trace.position = best
         .as_ref()
         .filter(|(_, stay)| stay.sight.is_visible())
-        .and_then(|(at, stay)| position(trace, *at, stay, run, transcript, fact, found));
+        .and_then(|(at, stay)| position(trace, *at, stay, shown, fact, found));
     // An answer may say it in other words than those that are near.
     let alike: HashSet<BlockId> = found.alike.iter().map(|place| place.block).collect();
     let says = |entry: &Entry| entry.layer != Layer::Summaries && entry.role == Role::Assistant && entry.born() > step;
@@ -385,8 +389,7 @@ fn position(
     trace: &Trace,
     at: usize,
     stay: &Stay,
-    run: &Run,
-    transcript: &Transcript,
+    (run, transcript, sources): (&Run, &Transcript, &Sources),
     fact: &Fact,
     found: &Found,
 ) -> Option<Position> {
@@ -401,7 +404,7 @@ fn position(
         .map(|other| other.tokens)
         .sum();
     let own = trace.occurrences.get(at).and_then(|one| found.places.get(one.place?));
-    let within = within(entry, own, run, transcript, fact, found);
+    let within = within(entry, own, (run, transcript, sources), fact, found);
     // What is not recorded is the system prompt and the tools, which stand in front; of what is given, not before it.
     let in_front = match entry.layer {
         Layer::System => true,
@@ -410,42 +413,61 @@ fn position(
     };
     let unlogged = if in_front { 0 } else { totals.layers[Layer::Unlogged as usize] };
     let used = totals.used().max(1);
-    let from_start = (unlogged + before + (entry.tokens as f64 * within) as u64).min(used);
+    let from_start = (unlogged + before + (entry.tokens as f64 * within).round() as u64).min(used);
     Some(Position { from_start, from_end: used - from_start, share: from_start as f64 / used as f64 })
 }
 
-/// How far into an entry's text a fact stands, as a share of its bytes: parts of blocks, markers and pointers included.
+/// How far into an entry's text a fact stands, as a share of its tokens: parts of blocks, markers and pointers included.
 #[allow(clippy::cast_precision_loss)]
-fn within(entry: &Entry, own: Option<&Place>, run: &Run, transcript: &Transcript, fact: &Fact, found: &Found) -> f64 {
-    let (mut all, mut stands) = (0, None);
+fn within(entry: &Entry, own: Option<&Place>, shown: (&Run, &Transcript, &Sources), fact: &Fact, found: &Found) -> f64 {
+    let (run, transcript, sources) = shown;
+    let (mut text, mut stands) = (String::new(), None);
     for made in &entry.content {
-        let (size, inside) = match made {
+        let all = text.len() as u64;
+        let inside = match made {
             Made::Block(id) => {
-                let spot = standing(*id, own, found).and_then(|place| place.seen.as_ref());
-                let chars = || match transcript.block(*id).map(|block| &block.body) {
-                    Some(Body::Text { chars, .. }) => *chars,
-                    _ => 0,
-                };
-                (spot.map_or_else(chars, |spot| u64::from(spot.length)), spot.map(|spot| u64::from(spot.range.0)))
+                let body = transcript.block(*id).map(|block| &block.body);
+                text.push_str(&body.and_then(|body| sources.body_text(body).ok()).unwrap_or_default());
+                standing(*id, own, found).and_then(|place| place.seen.as_ref()).map(|spot| u64::from(spot.range.0))
             }
             Made::Part(id, from, to, original) => {
-                let cut = transcript.block(*id).is_some_and(|block| block.original.is_some());
+                let block = transcript.block(*id);
+                let whole = block.and_then(|block| block.original.as_deref()).filter(|_| *original);
+                let body = whole.or(block.map(|block| &block.body));
+                let shown = body.and_then(|body| sources.body_text(body).ok()).unwrap_or_default();
+                let at = |at: u64| shown.floor_char_boundary(usize::try_from(at).unwrap_or(usize::MAX));
+                text.push_str(shown.get(at(*from)..at(*to)).unwrap_or_default());
                 let spot = standing(*id, own, found)
-                    .and_then(|place| if *original && cut { place.whole.as_ref() } else { place.seen.as_ref() });
-                let to = spot.map_or(*to, |spot| (*to).min(u64::from(spot.length)));
+                    .and_then(|place| if whole.is_some() { place.whole.as_ref() } else { place.seen.as_ref() });
                 // It may begin in one part and end in the next.
-                let begins = spot.map(|spot| u64::from(spot.says.0)).filter(|begins| (*from..to).contains(begins));
-                (to.saturating_sub(*from), begins.map(|begins| begins - from))
+                let begins = spot.map(|spot| u64::from(spot.says.0)).filter(|begins| (*from..*to).contains(begins));
+                begins.map(|begins| begins - from)
             }
             Made::Text(words) => {
-                (words.len() as u64, fact.places(words, Inside::Nothing).first().map(|at| u64::from(at.0)))
+                text.push_str(words);
+                fact.places(words, Inside::Nothing).first().map(|at| u64::from(at.0))
             }
-            Made::Written(written) => (written.text(run).len() as u64, None),
+            Made::Written(written) => {
+                text.push_str(&written.text(run));
+                None
+            }
         };
         stands = stands.or(inside.map(|inside| all + inside));
-        all += size;
     }
-    stands.map_or(0.0, |stands| (stands as f64 / all.max(1) as f64).min(1.0))
+    let Some(stands) = stands else { return 0.0 };
+    let (before, behind) = text.split_at(text.floor_char_boundary(usize::try_from(stands).unwrap_or(usize::MAX)));
+    let share = |before: u64, behind: u64| before as f64 / (before + behind).max(1) as f64;
+    if text.len() > COUNTED {
+        return share(before.len() as u64, behind.len() as u64);
+    }
+    let encoding = encoding(run);
+    share(count(before, encoding), count(behind, encoding))
+}
+
+/// What a run is counted with, by the name of its last model.
+fn encoding(run: &Run) -> Encoding {
+    let named = run.steps.iter().rev().find_map(|step| step.model.as_deref());
+    Models::built_in().counter(named.unwrap_or_default()).encoding
 }
 
 /// The place in question where a block has it, else the block's first: a summary has places of its own.
