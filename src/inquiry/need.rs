@@ -72,7 +72,7 @@ fn prompts<'a>(run: &'a Run, transcript: &'a Transcript) -> impl Iterator<Item =
 }
 
 /// The last question of the user, after a fact came in, that speaks of it: one that names it, has most of its words but
-/// not its value, or names something that stands only beside it; else one that shares some of the words around it.
+/// not its value, names something that stands only beside it, or shares some of the words around it.
 #[must_use]
 pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, came: u32, last: u32) -> Option<Need> {
     let transcript = subject.transcript;
@@ -119,7 +119,7 @@ pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, cam
     }
     let everywhere = everywhere(transcript, sources, &beside);
     beside.retain(|word| !everywhere.contains(&word.word));
-    let found = open().find(|one| names(one, &beside)).or_else(|| open().find(|one| near(one, &beside)));
+    let found = open().find(|one| names(one, &beside) || near(one, &beside));
     // A question is answered from the first request with it that the model got.
     let got = |born: u32| {
         let mut steps = (born..=last).zip(run.steps.iter().skip((born as usize).saturating_sub(1)));

@@ -22,5 +22,6 @@ mod refused;
 mod restated;
 mod runner;
 mod simulated;
+mod stands;
 mod typed;
 mod whatif;

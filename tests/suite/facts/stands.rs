@@ -1,0 +1,48 @@
+//! Where a fact stands in its window, in tokens, and which question of several needs it.
+
+use serde_json::json;
+use windowpane::inquiry::Need;
+use windowpane::tokens::{Models, count};
+
+use super::build::{Log, filler};
+use super::runner::{open, traced};
+
+#[test]
+fn what_stands_before_a_fact_is_counted_and_not_told_by_its_bytes() {
+    // Letters and digits at random have a token for every two or three of them, and prose one for five or six.
+    let dense: String = (1..400u64).map(|at| format!("{:016x} ", at.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
+    let behind = filler(0, 300);
+    let opened = open(
+        Log::new()
+            .user("Go.")
+            .shell("c", "dump", &format!("{dense}QX-77413\n{behind}"))
+            .says("Read.")
+            .user("Thanks.")
+            .bytes(),
+    );
+    let (_, _, trace) = traced(&opened, &opened.recorded, "QX-77413");
+    let encoding = Models::built_in().counter("claude-sonnet-4-5").encoding;
+    let stands = trace.position.unwrap();
+    let (before, rest) = (count(&dense, encoding), count(&behind, encoding));
+    assert!(stands.from_start.abs_diff(before) <= 30, "{stands:?} {before}");
+    assert!(stands.from_end.abs_diff(rest) <= 40, "{stands:?} {rest}");
+}
+
+#[test]
+fn the_last_question_that_asks_for_a_value_needs_it_though_one_before_names_it() {
+    let needs = |last: &str| {
+        let log = Log::new().user("The staging key is SK-4411.").says("Noted.");
+        let log = log.user("SK-4411 does not work on node 3, why?").says("Node 3 is down.");
+        let opened = open(log.user(last).says("I do not have it.").user("Thanks, bye.").bytes());
+        traced(&opened, &opened.recorded, "SK-4411").2.need
+    };
+    assert!(matches!(needs("What is the staging key?"), Need::Asked(3, _)));
+    assert!(matches!(needs("Is the node up again?"), Need::Asked(2, _)));
+    assert!(matches!(needs("Tidy up, please."), Need::Asked(2, _)));
+    let log =
+        Log::new().user("The staging key is SK-4411.").says("Noted.").user("SK-4411 fails, why?").says("It is old.");
+    let log = log.compacts(json!({"trigger": "auto", "preTokens": 150_000}), "A key was old.");
+    let opened = open(log.user("What is the staging key?").says("I do not have it.").bytes());
+    let trace = traced(&opened, &opened.recorded, "SK-4411").2;
+    assert!(matches!(trace.need, Need::Asked(3, _)) && !trace.in_window, "{:?}", trace.need);
+}
