@@ -1,9 +1,13 @@
-//! Facts that were needed after they were cut: the agent came to them again, or wrote them with nothing left to read.
+//! Facts that were needed after they were cut: the agent wrote them with nothing left to read, or the user asked for them.
+
+use std::collections::HashSet;
 
 use super::history::begins_anew;
 use super::{Finding, Looked, Weight};
 use crate::content::Watch;
-use crate::inquiry::{Candidate, Fact, FactKind, Reading, Sight, Subject, Trace, candidates, find, trace};
+use crate::inquiry::distinctive::terms;
+use crate::inquiry::question::stated;
+use crate::inquiry::{Candidate, Fact, FactKind, Need, Reading, Sight, Subject, Trace, candidates, find, trace};
 
 /// Facts that are traced.
 const FACTS: usize = 30;
@@ -12,30 +16,40 @@ const LOSSES: usize = 5;
 /// Characters of a fact that are quoted.
 const QUOTED: usize = 80;
 
-/// Facts that a later answer repeats although the window no longer held them.
+/// Facts that a later answer repeats, or a later question asks for, although the window no longer held them.
 #[must_use]
 pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
     let Looked { transcript, sources, attached, run, .. } = *looked;
     let mut found = Vec::new();
-    for candidate in candidates(transcript, sources, (run.thread, attached), FACTS, watch).facts {
-        if candidate.repeats == 0 || found.len() >= LOSSES || !says_enough(&candidate) {
-            continue;
+    let mut known: HashSet<String> = HashSet::new();
+    let proposed = candidates(transcript, sources, (run.thread, attached), FACTS, watch).facts;
+    for candidate in proposed.into_iter().flat_map(telling).take(FACTS) {
+        if found.len() >= LOSSES || watch.is_cancelled() {
+            break;
         }
-        let Ok(fact) = Fact::parse(&candidate.text) else { continue };
+        let fact = Fact::parse(&candidate.text).ok().filter(|_| known.insert(candidate.text.clone()));
+        let Some(fact) = fact else { continue };
         let places = find(&fact, transcript, sources, None, watch);
         let places = places.in_run(transcript, sources, run);
         let subject = Subject::new(&fact, &places, transcript);
         let reading = Reading::new(&subject, run);
-        // The first answer that repeats it without it: behind that one, its own words stand in the window.
-        let missed = candidate.steps.iter().filter(|step| !reading.is_visible(**step)).find_map(|step| {
-            let traced = trace(&fact, &places, transcript, sources, run, Some(*step));
+        let missed_at = |step: Option<u32>| {
+            let traced = trace(&fact, &places, transcript, sources, run, step);
             let loss = traced.loss.filter(|_| !traced.in_window && !may_be_read(&traced))?;
             let event = traced.lost_stay(loss).and_then(|stay| stay.decided(run));
             // Another conversation has forgotten nothing.
             let forgot = !event.as_deref().is_some_and(|event| begins_anew(looked, event));
-            forgot.then_some((*step, traced, loss))
+            forgot.then_some((traced, loss))
+        };
+        // The first answer that repeats it without it: behind that one, its own words stand in the window.
+        let repeated = candidate.steps.iter().filter(|step| candidate.repeats > 0 && !reading.is_visible(**step));
+        let repeated = repeated.copied().find_map(|step| Some((step, missed_at(Some(step))?, "answer to")));
+        let missed = repeated.or_else(|| {
+            let (traced, loss) = missed_at(None).filter(|(traced, _)| is_asked(looked, traced))?;
+            let step = traced.need.step();
+            Some((step, (traced, loss), "question at"))
         });
-        let Some((needed, traced, loss)) = missed else { continue };
+        let Some((needed, (traced, loss), who)) = missed else { continue };
         let event = traced.lost_stay(loss).and_then(|stay| stay.decided(run));
         let rule = event.map_or_else(String::new, |event| format!(" by {}", event.rule));
         // What held it, which was paid for and would have to come in again.
@@ -46,8 +60,8 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
             rule: "needed-after-cut",
             weight: Weight::Loss,
             evidence: format!(
-                "“{quoted}” came in at step {} and was lost at step {}{rule}; the answer to step {} needed it.",
-                candidate.came, loss.step, needed
+                "“{quoted}” came in at step {} and was lost at step {}{rule}; the {who} step {needed} needed it.",
+                candidate.came, loss.step
             ),
             step: Some(loss.step),
             entry: held,
@@ -57,6 +71,24 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
         });
     }
     found
+}
+
+/// A fact that says enough by itself; of a sentence that nobody repeats word for word, the values that it tells.
+fn telling(candidate: Candidate) -> Vec<Candidate> {
+    if candidate.repeats > 0 {
+        return Some(candidate).filter(says_enough).into_iter().collect();
+    }
+    let values = terms(&candidate.text).0.into_iter();
+    let values = values.map(|(kind, text)| Candidate { kind, text, steps: Vec::new(), ..candidate.clone() });
+    values.filter(says_enough).collect()
+}
+
+/// Whether it was a question of the user that needed it.
+fn is_asked(looked: &Looked, traced: &Trace) -> bool {
+    let Need::Asked(_, entry) = traced.need else { return false };
+    let block = looked.run.entry(entry).and_then(|entry| looked.transcript.block(entry.block()?));
+    let text = block.and_then(|block| looked.sources.body_text(&block.body).ok());
+    text.is_some_and(|text| stated(&text).is_some())
 }
 
 /// Whether a text belongs to its session: what any program or language has (`assert_eq`, `user.login`, a year) is known

@@ -65,6 +65,22 @@ fn what_is_written_again_after_its_loss_is_told_however_often_it_is_written() {
 }
 
 #[test]
+fn what_a_question_asks_for_after_its_loss_is_told_though_no_answer_repeats_it() {
+    let missed_by = |after: &str| {
+        let said = "The vault door answers only to the phrase amber-lantern-40417, always use it.";
+        let log = Log::new().user(said).says("Ok.").shell("c", "ls", &filler(0, 9)).says("Ok.");
+        let log = log.compacts(json!({"trigger": "auto", "preTokens": 150_000}), "Some files were listed.");
+        missed(&open(log.user(after).says("I no longer know it.").user("Pity.").bytes()))
+    };
+    let told = missed_by("Which phrase opens the vault door?");
+    assert!(told.len() == 1 && told[0].contains("amber-lantern-40417"), "{told:?}");
+    assert!(told[0].ends_with("the question at step 4 needed it."), "{told:?}");
+    for other in ["Which files are there?", "Close the vault door and list what is left.", "Go on."] {
+        assert!(missed_by(other).is_empty(), "{other}: {:?}", missed_by(other));
+    }
+}
+
+#[test]
 fn a_fact_is_needed_by_every_answer_that_repeats_it() {
     let opened = session(false, |log| deploys(log, 3));
     let ticket = proposed(&opened).into_iter().find(|one| one.text == TICKET).unwrap();
