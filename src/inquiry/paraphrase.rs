@@ -58,6 +58,11 @@ impl Said {
     }
 }
 
+/// Whether a text is a path or a name whose parts are words, which stand in any sentence about it: `secret/deploy-42`.
+fn is_name(text: &str) -> bool {
+    !text.contains(char::is_whitespace) && text.trim_matches(['/', '_']).contains(['/', '_', '@'])
+}
+
 /// The sentences of a run's summaries, each read once.
 pub struct Summaries<'a> {
     run: &'a Run,
@@ -90,6 +95,7 @@ impl<'a> Summaries<'a> {
         };
         let figures: Vec<&String> = told.iter().filter(|word| has_figure(word)).collect();
         let literal = matches!(fact.query, Query::Literal(_));
+        let name = literal && is_name(&fact.text);
         let amounts = amounts(&format!("{}\n{}", fact.text, spot.context));
         let mut best: Option<(&str, f32)> = None;
         for one in self.said(entry) {
@@ -99,6 +105,10 @@ impl<'a> Summaries<'a> {
             let least = if literal && !shares { NEARLY } else { LIKE };
             // With other figures, it is something else; without any, it may only be less exact.
             if said.iter().any(|word| has_figure(word)) && figures.iter().any(|figure| !said.contains(*figure)) {
+                continue;
+            }
+            // Words that only a name is made of do not say the name.
+            if name && !told.iter().all(|word| said.contains(word)) {
                 continue;
             }
             let score = shared(&around, &said);

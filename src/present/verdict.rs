@@ -348,6 +348,8 @@ fn lost(trace: &Trace, found: &Found, run: &Run, said: &mut Vec<String>) {
         said.push(match foreign {
             true => "The summary does not say it in these words; what it says in another language is not compared."
                 .to_owned(),
+            // A sentence may be said in words that share too few with it to be told.
+            false if is_sentence(&trace.fact) => "The summary does not say it in these words.".to_owned(),
             false => "The summary does not say it.".to_owned(),
         });
     }
@@ -426,6 +428,11 @@ fn cut(stay: &Stay, event: Option<&Event>, run: &Run) -> String {
         Some(_) => format!("only a part was sent{rule}"),
         None => format!("{}{rule}", done(stay, run)),
     }
+}
+
+/// Whether a fact is a literal text of several words: what says it may have others.
+fn is_sentence(fact: &str) -> bool {
+    !fact.starts_with('~') && !fact.starts_with("re:") && fact.split_whitespace().count() > 2
 }
 
 /// File, line and byte of a place. Untrusted.

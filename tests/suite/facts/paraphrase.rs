@@ -20,6 +20,13 @@ fn after(said: &str, summary: &str, fact: &str) -> Sight {
     trace.occurrences[0].at(2).unwrap().sight
 }
 
+#[test]
+fn words_that_only_a_name_is_made_of_do_not_say_it() {
+    let said = "The deploy key lives in vault path secret/deploy-42.";
+    assert_eq!(after(said, "The deploy key lives in a vault path.", "secret/deploy-42"), Sight::Gone);
+    assert_eq!(after(said, "The deploy key is in the vault, at secret/deploy-42.", "secret/deploy-42"), Sight::Summary);
+}
+
 /// A rule, and work that fills a small window.
 fn long(rule: &str) -> Opened {
     let log = (0..5).fold(Log::new().user(rule).says("Understood."), |log, turn| {
