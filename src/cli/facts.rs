@@ -227,7 +227,11 @@ pub fn run(args: FactsArgs) -> anyhow::Result<ExitCode> {
             } else {
                 String::new()
             };
-            printer.remark(&format!("There are more than {of}, or than a third of one kind{rest}."));
+            printer.remark(&if rows.len() < args.most {
+                format!("There are more of a kind: of each, a third of {of} is proposed{rest}.")
+            } else {
+                format!("There are more than {of}{rest}.")
+            });
         }
         if cut > 0 {
             let texts = counted(cut, "text was", "texts were");
