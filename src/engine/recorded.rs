@@ -118,6 +118,7 @@ impl<'a> Replay<'a> {
                 sent_cut: Vec::new(),
                 left: Arc::default(),
                 listed: Arc::default(),
+                each: Vec::new(),
             });
         }
         Some(id_of_entry)
@@ -254,6 +255,7 @@ impl<'a> Replay<'a> {
             sent_cut: Vec::new(),
             left: Arc::default(),
             listed: Arc::default(),
+            each: Vec::new(),
         });
         let (took, made) = self.replace(&compaction.window, event);
         for id in &made {

@@ -220,6 +220,7 @@ impl Replay<'_> {
             sent_cut: Vec::new(),
             left: Arc::default(),
             listed: Arc::default(),
+            each: Vec::new(),
         });
     }
 }

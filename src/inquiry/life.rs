@@ -112,7 +112,8 @@ impl<'a> Reading<'a> {
             shown: Vec::new(),
             refused: refused(&run.steps),
         };
-        for event in run.events.iter().filter(|event| !event.listed.is_empty()) {
+        let decisions = run.events.iter().flat_map(Event::decisions);
+        for event in decisions.filter(|event| !event.listed.is_empty()) {
             let Some(list) = event.made.first() else { continue };
             for file in event.listed.iter().filter(|file| subject.of_block.contains_key(file)) {
                 reading.listed.entry(*file).or_insert(*list);
@@ -334,7 +335,7 @@ impl<'a> Reading<'a> {
             sight => sight,
         };
         let like = if fate == Fate::Summarised { self.like(entry, place, sight) } else { None };
-        let left = event.and_then(|event| self.left(event, place));
+        let left = event.and_then(|event| self.left(event, entry, place));
         Stay { from, to, sight, fate, entry: Some(entry), event, left, back, like, said: None }
     }
 
@@ -372,8 +373,8 @@ impl<'a> Reading<'a> {
     }
 
     /// What left a place out of a file: of passages that share it, the one that was the nearest to being taken.
-    fn left(&self, event: EventId, place: &Place) -> Option<Omission> {
-        let left = &self.run.events.get(event.0 as usize)?.left;
+    fn left(&self, event: EventId, entry: EntryId, place: &Place) -> Option<Omission> {
+        let left = &self.run.events.get(event.0 as usize)?.own(entry).left;
         let (start, end) = self.subject.spot(place, true).filter(|_| !left.is_empty())?.range;
         let (start, end) = (u64::from(start), u64::from(end));
         let holds = |left: &&Omission| left.bytes.0 <= start && end <= left.bytes.1;

@@ -137,6 +137,7 @@ impl Stay {
     #[must_use]
     pub fn decided<'a>(&self, run: &'a Run) -> Option<Cow<'a, Event>> {
         let event = run.events.get(self.event?.0 as usize)?;
+        let event = self.entry.map_or(event, |id| event.own(id));
         if let Some(told) = self.entry.and_then(|id| event.as_sent_cut(run.piece(id))) {
             return Some(Cow::Owned(told));
         }

@@ -216,7 +216,13 @@ pub struct Event {
     /// The files of which the list that it made sends no more than a line, by the blocks that hold their texts.
     #[serde(skip)]
     pub listed: Arc<[BlockId]>,
+    /// Where it tells of several decisions at once, what was decided of each file, text or list of tools.
+    #[serde(skip)]
+    pub each: Vec<Event>,
 }
+
+/// Decisions of one event that its sentence tells of one by one.
+const TOLD: usize = 12;
 
 impl Event {
     /// What an event says of a summary that a model should have written, and did not.
@@ -262,7 +268,59 @@ impl Event {
             sent_cut: Vec::new(),
             left: Arc::default(),
             listed: Arc::default(),
+            each: Vec::new(),
         }
+    }
+
+    /// Takes in another decision of its stage: a stage leaves one event at a step.
+    pub fn join(&mut self, other: Event) {
+        if self.each.is_empty() {
+            self.each.push(self.clone());
+        }
+        self.took.extend(other.took.iter().copied());
+        self.made.extend(other.made.iter().copied());
+        self.each.push(other);
+    }
+
+    /// The decisions that it tells of: itself, or several.
+    #[must_use]
+    pub fn decisions(&self) -> &[Event] {
+        if self.each.is_empty() { std::slice::from_ref(self) } else { &self.each }
+    }
+
+    /// The same, to be changed.
+    pub fn decisions_mut(&mut self) -> &mut [Event] {
+        if self.each.is_empty() { std::slice::from_mut(self) } else { &mut self.each }
+    }
+
+    /// What was decided of a piece.
+    #[must_use]
+    pub fn own(&self, id: EntryId) -> &Event {
+        let of_it = |one: &&Event| one.made.contains(&id) || one.took.contains(&id);
+        self.each.iter().find(of_it).unwrap_or(self)
+    }
+
+    /// Takes over what its several decisions say: the rule and the figures of the one that cut most, the tokens before
+    /// the first and after the last, and a sentence of each, begun with what `name` calls it where it does not say that.
+    pub fn tell_each(&mut self, name: impl Fn(&Event) -> String) {
+        let cut = |one: &Event| one.tokens_before.unwrap_or(0).saturating_sub(one.tokens_after.unwrap_or(0));
+        let Some(most) = self.each.iter().rev().max_by_key(|one| cut(one)) else { return };
+        (self.rule, self.threshold, self.measured) = (most.rule.clone(), most.threshold, most.measured);
+        self.tokens_before = self.each.first().and_then(|one| one.tokens_before);
+        self.tokens_after = self.each.last().and_then(|one| one.tokens_after);
+        let tell = |one: &Event| {
+            let (name, sentence) = (name(one), one.sentence());
+            if name.is_empty() || sentence.contains(&name) {
+                sentence.into_owned()
+            } else {
+                format!("{name}: {sentence}")
+            }
+        };
+        let mut told: Vec<String> = self.each.iter().take(TOLD).map(tell).collect();
+        let more = self.each.len().saturating_sub(TOLD);
+        told.extend((more > 0).then(|| format!("So it went with {more} more.")));
+        // What was filled in is no placeholder.
+        self.why = Cow::Owned(told.join(" ").replace('{', "(").replace('}', ")"));
     }
 
     /// Whether it cut results short, rather than leaving a marker of each.

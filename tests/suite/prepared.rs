@@ -296,13 +296,13 @@ fn what_is_cut_when_it_comes_in_comes_in_first() {
         .map(|(_, event)| (event.stage, event.tokens_before.unwrap(), event.tokens_after.unwrap()))
         .collect();
     let names: Vec<Stage> = told.iter().map(|(stage, ..)| *stage).collect();
-    assert_eq!(names, [Stage::Admit, Stage::Limit, Stage::Limit, Stage::Limit]);
+    assert_eq!(names, [Stage::Admit, Stage::Limit], "one event of all that is cut");
     assert!(told.windows(2).all(|pair| pair[0].2 == pair[1].1), "each goes on from the one before: {told:?}");
     assert!(told[1..].iter().all(|(_, before, after)| after < before), "a limit takes away: {told:?}");
-    assert_eq!((told[0].1, told[3].2), (0, run.totals[0].used()));
+    assert_eq!((told[0].1, told[1].2), (0, run.totals[0].used()));
     let shown = windowpane::present::pipeline(&run, 1, None).unwrap();
     let figures: Vec<_> = shown.stages.iter().take(2).map(windowpane::present::StageRow::tokens).collect();
-    assert_eq!(figures, [(0, told[0].2), (told[1].1, told[3].2)], "the same on the screen");
+    assert_eq!(figures, [(0, told[0].2), (told[1].1, told[1].2)], "the same on the screen");
     for (at, entry) in run.entries.iter().enumerate().filter(|(_, entry)| entry.made_by.is_some()) {
         let event = &run.events[entry.made_by.unwrap().0 as usize];
         assert!(event.made.contains(&EntryId(at as u32)), "{entry:?} of {event:?}");
@@ -349,4 +349,63 @@ fn instructions_that_the_recorded_agent_loaded_stand_in_place_of_what_is_not_rec
     let run = simulate(&plan, &policy, &Given { prepared, ..Given::default() });
     assert_eq!((run.totals[0].used(), run.totals[0].layers[Layer::Unlogged as usize]), (4_200, 800));
     assert_eq!(run.totals[0].layers[Layer::Instructions as usize], 2_400);
+}
+
+/// Instructions, an index, a skill and files that are all cut at one step, and a step later again; and definitions of tools
+/// over their cap.
+#[test]
+fn a_stage_leaves_one_event_at_a_step_whatever_it_cuts() {
+    let plan = plan();
+    let cut = |step: u32, stage: Stage, name: &str, original: u64| {
+        let event = Event { why: format!("{name} is cut.").into(), ..Event::new(step, stage, "files.max_tokens") };
+        let whole = Prepared::whole(step, Layer::Files, name, Made::Text(name.to_owned().into()).into(), 10);
+        Prepared { original, fate: Fate::Truncated, decided: Some(event), ..whole }
+    };
+    for (instructions, files) in [(0, 2), (1, 1), (2, 0), (3, 3), (2, 20)] {
+        let long =
+            |number: usize| file(Scope::Parent, &format!("p{number}"), &format!("{number}{}", "x".repeat(6_000)));
+        let index =
+            ProjectText { name: Arc::from("MEMORY.md"), text: Arc::from("- topic\n".repeat(300)), block: BlockId(0) };
+        let loaded = Loaded {
+            instructions: (0..instructions).map(long).collect(),
+            memory_index: Some(index),
+            ..Loaded::default()
+        };
+        let policy = policy(&["instructions.on=true", "limits.base_tools=true", "limits.tool_definitions=1"]);
+        let mut prepared = prepare(&loaded, &plan, &policy);
+        for step in [1, 2] {
+            let each = (0..files).flat_map(|number| {
+                let name = |kind: &str| format!("{kind}{number}-{step}.txt");
+                [cut(step, Stage::Limit, &name("cut"), 100 + number), cut(step, Stage::Select, &name("chosen"), 50)]
+            });
+            prepared.extend(each);
+        }
+        prepared.sort_by_key(|piece| piece.step);
+        let run = simulate(&plan, &policy, &Given { prepared, ..Given::default() });
+        let mut seen = std::collections::HashSet::new();
+        for event in &run.events {
+            assert!(seen.insert((event.step, event.stage)), "{} twice at {}", event.stage.name(), event.step);
+        }
+        for step in [1, 2] {
+            let own: Vec<&Event> = run.events_at(step).map(|(_, event)| event).collect();
+            assert!(own.windows(2).all(|two| two[0].tokens_after == two[1].tokens_before), "{own:#?}");
+            let Some(limit) = own.iter().find(|event| event.stage == Stage::Limit) else { continue };
+            let decisions = limit.decisions();
+            assert_eq!(limit.made.len(), decisions.iter().map(|one| one.made.len()).sum::<usize>());
+            assert!(decisions.windows(2).all(|two| two[0].tokens_after == two[1].tokens_before));
+            assert_eq!(limit.tokens_before, decisions[0].tokens_before);
+            let sentence = limit.sentence();
+            for number in 0..files.min(3) {
+                assert!(sentence.contains(&format!("cut{number}-{step}.txt is cut.")), "{sentence}");
+            }
+            if step == 1 {
+                assert!(sentence.contains("MEMORY.md: The memory index has 300 lines"), "{sentence}");
+                assert!(sentence.contains("not sent") || decisions.len() > 12, "{sentence}");
+            }
+            for (id, entry) in limit.made.iter().filter_map(|id| Some((id, run.entry(*id)?))) {
+                assert_eq!(limit.own(*id).made.as_slice(), [*id], "each has a decision of its own");
+                assert_eq!(entry.made_by.map(|id| id.0 as usize), run.events.iter().position(|event| event == *limit));
+            }
+        }
+    }
 }

@@ -358,9 +358,10 @@ impl<'a> Sim<'a> {
         let mut decision: Option<EventId> = None;
         let own = (self.prepared..).zip(pieces).take_while(|(_, piece)| piece.step == step);
         for (at, given) in own.filter(|(_, piece)| piece.front == front) {
-            if given.decided.is_some() {
+            let joins = given.decided.as_ref().and_then(|decided| {
                 self.announce();
-            }
+                self.decision(decided.stage)
+            });
             let piece = Piece {
                 fate: given.fate,
                 estimated: given.estimated,
@@ -371,7 +372,7 @@ impl<'a> Sim<'a> {
                 original: given.original,
                 prepared: index(at),
                 made_by: match &given.decided {
-                    Some(_) => Some(self.next_event()),
+                    Some(_) => joins.or_else(|| Some(self.next_event())),
                     None => decision.filter(|_| given.layer == Layer::Chunks),
                 },
                 ..self.make(given.layer, given.role, Label::Given(index(at)))
@@ -383,10 +384,11 @@ impl<'a> Sim<'a> {
             let (shared, number) = (piece.made_by, self.append(piece, NONE));
             if let Some(decided) = &given.decided {
                 decision = shared;
-                self.events.push(Event { step: self.step, made: smallvec![EntryId(number)], ..decided.clone() });
+                self.decide(Event { step: self.step, made: smallvec![EntryId(number)], ..decided.clone() });
             } else if let Some(event) = shared.and_then(|id| self.events.get_mut(id.0 as usize)) {
                 // A chunk is one of those that the decision before it chose.
                 event.made.push(EntryId(number));
+                event.each.last_mut().into_iter().for_each(|one| one.made.push(EntryId(number)));
             }
             self.new.push(number);
         }
@@ -398,6 +400,21 @@ impl<'a> Sim<'a> {
         let mut own = self.events.iter().rev().take_while(|event| event.step == self.step);
         if own.all(|event| event.stage != Stage::Admit) {
             self.events.push(self.event(Stage::Admit, "recorded.sent"));
+        }
+    }
+
+    /// The event of a stage at this step, where it has left one.
+    pub fn decision(&self, stage: Stage) -> Option<EventId> {
+        let first = self.events.iter().rposition(|event| event.step != self.step).map_or(0, |at| at + 1);
+        let own = self.events.get(first..)?.iter().position(|event| event.stage == stage)?;
+        Some(EventId(index(first + own)))
+    }
+
+    /// Leaves an event of this step: its own, or as a part of that of its stage.
+    pub fn decide(&mut self, event: Event) {
+        match self.decision(event.stage).and_then(|id| self.events.get_mut(id.0 as usize)) {
+            Some(one) => one.join(event),
+            None => self.events.push(event),
         }
     }
 

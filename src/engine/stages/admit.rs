@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use smallvec::smallvec;
 
-use crate::engine::simulate::{Piece, Sim};
-use crate::model::{BlockKind, EntryId, EntryIds, Fate, Layer, SentCut, Stage, thousands};
+use crate::content::steers_terminal;
+use crate::engine::simulate::{Label, Names, Piece, Sim};
+use crate::model::{BlockKind, EntryId, EntryIds, Event, Fate, Layer, SentCut, Stage, thousands};
 
 use super::summarise::with_note;
 
@@ -21,6 +22,8 @@ pub(super) fn run(sim: &mut Sim) {
         return;
     }
     let sent_cut = taken_over(sim, &made);
+    tool_definitions(sim);
+    tool_calls(sim);
     let after = decided(sim);
     let originals = originals(sim, &made);
     let mut event = sim.event(Stage::Admit, if originals.is_some() { "replay.originals" } else { "recorded.sent" });
@@ -35,8 +38,6 @@ pub(super) fn run(sim: &mut Sim) {
         Some(place) => *place = event,
         None => sim.events.push(event),
     }
-    tool_definitions(sim);
-    tool_calls(sim);
 }
 
 /// As a clause, how much larger what came in is where an original stands for what the agent had cut.
@@ -80,24 +81,45 @@ fn first_of_step(sim: &Sim) -> usize {
     sim.events.iter().rposition(|event| event.step != sim.step).map_or(0, |at| at + 1)
 }
 
-/// What was decided of pieces when they were prepared comes behind their coming in, each decision after the one before.
-/// Returns the tokens that the window would hold without.
+/// What was decided of what came in comes behind its coming in, each decision after the one before. Returns the tokens
+/// that the window would hold without.
 fn decided(sim: &mut Sim) -> u64 {
     let (first, mut at) = (first_of_step(sim), sim.used());
     for number in (first..sim.events.len()).rev() {
-        let Some(event) = sim.events.get(number).filter(|event| event.stage.cuts_in_place()) else { continue };
-        let pieces = event.made.iter().filter_map(|id| sim.pieces.get(id.0 as usize));
-        let cut: u64 = match event.tokens_before {
-            // Passages say nothing of what was not chosen.
-            Some(whole) => whole.saturating_sub(pieces.map(|piece| piece.tokens).sum()),
-            None => pieces.map(|piece| piece.original.saturating_sub(piece.tokens)).sum(),
-        };
-        if let Some(event) = sim.events.get_mut(number) {
-            (event.tokens_before, event.tokens_after) = (Some(at + cut), Some(at));
+        let Some(event) = sim.events.get_mut(number).filter(|event| event.stage.cuts_in_place()) else { continue };
+        for one in event.decisions_mut().iter_mut().rev() {
+            let pieces = one.made.iter().filter_map(|id| sim.pieces.get(id.0 as usize));
+            let cut: u64 = match (one.tokens_before, one.tokens_after) {
+                (Some(before), Some(after)) => before.saturating_sub(after),
+                // Passages say nothing of what was not chosen.
+                (Some(whole), None) => whole.saturating_sub(pieces.map(|piece| piece.tokens).sum()),
+                _ => pieces.map(|piece| piece.original.saturating_sub(piece.tokens)).sum(),
+            };
+            (one.tokens_before, one.tokens_after) = (Some(at + cut), Some(at));
+            at += cut;
         }
-        at += cut;
+        if sim.events.get(number).is_some_and(|event| !event.each.is_empty()) {
+            tell_each(sim, number);
+        }
     }
     at
+}
+
+/// Has an event tell of each of its decisions, by the names of what came in.
+fn tell_each(sim: &mut Sim, number: usize) {
+    let Some(event) = sim.events.get_mut(number) else { return };
+    let mut event = std::mem::replace(event, Event::new(event.step, event.stage, ""));
+    let names = Names::of(sim.plan, sim.given);
+    event.tell_each(|one| {
+        let piece = one.made.first().and_then(|id| sim.pieces.get(id.0 as usize));
+        let name = piece.filter(|piece| matches!(piece.label, Label::Given(_))).map(|piece| names.text(piece.label));
+        let name = name.map(|name| name.chars().filter(|sign| !steers_terminal(*sign)).collect::<String>());
+        // Passages are named by their place in a file, of which their sentence tells.
+        name.filter(|_| one.stage != Stage::Select).unwrap_or_default()
+    });
+    if let Some(place) = sim.events.get_mut(number) {
+        *place = event;
+    }
 }
 
 /// What came in at this step and not by a history that went back, and the tokens before it. Where the history went
@@ -132,7 +154,9 @@ fn tool_definitions(sim: &mut Sim) {
     if cap == 0 || sim.layers[Layer::Tools as usize] <= cap {
         return;
     }
-    let (before, measured, id) = (sim.used(), sim.layers[Layer::Tools as usize], sim.next_event());
+    sim.announce();
+    let id = sim.decision(Stage::Limit).unwrap_or_else(|| sim.next_event());
+    let (before, measured) = (sim.used(), sim.layers[Layer::Tools as usize]);
     let mut took = EntryIds::new();
     for number in sim.new.clone().into_iter().rev() {
         let tools = sim.pieces.get(number as usize).is_some_and(|piece| piece.layer == Layer::Tools);
@@ -147,13 +171,12 @@ fn tool_definitions(sim: &mut Sim) {
     let mut event = sim.event(Stage::Limit, "limits.tool_definitions");
     (event.threshold, event.measured) = (Some(cap), Some(measured));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
+    sim.new.retain(|piece| !took.contains(&EntryId(*piece)));
     event.took = took;
     event.why = Cow::Borrowed(
         "The definitions of tools were {measured tokens}, over {threshold}: {took definitions are} not sent.",
     );
-    sim.events.push(event);
-    let gone: Vec<u32> = sim.events.last().map_or_else(Vec::new, |event| event.took.iter().map(|id| id.0).collect());
-    sim.new.retain(|piece| !gone.contains(piece));
+    sim.decide(event);
 }
 
 /// Says where a cap on tool calls would have stopped the agent; a replay goes on.
@@ -171,6 +194,7 @@ fn tool_calls(sim: &mut Sim) {
         }
     }
     let Some(number) = struck else { return };
+    sim.announce();
     let mut event = sim.event(Stage::Limit, "limits.tool_calls");
     (event.threshold, event.measured) = (Some(cap), Some(cap + 1));
     (event.tokens_before, event.tokens_after) = (Some(sim.used()), Some(sim.used()));
@@ -178,5 +202,5 @@ fn tool_calls(sim: &mut Sim) {
     event.why = Cow::Borrowed(
         "The task made {measured tool calls}, over {threshold}: the agent would have been stopped at this one.",
     );
-    sim.events.push(event);
+    sim.decide(event);
 }

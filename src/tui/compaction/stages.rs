@@ -267,6 +267,29 @@ fn note(stage: &StageRow, run: &Run) -> String {
         Stage::Reasoning => many(took, "piece of reasoning dropped", "pieces of reasoning dropped"),
         Stage::Session => "a new session begins".to_owned(),
         Stage::Notice => "the model is told how full it is".to_owned(),
+        Stage::Limit => {
+            let (pieces, uncut, left) = cut(run, stage);
+            let sizes = if uncut > left { format!(": {} → {}", short(uncut), short(left)) } else { String::new() };
+            let stands = |id: &&EntryId| run.entry(**id).is_some_and(|entry| entry.layer != Layer::Tools);
+            let events = || stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
+            let calls = events().flat_map(|event| &event.took).filter(stands).count();
+            let mut parts = Vec::new();
+            if pieces > 0 {
+                parts.push(format!("{}{sizes}", many(pieces, "text cut", "texts cut")));
+            }
+            if took > calls {
+                parts.push(many(took - calls, "definition not sent", "definitions not sent"));
+            }
+            if calls > 0 {
+                parts.push("over its tool calls".to_owned());
+            }
+            parts.join(", ")
+        }
+        Stage::Select => {
+            let events = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
+            let files = events.flat_map(Event::decisions).count();
+            format!("{} of {}", many(made, "passage", "passages"), many(files, "file", "files"))
+        }
         _ => format!("−{} +{}", count(took as u64), count(made as u64)),
     }
 }
