@@ -168,20 +168,14 @@ fn of(path: &Path, args: &CompareArgs) -> anyhow::Result<Compared> {
         names => names.iter().map(|name| Some(name.as_str())).collect(),
     };
     for name in names {
-        let chosen = session.policy(name, look)?;
+        let mut chosen = session.policy(name, look)?;
+        // What the user did is no decision of a policy: without it, the histories part before the policy is asked.
+        let said = look.set.iter().any(|set| set.trim_start().starts_with("replay.manual"));
+        chosen.policy.replay.manual |= *recorded && chosen.policy.summarise.on && !said;
         let replay = session.replay(id, &chosen.policy, &watch)?;
         let run = replay.run(&chosen.policy);
         if *recorded {
-            // What the user did is no decision of a policy: without it, the histories part before the policy is asked.
-            let said = look.set.iter().any(|set| set.trim_start().starts_with("replay.manual"));
-            let compactions = if chosen.policy.summarise.on && !chosen.policy.replay.manual && !said {
-                let mut judged = chosen.policy.clone();
-                judged.replay.manual = true;
-                let replay = session.replay(id, &judged, &watch)?;
-                distances(&replay.plan, &replay.run(&judged))
-            } else {
-                distances(&replay.plan, &run)
-            };
+            let compactions = distances(&replay.plan, &run);
             found.push(Distances { policy: chosen.name.clone(), compactions });
         }
         runs.push((chosen.name, run));

@@ -455,3 +455,43 @@ fn a_policy_is_read_from_a_pipe_once() {
     assert_eq!((steps(&piped), events(&piped)), (steps(&read), events(&read)));
     assert_eq!((steps(&device), events(&device)), (steps(&read), events(&read)));
 }
+
+#[test]
+fn what_the_user_compacted_is_in_every_part_of_a_comparison_with_what_was_recorded() {
+    let home = Home::new();
+    let mut lines = Vec::new();
+    let mut last = serde_json::Value::Null;
+    let mut add = |id: String, mut line: serde_json::Value| {
+        line["uuid"] = id.clone().into();
+        line["parentUuid"] = std::mem::replace(&mut last, id.into());
+        (line["sessionId"], line["version"]) = ("s".into(), "2.1.40".into());
+        (line["timestamp"], line["cwd"]) = ("2026-02-01T10:00:00.000Z".into(), "/p".into());
+        lines.push(line.to_string());
+    };
+    for number in 0..6 {
+        if number == 4 {
+            let boundary = serde_json::json!({"type": "system", "subtype": "compact_boundary", "content": "compacted",
+                "compactMetadata": {"trigger": "manual", "preTokens": 9_000}});
+            add("b".to_owned(), boundary);
+            let summary = serde_json::json!({"type": "user", "isCompactSummary": true,
+                "message": {"role": "user", "content": "This session goes on: the port stays 8443."}});
+            add("c".to_owned(), summary);
+        }
+        let asked = format!("Part {number}: {}", "what is asked at length. ".repeat(200));
+        let asked = serde_json::json!({"type": "user", "message": {"role": "user", "content": asked}});
+        add(format!("u{number}"), asked);
+        let answer = serde_json::json!({"type": "assistant", "requestId": format!("r{number}"), "message": {
+            "id": format!("m{number}"), "role": "assistant", "model": "claude-sonnet-4-5", "type": "message",
+            "content": [{"type": "text", "text": "Yes, it is done."}],
+            "usage": {"input_tokens": 3, "output_tokens": 5, "cache_read_input_tokens": 0,
+                "cache_creation_input_tokens": 2_000 * (number % 4 + 1)}}});
+        add(format!("a{number}"), answer);
+    }
+    let path = home.file("s.jsonl", lines.join("\n"));
+    let told = json(&home, &["compare", path.to_str().unwrap(), "--recorded", "--policy", "claude-code", "--json"]);
+    let rows = told["distances"][0]["compactions"].as_array().unwrap();
+    let replayed: Vec<u64> = rows.iter().filter_map(|row| row["replayed_step"].as_u64()).collect();
+    assert_eq!(replayed, [5], "{rows:?}");
+    assert_eq!(told["sides"][1]["totals"]["compactions"], 1, "{}", told["sides"]);
+    assert!(told["steps"][4]["stages"][1].as_array().unwrap().iter().any(|stage| stage == "summarise"));
+}
