@@ -13,10 +13,13 @@ use super::beside::settle_beside;
 use super::collapse::forget;
 use super::keeps::kept;
 use super::returns::{Return, comes_back, is_loaded_skill, piece_back};
-use super::summary;
+use super::summary::{self, Most};
 
 /// What stands for sealed reasoning or a picture in a file of text: `[no text]`.
 const NO_TEXT: u64 = 3;
+
+/// Tokens that a summary is asked to have at the least: fewer say nothing.
+const LEAST: u64 = 50;
 
 /// How a history is compacted.
 pub(super) struct How {
@@ -118,7 +121,8 @@ fn covers(sim: &Sim, how: &How) -> Option<(Vec<u32>, u64)> {
 pub(super) fn would_compact(sim: &Sim, how: &How) -> bool {
     let Some((covered, target)) = covers(sim, how) else { return false };
     let (_, pointer) = prior_file(sim, &covered);
-    weight(sim, &covered) > pointer + summary::at_most(sim, &covered, target.saturating_sub(pointer))
+    let weight = weight(sim, &covered);
+    weight > pointer + summary::at_most(sim, &covered, most(target, weight, pointer))
 }
 
 /// Replaces the history by a summary and what comes back with it; facts are preserved before. The next event is the one
@@ -130,10 +134,9 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     let given = given(sim, &covered, how.unseen);
     let dropped = given.len() < covered.len();
     let (prior, pointer) = prior_file(sim, &covered);
-    let (target, asked) = (target.saturating_sub(pointer), sim.wanted.len());
-    let mut written = summary::write(sim, &given, target);
+    let (weight, asked) = (weight(sim, &covered), sim.wanted.len());
+    let mut written = summary::write(sim, &given, most(target, weight, pointer));
     written.tokens += pointer;
-    let weight = weight(sim, &covered);
     let room = weight.saturating_sub(written.tokens + 1);
     let back = if how.harder { Vec::new() } else { comes_back(sim, &covered, room) };
     if written.tokens + back.iter().map(|one| one.tokens).sum::<u64>() >= weight {
@@ -144,6 +147,13 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     super::memory::preserve(sim, &covered, written.told.as_deref());
     let id = sim.next_event();
     Some(Compacted { dropped, ..settle(sim, how, id, (covered, size, prior), written, back) })
+}
+
+/// Tokens that a summary of pieces of so many may have, beside what names a file of them: one that was written is taken up
+/// to its target, and one that is to be written is asked to be half as long as what it stands for, where that is less.
+fn most(target: u64, weight: u64, pointer: u64) -> Most {
+    let written = target.saturating_sub(pointer);
+    Most { recorded: written.min(weight.saturating_sub(pointer + 1)), target: written.min((weight / 2).max(LEAST)) }
 }
 
 /// Tokens under which what stands for pieces makes the window smaller: theirs, or fewer where reports show that they

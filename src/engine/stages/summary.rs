@@ -64,13 +64,23 @@ impl Passed {
     }
 }
 
-/// Writes a summary of at most `target` tokens of pieces in order.
-pub(super) fn write(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
+/// Tokens that a summary may have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Most {
+    /// One that the transcript holds.
+    pub recorded: u64,
+    /// One that is written now.
+    pub target: u64,
+}
+
+/// Writes a summary of pieces in order.
+pub(super) fn write(sim: &mut Sim, covered: &[u32], most: Most) -> Summary {
+    let target = most.target;
     let by = sim.policy.summarise.by;
     let near = (by == Summariser::Recorded).then(|| nearest(sim)).flatten();
     let mut passed = None;
     if let Some((number, near)) = near {
-        match recorded(sim, number, near, target) {
+        match recorded(sim, number, near, most.recorded) {
             Ok(summary) => return summary,
             Err(why) => passed = Some((near.step, why)),
         }
@@ -82,35 +92,45 @@ pub(super) fn write(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
     let given = Input::of(sim, covered);
     let written = match by {
         Summariser::Model => asked(sim, &given, covered, target),
-        _ if sim.plan.texts.is_some() => Summary { passed, ..extractive(sim, &given, target) },
+        _ if sim.plan.texts.is_some() => Summary { passed, ..extractive(sim, &given, expected(sim, target)) },
         _ => {
             // Without the texts, only the size of a summary can be told.
             sim.provisional = true;
             let by_model = by != Summariser::Extractive;
-            Summary { tokens: target, estimated: true, by_model, ..Summary::default() }
+            Summary { tokens: expected(sim, target), estimated: true, by_model, ..Summary::default() }
         }
     };
     Summary { unseen: given.unseen + written.unseen, ..written }
 }
 
 /// Tokens that a summary of pieces has at most: as many as the recorded one that would stand for them, as their sentences
-/// have where it is made of these, and else its target.
-pub(super) fn at_most(sim: &Sim, covered: &[u32], target: u64) -> u64 {
+/// have where it is made of these, and else its target, or what is expected.
+pub(super) fn at_most(sim: &Sim, covered: &[u32], most: Most) -> u64 {
+    let target = most.target;
     let by = sim.policy.summarise.by;
     let near = (by == Summariser::Recorded).then(|| nearest(sim)).flatten();
-    let own = near.and_then(|(number, near)| recorded(sim, number, near, target).ok());
+    let found = near.and_then(|(number, near)| recorded(sim, number, near, most.recorded).ok());
     let of_sentences = matches!(by, Summariser::Recorded | Summariser::Extractive);
-    match (own, &sim.plan.texts) {
-        (Some(own), _) => own.tokens,
+    match (found, &sim.plan.texts) {
+        (Some(recorded), _) => recorded.tokens,
         (None, Some(texts)) if of_sentences => {
             let sentences =
                 |piece: &Piece| texts.sentences_of(piece.item).iter().map(|one| u64::from(one.tokens)).sum();
-            let most =
+            let own =
                 |piece: &Piece| if piece.item == NONE { piece.tokens } else { piece.tokens.min(sentences(piece)) };
             let pieces = covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
-            target.min(pieces.map(most).sum())
+            expected(sim, target).min(pieces.map(own).sum())
         }
-        _ => target,
+        _ if by == Summariser::Truncate => target,
+        _ => expected(sim, target),
+    }
+}
+
+/// Tokens that a summary has which nobody has written: as many as the agent's own have, or its target.
+fn expected(sim: &Sim, target: u64) -> u64 {
+    match sim.policy.summarise.expected {
+        0 => target,
+        expected => expected.min(target),
     }
 }
 
@@ -167,7 +187,7 @@ fn asked(sim: &mut Sim, given: &Input, covered: &[u32], target: u64) -> Summary 
         }
     };
     let stands_in = match sim.plan.texts {
-        Some(_) => extractive(sim, given, target),
+        Some(_) => extractive(sim, given, expected(sim, target)),
         None => truncate(sim, covered, target),
     };
     // The call is what this policy pays for, whoever stands in here.

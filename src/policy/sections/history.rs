@@ -113,6 +113,8 @@ section! {
         keep_loaded_skills: bool = true, 0..=0 "", Instant, "Codex's public code: a compaction leaves loaded skills out, and lists them anew";
         /// Tokens of the summary at most.
         target: u64 = 20_000, 0..=10_000_000 "tokens", Instant, "source 5: 20,000 tokens; source 4: 40,000";
+        /// Tokens that a summary is taken to have where it is not recorded and no model writes it, within the target; 0: all of the target.
+        expected: u64 = 0, 0..=10_000_000 "tokens", Instant, "Claude Code's transcripts: eight summaries of 2,425 to 4,197 tokens, under a reserve of 20,000";
         /// Who writes the summary.
         by: Summariser = Summariser::Recorded, 0..=0 "", Instant, "windowpane: the summariser is handed in";
         /// Share of the target that is kept from the start where nobody writes a summary; the rest is from the end.
