@@ -3,7 +3,7 @@
 use super::fault::nearest_of;
 use super::preset::{MAX_NESTING, Origins, PRESETS, Preset, apply, noted};
 use super::value::Value;
-use super::variants::check;
+use super::variants::{check, drop_copies};
 use super::{Fault, Policy, SECTIONS, Setting};
 
 /// The setting of that key.
@@ -72,8 +72,9 @@ pub fn read(text: &str, version: Option<&str>) -> Result<Policy, Vec<Fault>> {
 /// # Errors
 /// Every fault found.
 pub fn read_noted(text: &str, version: Option<&str>, profile: Option<&str>) -> Result<(Policy, Origins), Vec<Fault>> {
-    let table: toml::Table =
+    let mut table: toml::Table =
         toml::from_str(text).map_err(|why| vec![Fault::Syntax(why.to_string().trim().to_owned())])?;
+    drop_copies(&mut table);
     // Bands and profiles that are not asked for are none the less wrong.
     let mut faults = check(&table);
     let read = noted(|policy, note| {

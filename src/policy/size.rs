@@ -91,6 +91,7 @@ impl Field for Size {
     fn value(&self) -> Value {
         match self {
             Size::Tokens(tokens) => Value::Int(i64::try_from(*tokens).unwrap_or(i64::MAX)),
+            Size::Below(0) => Value::Text(self.to_string()),
             Size::Below(tokens) => Value::Int(i64::try_from(*tokens).map_or(i64::MIN, |tokens| -tokens)),
             Size::Chars(_) | Size::Percent(_) => Value::Text(self.to_string()),
         }

@@ -300,3 +300,36 @@ fn a_figure_is_measured_only_in_the_versions_that_it_was_measured_in() {
         }
     }
 }
+
+#[test]
+fn what_is_changed_in_a_shown_policy_stands_over_the_bands_that_were_shown_with_it() {
+    let (policy, origins) = preset("claude-code", None).expect("a preset");
+    let shown = show(&policy, &origins, &Variants::of_preset("claude-code"), true);
+    let at = |text: &str, version: &str| {
+        let read = read(text, Some(version)).expect("a policy");
+        (read.summarise.at, read.reserve.output, read.microcompact.on)
+    };
+    let (own, _) = preset("claude-code", Some("2.1.20")).expect("a preset");
+    assert_eq!(at(&shown, "2.1.20"), (own.summarise.at, own.reserve.output, true), "as it was shown");
+    let edited = shown.replacen("\nat = -33000", "\nat = -60000", 1);
+    assert_ne!(edited, shown);
+    let written = read("[summarise]\nat = -60000", None).expect("a policy").summarise.at;
+    assert_eq!(at(&edited, "2.1.20"), (written, own.reserve.output, true), "one value was written");
+    assert!(!Variants::of(&edited, None).toml().contains("\"summarise.at\""));
+    // A band of one's own is none that was copied.
+    let banded = "[summarise]\nat = 5000\n[[versions]]\nto = \"2\"\n[versions.set]\n\"summarise.at\" = 900";
+    let banded = read(banded, Some("1")).expect("a policy").summarise.at;
+    assert_eq!(banded, read("[summarise]\nat = 900", None).expect("a policy").summarise.at);
+}
+
+#[test]
+fn nothing_below_a_window_is_the_window_and_a_fraction_is_told_as_one() {
+    let mut policy = Policy::default();
+    set(&mut policy, "summarise.at=-0").expect("a size");
+    assert_eq!((policy.summarise.at, policy.summarise.at.of(1_000)), (Size::Below(0), 1_000));
+    let shown = show(&policy, &Origins::new(), &Variants::default(), false);
+    assert_eq!(read(&shown, None).expect("a policy").summarise.at, Size::Below(0), "{shown}");
+    let refused = |assignment: &str| set(&mut Policy::default(), assignment).expect_err("a fault").to_string();
+    assert!(refused("summarise.at=80.5").contains("a size is expected, not a fraction"));
+    assert!(refused("summarise.target=80.5").contains("a whole number is expected, not a fraction"));
+}

@@ -36,7 +36,7 @@ impl Value {
         match self {
             Value::Bool(_) => "true or false",
             Value::Int(_) => "a whole number",
-            Value::Float(_) => "a number",
+            Value::Float(_) => "a fraction",
             Value::Text(_) => "a text",
             Value::List(_) => "a list",
         }
@@ -52,6 +52,8 @@ impl Value {
                 Value::List(text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect())
             }
             Kind::Text if !quoted => Value::Text(text.to_owned()),
+            // Nothing below the window: as a number it would be no tokens.
+            Kind::Size if text == "-0" => Value::Text(text.to_owned()),
             _ => toml::from_str::<toml::Table>(&format!("v = {text}"))
                 .ok()
                 .and_then(|table| Value::from_toml(table.get("v")?))

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::preset::{Evidence, MAX_NESTING};
+use super::preset::{Evidence, MAX_NESTING, PRESETS, preset};
 use super::read::{find_preset, put};
 use super::show::write_origins;
 use super::value::Value;
@@ -54,7 +54,9 @@ impl Variants {
     /// by it.
     #[must_use]
     pub fn of(text: &str, profile: Option<&str>) -> Variants {
-        of_table(&toml::from_str(text).unwrap_or_default(), profile, MAX_NESTING)
+        let mut table = toml::from_str(text).unwrap_or_default();
+        drop_copies(&mut table);
+        of_table(&table, profile, MAX_NESTING)
     }
 
     /// Those of a preset: `NAME`, `NAME/PROFILE` or `NAME@VERSION`.
@@ -128,6 +130,45 @@ fn of_table(table: &toml::Table, profile: Option<&str>, depth: u32) -> Variants 
         None => found.profiles.extend(profiles),
     }
     found
+}
+
+/// Takes out of a file's bands what was copied from a preset's, as `policy show` writes them, where the file has another
+/// value of its own by now than that preset: what somebody wrote holds for every version.
+pub(super) fn drop_copies(table: &mut toml::Table) {
+    let bands = |table: &toml::Table| -> Vec<toml::Table> {
+        let bands = table.get("versions").and_then(toml::Value::as_array).into_iter().flatten();
+        bands.map(|band| band.as_table().cloned().unwrap_or_default()).collect()
+    };
+    let edges = |band: &toml::Table| ["from", "to"].map(|edge| band.get(edge).cloned());
+    let set = |band: &toml::Table| band.get("set").and_then(toml::Value::as_table).cloned().unwrap_or_default();
+    let own = bands(table);
+    if own.is_empty() || table.contains_key("preset") {
+        return;
+    }
+    let mut stale: Vec<(usize, String)> = Vec::new();
+    for one in PRESETS.iter().filter(|one| !one.variants().1.is_empty()) {
+        let Ok((policy, of)) = preset(one.name, None).map(|(policy, _)| (policy, one.toml)) else { continue };
+        let theirs = bands(&toml::from_str(of).unwrap_or_default());
+        for (number, band) in own.iter().enumerate() {
+            let same = theirs.iter().filter(|other| edges(other) == edges(band)).map(set);
+            let copied = same.flatten().filter(|(key, value)| set(band).get(key) == Some(value));
+            stale.extend(copied.filter(|(key, _)| is_changed(table, key, &policy)).map(|(key, _)| (number, key)));
+        }
+    }
+    let bands = table.get_mut("versions").and_then(toml::Value::as_array_mut);
+    for (number, band) in bands.into_iter().flatten().enumerate() {
+        if let Some(set) = band.get_mut("set").and_then(toml::Value::as_table_mut) {
+            set.retain(|key, _| !stale.iter().any(|(at, stale)| *at == number && stale == key));
+        }
+    }
+}
+
+/// Whether a file sets a key otherwise than a policy has it.
+fn is_changed(table: &toml::Table, key: &str, policy: &Policy) -> bool {
+    let written = key.split_once('.').and_then(|(section, name)| table.get(section)?.get(name));
+    let mut read = Policy::default();
+    let setting = written.and_then(Value::from_toml).and_then(|value| put(&mut read, key, &value).ok());
+    setting.is_some_and(|setting| (setting.get)(&read) != (setting.get)(policy))
 }
 
 /// What a policy's file holds beside sections of settings.
