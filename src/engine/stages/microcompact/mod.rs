@@ -268,7 +268,7 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
     event.evidence.extend(still.take(TOLD));
     match (&sim.plan.texts, referred.len()) {
         (None, _) => {}
-        (Some(_), 0) => why.push_str("; no later message refers to what was cleared"),
+        (Some(_), 0) => why.push_str("; no later answer or call of the model refers to what was cleared"),
         (Some(_), number) => why.push_str(&format!("; later messages refer to {number} of them all the same")),
     }
     if superseded > 0 {
