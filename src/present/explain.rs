@@ -2,7 +2,7 @@
 
 use crate::inquiry::Axis;
 use crate::model::{Event, Layer, Run, Stage, told_rule};
-use crate::policy::{Kind, Setting, Value, named};
+use crate::policy::{Kind, Origin, Origins, Setting, Value, named};
 
 use super::{count, references};
 
@@ -63,9 +63,9 @@ pub fn shown_value(value: &Value) -> String {
     }
 }
 
-/// A setting.
+/// A setting, with where the figure in force is from where its policy says so.
 #[must_use]
-pub fn about_setting(setting: &Setting) -> About {
+pub fn about_setting(setting: &Setting, of: Option<&Origin>) -> About {
     let follows = match setting.follows {
         crate::policy::Follows::Instant => "",
         crate::policy::Follows::Recount => " Text is cut or counted anew when it moves.",
@@ -74,29 +74,48 @@ pub fn about_setting(setting: &Setting) -> About {
     About {
         title: setting.key.to_owned(),
         text: format!("{}{follows} Allowed: {}.", setting.meaning.trim(), allowed(setting)),
-        source: setting.source.to_owned(),
+        source: from(setting, of),
     }
 }
 
-/// An event: what happened, who refers to what it spared, what its stage does, and the rule that decided.
+/// Where a setting is from, and its figure where a policy has one of its own.
+fn from(setting: &Setting, of: Option<&Origin>) -> String {
+    match of {
+        Some(of) => format!("{}; the figure is {}: {}", setting.source, of.evidence.name(), of.from),
+        None => setting.source.to_owned(),
+    }
+}
+
+/// An event: what happened, who refers to what it spared, what its stage does, and the rule that decided. `said`: where
+/// the figures in force are from.
 #[must_use]
-pub fn about_event(run: &Run, event: &Event) -> About {
+pub fn about_event(run: &Run, event: &Event, said: &Origins) -> About {
+    let mut sources: Vec<String> = Vec::new();
+    for source in std::iter::once(event).chain(&event.each).map(|one| rule_source(one, said)) {
+        if !sources.contains(&source) {
+            sources.push(source);
+        }
+    }
+    About {
+        title: format!("{} {} at step {}", event.stage.mark(), event.stage.name(), event.step),
+        text: format!("{}{} {}", event.sentence(), references(run, event), event.stage.explain()),
+        source: sources.join("; "),
+    }
+}
+
+/// The rule that decided, and where it is from.
+fn rule_source(event: &Event, said: &Origins) -> String {
     let rule = match event.threshold {
         Some(threshold) => format!("{} = {}", event.rule, count(threshold)),
         None => event.rule.to_string(),
     };
-    let source = match named(&event.rule) {
-        Some(setting) => format!("{rule}: {} ({})", setting.meaning.trim(), setting.source),
+    match named(&event.rule) {
+        Some(setting) => format!("{rule}: {} ({})", setting.meaning.trim(), from(setting, said.get(setting.key))),
         None => {
             let from = told_rule(&event.rule).unwrap_or(event.stage.source());
             let line = event.record.map(|record| format!(", line {} of the transcript", count(u64::from(record.line))));
             format!("{rule}{}: {from}", line.unwrap_or_default())
         }
-    };
-    About {
-        title: format!("{} {} at step {}", event.stage.mark(), event.stage.name(), event.step),
-        text: format!("{}{} {}", event.sentence(), references(run, event), event.stage.explain()),
-        source,
     }
 }
 
@@ -147,7 +166,8 @@ mod tests {
     fn everything_explains_itself_with_its_source() {
         let stages = Stage::ALL.iter().map(|stage| about_stage(*stage));
         let layers = ALL_LAYERS.iter().map(|info| about_layer(info.layer));
-        let settings = SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter()).map(about_setting);
+        let settings = SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter());
+        let settings = settings.map(|setting| about_setting(setting, None));
         let sentences = |text: &str| {
             let ends = text.match_indices(". ").map(|(at, _)| &text[at + 2..]);
             ends.filter(|rest| rest.starts_with(char::is_uppercase)).count() + 1
@@ -165,7 +185,7 @@ mod tests {
         let told = TOLD_RULES.iter().map(|(rule, stage, _)| (*rule, *stage));
         for (rule, stage) in told.chain(Stage::ALL.iter().copied().flat_map(set)) {
             let event = Event { why: "It happened.".into(), ..Event::new(1, stage, rule) };
-            let about = about_event(&run, &event);
+            let about = about_event(&run, &event, &Origins::new());
             assert_eq!(about.text.strip_prefix("It happened. "), Some(stage.explain()));
             let source = about.source.strip_prefix(rule).and_then(|rest| rest.strip_prefix(": "));
             assert!(source.is_some_and(|source| source.len() > 10), "{rule}: {}", about.source);

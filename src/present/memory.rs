@@ -107,7 +107,7 @@ pub fn about_candidate(one: &Candidate, packed: &Packed, settings: &policy::Memo
     let (key, why) = left_out(one, packed, settings);
     let title = format!("memory {}: {why}", one.id.0);
     match key.and_then(policy::named) {
-        Some(setting) => About { title, ..about_setting(setting) },
+        Some(setting) => About { title, ..about_setting(setting, None) },
         None => About { title, ..about_stage(crate::model::Stage::Pack) },
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::model::ThreadId;
-use crate::policy::{Origin, PRESETS, Policy, SECTIONS, Setting, Value, Variants, number_of, preset, show};
+use crate::policy::{
+    Origin, Origins, PRESETS, Policy, SECTIONS, Setting, Value, Variants, named, number_of, preset, show,
+};
 
 /// Changes that can be taken back.
 const MOST: usize = 1_000;
@@ -45,6 +47,14 @@ impl PolicyDraft {
             Err(_) => (name.to_owned(), policy.clone(), BTreeMap::new()),
         };
         PolicyDraft { name: known, base, origins, policy, agent: agent.map(str::to_owned), ..PolicyDraft::default() }
+    }
+
+    /// Where the figures are from that are as the policy began with them.
+    #[must_use]
+    pub fn origins_in_force(&self) -> Origins {
+        let same =
+            |key: &str| named(key).is_some_and(|setting| (setting.get)(&self.policy) == (setting.get)(&self.base));
+        self.origins.iter().filter(|(key, _)| same(key)).map(|(key, of)| (key.clone(), of.clone())).collect()
     }
 
     /// What the policy is called: the preset, and how many settings differ.

@@ -28,7 +28,7 @@ fn every_event_of_a_replay_tells_what_it_is_and_where_its_rule_is_from() {
     for info in PRESETS {
         let run = simulate(&plan, &preset(info.name, None).unwrap().0, &Given::default());
         for event in &run.events {
-            let about = about_event(&run, event);
+            let about = about_event(&run, event, &windowpane::policy::Origins::new());
             assert!(about.text.starts_with(&*event.sentence()), "{}", about.text);
             assert!(about.text.ends_with(event.stage.explain()), "{}", about.text);
             let source = about.source.strip_prefix(&*event.rule);

@@ -2,7 +2,7 @@
 
 use crate::export::{Sweep, sweep_csv};
 use crate::inquiry::{Fact, Vary};
-use crate::policy::{PRESETS, Value, named};
+use crate::policy::{Origins, PRESETS, Value, named};
 use crate::present::{
     About, Became, DiffRow, PairCell, about_event, about_layer, about_setting, about_stage, about_sweep, counted, safe,
 };
@@ -191,13 +191,14 @@ pub fn explained(state: &State) -> Option<About> {
     use crate::config::Context;
     let (session, view) = (state.session()?, state.view()?);
     let run = view.index.run();
+    let said = session.pages.draft.origins_in_force();
     match state.beneath() {
         Context::Compaction => {
             let page = &session.pages.compaction;
             let of_cell = match page.chosen().filter(|_| page.pane != Pane::Stages) {
                 Some(PairCell::Entry(entry, Became::Changed(_, id))) => run.events.get(id.0 as usize).map(|event| {
                     let by_agent = event.as_sent_cut(entry);
-                    about_event(run, by_agent.as_ref().unwrap_or(event))
+                    about_event(run, by_agent.as_ref().unwrap_or(event.own(entry)), &said)
                 }),
                 Some(PairCell::Entry(id, _)) => run.entry(id).map(|entry| about_layer(entry.layer)),
                 Some(PairCell::Line(..)) => Some(about_layer(crate::model::Layer::Summaries)),
@@ -206,23 +207,29 @@ pub fn explained(state: &State) -> Option<About> {
             let row = page.current()?;
             of_cell
                 .or_else(|| {
-                    row.events.first().and_then(|id| run.events.get(id.0 as usize)).map(|event| about_event(run, event))
+                    row.events
+                        .first()
+                        .and_then(|id| run.events.get(id.0 as usize))
+                        .map(|event| about_event(run, event, &said))
                 })
                 .or_else(|| Some(about_stage(row.stage)))
         }
         Context::Compare => explained_beside(&session.pages.compare),
         Context::Memory | Context::Graph => crate::tui::memory::explained(&session.pages.memory),
-        Context::Tune => session.pages.tune.current().map(about_setting),
+        Context::Tune => session.pages.tune.current().map(|setting| about_setting(setting, said.get(setting.key))),
         Context::Sweep => match session.pages.sweep.pane {
-            crate::tui::sweep::Pane::Settings => session.pages.sweep.list.current().map(about_setting),
+            crate::tui::sweep::Pane::Settings => {
+                session.pages.sweep.list.current().map(|setting| about_setting(setting, None))
+            }
             _ => Some(about_sweep(session.pages.sweep.axis)),
         },
         Context::Layers => view.layers.get(view.layer.cursor).map(|layer| about_layer(*layer)),
-        Context::Events => {
-            view.current_event().and_then(|id| run.events.get(id.0 as usize)).map(|event| about_event(run, event))
-        }
+        Context::Events => view
+            .current_event()
+            .and_then(|id| run.events.get(id.0 as usize))
+            .map(|event| about_event(run, event, &said)),
         Context::Window | Context::Entry => match view.shown.rows.get(view.row.cursor) {
-            Some(Row::Boundary(id)) => run.events.get(id.0 as usize).map(|event| about_event(run, event)),
+            Some(Row::Boundary(id)) => run.events.get(id.0 as usize).map(|event| about_event(run, event, &said)),
             _ => view.here().and_then(|id| run.entry(id)).map(|entry| about_layer(entry.layer)),
         },
         _ => None,
@@ -237,6 +244,7 @@ fn explained_beside(compare: &crate::tui::compare::Compare) -> Option<About> {
         let run = compare.views[side].as_ref()?.index.run();
         let entry = run.entry([*one, *other][side]?)?;
         let event = entry.made_by.and_then(|id| run.events.get(id.0 as usize));
-        Some(event.map_or_else(|| about_layer(entry.layer), |event| about_event(run, event)))
+        let id = [*one, *other][side]?;
+        Some(event.map_or_else(|| about_layer(entry.layer), |event| about_event(run, event.own(id), &Origins::new())))
     })
 }
