@@ -394,6 +394,7 @@ pub(super) fn preserve(sim: &mut Sim, covered: &[u32], told: Option<&WrittenSumm
         None => {
             let mut event = sim.event(Stage::Preserve, rule);
             event.measured = Some(found as u64);
+            (event.tokens_before, event.tokens_after) = (Some(sim.used()), Some(sim.used()));
             (event.took, event.why) = (took, why);
             sim.events.push(event);
         }
@@ -418,6 +419,7 @@ pub(super) fn reconcile(sim: &mut Sim) {
         let (promoted, merged, consolidated) = report.figures();
         let mut event = sim.event(Stage::Reconcile, "memory.interval");
         (event.threshold, event.measured) = (Some(settings.interval), Some(measured));
+        (event.tokens_before, event.tokens_after) = (Some(sim.used()), Some(sim.used()));
         event.why = Cow::Owned(format!(
             "{} promoted, {}, {}, {}.",
             match promoted {
