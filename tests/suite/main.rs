@@ -68,6 +68,7 @@ mod story_plan;
 mod story_trouble;
 mod streams;
 mod summariser;
+mod summary_sizes;
 mod terminal;
 mod told_figures;
 mod typed_text;
