@@ -1,6 +1,9 @@
 //! Settings that would have kept a fact, and what a search for them found.
 
+use std::sync::Arc;
+
 use super::bill::Bill;
+use crate::model::Layer;
 use crate::policy::Value;
 
 /// One setting, moved.
@@ -32,6 +35,8 @@ pub struct WhatIf {
     pub step: u32,
     /// Whether it is there anyway.
     pub there: bool,
+    /// The layer and the label of what holds it then. The label is untrusted.
+    pub held: Option<(Layer, Arc<str>)>,
     /// Whether it never came in by then, so that no setting can help.
     pub never: bool,
     /// What the present policy costs.

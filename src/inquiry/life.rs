@@ -254,18 +254,24 @@ impl<'a> Reading<'a> {
     /// Whether the model could read the fact word for word at a step, anywhere in its window.
     #[must_use]
     pub fn is_visible(&self, step: u32) -> bool {
+        self.shows(step).is_some()
+    }
+
+    /// The first entry of its window in which the model could do so.
+    #[must_use]
+    pub fn shows(&self, step: u32) -> Option<EntryId> {
         if self.is_refused(step) {
-            return false;
+            return None;
         }
         let live = |id: &EntryId| self.run.entry(*id).is_some_and(|entry| entry.life_at(step).is_some());
-        if self.loose.iter().any(live) {
-            return true;
-        }
-        self.subject.places.iter().chain(&self.shown).any(|place| {
-            let (roots, made) = self.entries_of(place);
-            let mut all = roots.iter().chain(&made).filter(|id| live(id));
-            all.any(|id| self.sight(*id, place).0.is_visible())
-        })
+        let places = || {
+            self.subject.places.iter().chain(&self.shown).find_map(|place| {
+                let (roots, made) = self.entries_of(place);
+                let mut all = roots.iter().chain(&made).filter(|id| live(id));
+                all.find(|id| self.sight(**id, place).0.is_visible()).copied()
+            })
+        };
+        self.loose.iter().find(|id| live(id)).copied().or_else(places)
     }
 
     /// The first step that held a place's block, and the place's life from there on, every step once. `None` where none

@@ -117,9 +117,11 @@ impl<'a> Trials<'a> {
         let lives: Vec<_> = self.subject.places.iter().filter_map(|place| reading.life(place)).collect();
         let remembered = self.is_remembered();
         let waits = remembered || (lives.is_empty() && self.is_attached());
+        let holds = reading.shows(self.step);
         let mut found = WhatIf {
             step: self.step,
-            there: reading.is_visible(self.step),
+            there: holds.is_some(),
+            held: holds.and_then(|id| run.entry(id)).map(|entry| (entry.layer, entry.label.clone())),
             // What stands in a file that is attached may only be left out of it, and what a memory says not be packed.
             never: lives.iter().all(|(first, _)| *first > self.step) && !waits,
             bill: Bill::of(&run),

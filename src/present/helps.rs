@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::whence::stands_in;
 use super::{count, counted};
 use crate::inquiry::{Bill, WhatIf};
 
@@ -13,8 +14,10 @@ const NAMED: usize = 4;
 pub fn without_answers(found: &WhatIf) -> Option<Cow<'static, str>> {
     let step = found.step;
     Some(match found {
-        WhatIf { there: true, .. } => {
-            Cow::Owned(format!("Replayed under this policy it is there at step {step}: nothing has to change."))
+        WhatIf { there: true, held, .. } => {
+            let held =
+                held.as_ref().map_or_else(String::new, |(layer, label)| format!(", in {}", stands_in(*layer, label)));
+            Cow::Owned(format!("Replayed under this policy it is there at step {step}{held}: nothing has to change."))
         }
         WhatIf { never: true, .. } => Cow::Owned(format!("It had not come in by step {step}: no setting can help.")),
         found if !found.answers.is_empty() => return None,
@@ -80,6 +83,7 @@ pub fn none_keeps(pairs: u64) -> String {
 mod tests {
     use super::*;
     use crate::inquiry::Answer;
+    use crate::model::Layer;
 
     #[test]
     fn what_is_refused_is_said() {
@@ -87,6 +91,7 @@ mod tests {
         let found = |answers| WhatIf {
             step: 3,
             there: false,
+            held: None,
             never: false,
             bill: Bill::default(),
             answers,
@@ -108,6 +113,9 @@ mod tests {
         let more = WhatIf { untried: vec!["a.b", "c.d"], ..more };
         assert!(some_untried(&more).unwrap().starts_with("of a.b, c.d more figures"));
         assert_eq!(too_long(&Bill { failed: 125, ..Bill::default() }).as_deref(), Some("125 requests too long"));
+        let there = WhatIf { there: true, held: Some((Layer::Files, "notes.txt".into())), ..found(vec![]) };
+        let said = "Replayed under this policy it is there at step 3, in the file notes.txt: nothing has to change.";
+        assert_eq!(without_answers(&there).as_deref(), Some(said));
         assert!(without_answers(&found(vec![])).is_some_and(|said| said == "No setting keeps it."));
     }
 }

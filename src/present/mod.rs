@@ -26,6 +26,7 @@ mod stages;
 mod sweep;
 mod table;
 pub mod verdict;
+pub mod whence;
 mod window_diff;
 mod words;
 

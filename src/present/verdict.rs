@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use crate::inquiry::{Back, Fact, Found, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
 use crate::model::{BlockId, Event, Fate, Layer, Run, Stage, Track, Transcript, file_name};
-use crate::transcript::RESPONSE_FORMAT;
 
 use super::done::{done, done_with_figures, figures, likeness};
 use super::refused::refused;
-use super::remembered::{is_kept, remembered};
+use super::remembered::remembered;
 use super::ribbon::sight_words;
-use super::{clip, count, counted, name_in, percent};
+use super::whence::whence;
+use super::{clip, count, counted, percent};
 
 /// Columns of a quotation.
 const QUOTED: usize = 120;
@@ -104,35 +104,6 @@ fn nowhere(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript) -
             (None, None) => "It is nowhere in what was recorded: neither sent, nor written, nor read.".to_owned(),
         },
     }]
-}
-
-/// Where something stood when it came in.
-#[must_use]
-pub fn whence(one: &Occurrence) -> String {
-    let name = name_in(&one.label, 40);
-    let label = clip(&name, 40);
-    // A label that only says what it is adds nothing: "the skill skill".
-    let bare = |what: &str| label.is_empty() || what.ends_with(&format!(" {label}"));
-    let named = |what: &str| if bare(what) { what.to_owned() } else { format!("{what} {label}") };
-    match one.layer {
-        Layer::System if one.label == RESPONSE_FORMAT => "the form that answers must have".to_owned(),
-        Layer::System => "the system prompt".to_owned(),
-        Layer::Tools => "the definitions of tools".to_owned(),
-        Layer::Instructions => named("the instructions"),
-        Layer::Skills => named("the skill"),
-        Layer::Memory if is_kept(one) => "a kept memory".to_owned(),
-        Layer::Memory => "a memory".to_owned(),
-        Layer::Files => named("the file"),
-        Layer::Chunks => named("a passage of"),
-        Layer::User => "a message of the user".to_owned(),
-        Layer::Assistant => "an answer of the model".to_owned(),
-        Layer::Thinking => "the model's reasoning".to_owned(),
-        Layer::ToolCalls => named("a call of"),
-        Layer::ToolResults => named("the output of"),
-        Layer::Summaries => "a summary".to_owned(),
-        Layer::Notices => "a notice of the harness".to_owned(),
-        Layer::Unlogged | Layer::Reserve | Layer::Free => "the window".to_owned(),
-    }
 }
 
 fn came_in(origin: &Occurrence, found: &Found, run: &Run) -> String {

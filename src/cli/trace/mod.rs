@@ -12,7 +12,8 @@ use crate::inquiry::{Fact, Found, Remembering, Sight, Stay, Trace, remember, tra
 use crate::model::{Run, Track, Transcript};
 use crate::present::beside::{unfollowed, unlike};
 use crate::present::ribbon::{legend, sign};
-use crate::present::verdict::{change, stands, verdict, whence};
+use crate::present::verdict::{change, stands, verdict};
+use crate::present::whence::whence;
 use crate::present::{Align, Cell, Table, Tone, clip, count, counted};
 use crate::tui::PASSAGES;
 

@@ -8,7 +8,8 @@ use crate::inquiry::{
 use crate::model::{Run, Transcript};
 use crate::policy::Policy;
 use crate::present::helps::{some_left_out, some_refused, some_untried, too_long, without_answers};
-use crate::present::verdict::{change, stands, verdict, whence};
+use crate::present::verdict::{change, stands, verdict};
+use crate::present::whence::whence;
 use crate::present::{self, counted, short};
 
 /// Places that are shown.

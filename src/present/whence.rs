@@ -1,0 +1,44 @@
+//! Where in a window something stands, in words.
+
+use super::remembered::is_kept;
+use super::{clip, name_in};
+use crate::inquiry::Occurrence;
+use crate::model::Layer;
+use crate::transcript::RESPONSE_FORMAT;
+
+/// Where something stood when it came in.
+#[must_use]
+pub fn whence(one: &Occurrence) -> String {
+    match one.layer {
+        Layer::Memory if is_kept(one) => "a kept memory".to_owned(),
+        layer => stands_in(layer, &one.label),
+    }
+}
+
+/// What holds it, by its layer and its label, which is untrusted.
+#[must_use]
+pub fn stands_in(layer: Layer, label: &str) -> String {
+    let name = name_in(label, 40);
+    let label = clip(&name, 40);
+    // A label that only says what it is adds nothing: "the skill skill".
+    let bare = |what: &str| label.is_empty() || what.ends_with(&format!(" {label}"));
+    let named = |what: &str| if bare(what) { what.to_owned() } else { format!("{what} {label}") };
+    match layer {
+        Layer::System if label == RESPONSE_FORMAT => "the form that answers must have".to_owned(),
+        Layer::System => "the system prompt".to_owned(),
+        Layer::Tools => "the definitions of tools".to_owned(),
+        Layer::Instructions => named("the instructions"),
+        Layer::Skills => named("the skill"),
+        Layer::Memory => "a memory".to_owned(),
+        Layer::Files => named("the file"),
+        Layer::Chunks => named("a passage of"),
+        Layer::User => "a message of the user".to_owned(),
+        Layer::Assistant => "an answer of the model".to_owned(),
+        Layer::Thinking => "the model's reasoning".to_owned(),
+        Layer::ToolCalls => named("a call of"),
+        Layer::ToolResults => named("the output of"),
+        Layer::Summaries => "a summary".to_owned(),
+        Layer::Notices => "a notice of the harness".to_owned(),
+        Layer::Unlogged | Layer::Reserve | Layer::Free => "the window".to_owned(),
+    }
+}
