@@ -137,7 +137,8 @@ impl Conversions {
             cut_whole(&mut document.about, limits, Encoding::Cl100kBase);
             document = LargeDocument::held(document.about);
         }
-        let is_read = document.bytes() > 0 || document.about.notes.is_empty();
+        // An empty file is told of, and yet is read whole.
+        let is_read = document.bytes() > 0 || document.about.notes.is_empty() || bytes.is_empty();
         if self.json {
             let converted = converted(&name, &document);
             printer.json(&converted)?;
@@ -187,7 +188,7 @@ impl Conversions {
         flowing.end(printer)?;
         done.map_err(|_| anyhow::anyhow!("stopped"))?;
         self.remark(job.name, notes.iter().map(note_line), printer);
-        Ok(any || notes.is_empty())
+        Ok(any || notes.is_empty() || job.bytes.is_empty())
     }
 
     /// Says something about one document on standard error.

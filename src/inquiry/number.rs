@@ -92,7 +92,7 @@ fn is_amount(text: &str, (from, point, to): (usize, usize, usize)) -> bool {
     let fraction = bytes.get(point + 1..to).unwrap_or_default();
     let (before, behind) = (text.get(..from).unwrap_or_default(), text.get(to..).unwrap_or_default());
     let joins = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '/');
-    let goes_on = behind.starts_with('.') && behind.bytes().nth(1).is_some_and(|byte| byte.is_ascii_digit());
+    let goes_on = behind.starts_with('.') && behind.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
     if fraction.len() < 2 || fraction.last() != Some(&b'0') || goes_on || before.ends_with(['.', '-', '_', '/']) {
         return false;
     }

@@ -169,6 +169,7 @@ const CHANGED: &[(&str, &str, &[&str])] = &[
         &["summarise.on=true", "summarise.at=3000", "summarise.keep_tail=1000 tokens"],
     ),
     ("summarise.target", "100", &["summarise.on=true", "summarise.at=3000"]),
+    ("summarise.expected", "60", &["summarise.on=true", "summarise.at=3000"]),
     ("summarise.by", "truncate", &["summarise.on=true", "summarise.at=3000", "summarise.target=500"]),
     (
         "summarise.fallback_head",

@@ -55,7 +55,10 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
         // What held it, which was paid for and would have to come in again.
         let held = traced.occurrences.get(loss.occurrence).and_then(|one| one.stays.iter().find_map(|stay| stay.entry));
         let tokens = held.and_then(|id| run.entry(id)).map(|entry| entry.original_tokens.max(entry.tokens));
-        let quoted: String = candidate.text.chars().take(QUOTED).collect();
+        let mut quoted: String = candidate.text.chars().take(QUOTED).collect();
+        if quoted.len() < candidate.text.len() {
+            quoted.push('…');
+        }
         found.push(Finding {
             rule: "needed-after-cut",
             weight: Weight::Loss,

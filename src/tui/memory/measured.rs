@@ -107,13 +107,13 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
         if bad > 0 {
             line.put(&format!("  {bad} ✗ without support"), Role::Error);
         }
-        if let Some(by) = found.by {
-            line.put(&format!("  {by}"), Role::Dim);
-        }
         let (sizes, at) = &page.summary_sizes;
         if let (Some(half), Some(most), true) = (percentile(sizes, 50.0), percentile(sizes, 90.0), sizes.len() > 1) {
             let words = format!("  {at} of {}: half within {}, 90 % within {}", sizes.len(), short(half), short(most));
-            line.put(&words, Role::Dim);
+            line.whole(&words, Role::Dim);
+        }
+        if let Some(by) = found.by {
+            line.whole(&format!("  {by}"), Role::Dim);
         }
         bars = Rect { y: area.y + 1, height: 1, ..area };
     }

@@ -456,6 +456,11 @@ fn what_is_called_needed_after_it_was_cut_stands_in_no_window_and_in_the_answer(
                 // Nobody counted this run: what no request was billed for has no tokens in it.
                 assert!(finding.entry.is_some() && finding.tokens.is_some(), "{finding:?}");
                 let quoted = finding.evidence.split(['“', '”']).nth(1).unwrap();
+                assert!(!quoted.starts_with("/dev/"), "{quoted}");
+                if quoted.ends_with('…') {
+                    // What goes on beyond the quotation may have a twin that begins alike.
+                    continue;
+                }
                 let asked = finding.evidence.contains("the question at step ");
                 let step = finding.evidence.rsplit(" step ").next().unwrap();
                 let step: u32 = step.split(' ').next().unwrap().parse().unwrap();
@@ -471,7 +476,6 @@ fn what_is_called_needed_after_it_was_cut_stands_in_no_window_and_in_the_answer(
                 assert!(!window.contains(quoted), "{}: {}", path.display(), finding.evidence);
                 let answer = texts(&|entry| entry.born() == step + 1 && entry.life_at(step).is_none());
                 assert!(asked || answer.contains(quoted), "{}: {}", path.display(), finding.evidence);
-                assert!(!quoted.starts_with("/dev/"), "{quoted}");
             }
         }
     }
