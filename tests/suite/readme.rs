@@ -109,7 +109,7 @@ fn the_pictures_show_what_the_program_shows() {
     let up = "k".repeat(13);
     for (picture, height, arguments, keys) in [
         ("main", 36, &["demo", "--at", "step=64,view=window"][..], &[("1 //! checkout", up.as_str())][..]),
-        ("trace", 24, &["demo"], &[("recorded", "f"), (" fact", "hbr-7731\r")]),
+        ("trace", 30, &["demo"], &[("recorded", "f"), (" fact", "hbr-7731-\r")]),
     ] {
         let text = std::fs::read_to_string(format!("{}/fixtures/readme/{picture}.txt", env!("CARGO_MANIFEST_DIR")));
         let text = text.expect("the text of the picture");
