@@ -47,14 +47,17 @@ impl Sim<'_> {
         place
     }
 
-    /// What came in at this step behind all that stood before.
+    /// What came in at this step behind all that stood before. What a return to an earlier window left standing came into
+    /// its room at the step behind that one.
     pub fn new_at_end(&self) -> Cow<'_, [u32]> {
-        if self.rooms.used != self.step {
+        if self.rooms.used != self.step && self.returned.is_none() {
             return Cow::Borrowed(&self.new);
         }
         let place =
             |piece: &u32| self.pieces.get(*piece as usize).and_then(|piece| self.slots.get(piece.slot() as usize));
-        let is_end = |piece: &u32| place(piece).is_none_or(|place| place.room != self.step);
+        let is_end = |piece: &u32| {
+            place(piece).is_none_or(|place| place.room <= self.returned.unwrap_or(self.step.saturating_sub(1)))
+        };
         self.new.iter().copied().filter(is_end).collect()
     }
 }
