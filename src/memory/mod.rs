@@ -30,6 +30,7 @@ mod label;
 mod leave;
 mod letter;
 mod lexer;
+mod linked;
 mod marks;
 mod measure;
 #[cfg(test)]
