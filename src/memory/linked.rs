@@ -1,38 +1,62 @@
 //! A sentence that goes on with what the one before it began, "It started on April 9": a summary may tell both in one.
 
-use super::lexer::words;
+use super::lexer::Word;
+use super::measure::Support;
 use super::near::{Said, Sentence, Sources};
-use super::words::exact;
 
 /// What a sentence begins with that speaks on of the one before it.
 const ONWARD: &[&str] = &["it", "that", "these", "they", "this", "those"];
 
-/// The sentence with the one that it goes on with, and with the one that goes on with it, where each of the two has words
-/// of what is told that the other lacks: the pair's range in the source, and the pair as one sentence.
-pub(super) fn pairs(told: &Said, from: &Sentence, read: &Sources) -> Vec<((usize, usize), String)> {
-    let Some(at) = read.sentences.iter().position(|one| std::ptr::eq(one, from)) else { return Vec::new() };
-    let before = at.checked_sub(1).and_then(|before| read.sentences.get(before));
-    let next = read.sentences.get(at + 1);
-    let tells = |one: &Sentence, other: &Sentence| {
-        let own = |stem: &String| one.said().stems.contains(stem) && !other.said().stems.contains(stem);
-        told.stems.iter().any(own)
+/// Share of its words that two sentences need to say it together.
+pub(super) const SAID: f64 = 0.75;
+
+/// Two sentences as one.
+pub(super) struct Pair {
+    pub text: String,
+    /// The source's number, and the range of both.
+    pub from: (usize, (usize, usize)),
+    /// Whether something is done in them.
+    pub acts: bool,
+}
+
+/// Pairs that are asked, at most.
+const ASKED: usize = 4;
+
+/// The sentences that go on with the one before, each with that, where both together have most words of what is told, and
+/// each has some that the other lacks: those with the most first.
+#[allow(clippy::cast_precision_loss)]
+pub(super) fn pairs(told: &Said, read: &Sources) -> Vec<Pair> {
+    let lack = (1.0 - SAID) * told.stems.len() as f64;
+    let shared = |at: &usize| {
+        let (one, other) = (read.sentences.get(at.checked_sub(1)?)?, read.sentences.get(*at)?);
+        let follows = one.source == other.source && one.trust == Support::Stands && other.trust == Support::Stands;
+        let (mut by_one, mut by_other, mut lacks) = (false, false, 0);
+        for stem in told.stems.iter().filter(|_| follows) {
+            match (read.holds(at - 1, stem), read.holds(*at, stem)) {
+                (true, false) => by_one = true,
+                (false, true) => by_other = true,
+                (false, false) => lacks += 1,
+                (true, true) => {}
+            }
+        }
+        (by_one && by_other && lacks as f64 <= lack).then_some((lacks, one, other))
     };
-    let pair = |one: &Sentence, other: &Sentence| {
-        let follows = one.source == other.source && one.range.1 <= other.range.0 && one.trust == other.trust;
-        let joined = || format!("{}, {}", one.text.trim_end_matches(ENDS), other.text);
-        let belongs = follows && goes_on(other.text) && tells(one, other) && tells(other, one);
-        belongs.then(|| ((one.range.0, other.range.1), joined()))
+    let mut found: Vec<_> = read.onward.iter().filter_map(shared).collect();
+    found.sort_by_key(|(lacks, ..)| *lacks);
+    let pair = |(_, one, other): (usize, &Sentence, &Sentence)| Pair {
+        text: format!("{}, {}", one.text.trim_end_matches(ENDS), other.text),
+        from: (one.source, (one.range.0, other.range.1)),
+        acts: one.acts,
     };
-    let with_before = before.and_then(|before| pair(before, from));
-    with_before.into_iter().chain(next.and_then(|next| pair(from, next))).collect()
+    found.into_iter().take(ASKED).map(pair).collect()
 }
 
 /// What ends a sentence.
 const ENDS: &[char] = &['.', '!', ' ', '\n'];
 
-fn goes_on(text: &str) -> bool {
-    let plain = exact(text);
-    words(&plain).first().is_some_and(|first| ONWARD.contains(&&*first.text))
+/// Whether a sentence goes on with the one before it.
+pub(super) fn goes_on(words: &[Word]) -> bool {
+    words.first().is_some_and(|first| ONWARD.contains(&&*first.text))
 }
 
 #[cfg(test)]

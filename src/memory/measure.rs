@@ -12,7 +12,7 @@ use super::clauses::answered;
 use super::figure::{is_same, keys_of};
 use super::joined;
 use super::lexer::{is_figure, words as lexed};
-use super::linked;
+use super::linked::{self, Pair};
 use super::marks::{bare, claims_nothing, pieces, said, task};
 use super::mixed::{is_frame_of, is_mixed, is_mixed_in, is_of_other};
 use super::named::has_figure;
@@ -25,8 +25,6 @@ use super::written::Written;
 
 /// Share of a fact's words that a sentence needs to say the same.
 const SAME: f64 = 0.6;
-/// Share of its words that two sentences need to say it together.
-const SAID: f64 = 0.75;
 /// Facts of one text at most, and the characters of one: what is longer is data.
 const FACTS: usize = 5_000;
 const LONGEST: usize = 400;
@@ -271,26 +269,26 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
             found.support = support;
         } else if found.support == Support::Stands && is_mixed_in(words, from.text) {
             found.support = Support::None;
-        } else if found.support != Support::Stands
-            && let Some(pair) = by_pair(words, place, from, read)
-        {
-            found = pair;
         }
+    }
+    if found.support != Support::Stands
+        && let Some(pair) = by_pair(words, place, read)
+    {
+        found = pair;
     }
     found
 }
 
-/// Where the sentence that it is from says it together with one that goes on with it.
-fn by_pair(words: &str, place: (usize, usize), from: &Sentence, read: &Sources) -> Option<Aligned> {
-    let says = |(range, pair): ((usize, usize), String)| {
-        let backing = Backing { text: &pair, acts: from.acts };
+/// Where a sentence says it together with one that goes on with it.
+fn by_pair(words: &str, place: (usize, usize), read: &Sources) -> Option<Aligned> {
+    let says = |pair: Pair| {
+        let backing = Backing { text: &pair.text, acts: pair.acts };
         let read = Sources::of(&[backing], std::iter::once(words), &|_, _| Support::Stands);
         let one = align_whole(words, place, &read);
-        let stands = one.support == Support::Stands && one.score >= SAID;
-        stands.then_some(Aligned { from: Some((from.source, range)), ..one })
+        let stands = one.support == Support::Stands && one.score >= linked::SAID;
+        stands.then_some(Aligned { from: Some(pair.from), ..one })
     };
-    let pairs = if from.trust == Support::Stands { linked::pairs(&Said::of(words), from, read) } else { Vec::new() };
-    pairs.into_iter().find_map(says)
+    linked::pairs(&Said::of(words), read).into_iter().find_map(says)
 }
 
 /// What supports a sentence where the one that it is from ends with a short answer: what that leaves unsaid, said.

@@ -9,6 +9,7 @@ use super::claim::Claim;
 use super::figure::{figures_among, is_same, joins, keys_of};
 use super::fraction::may_tell;
 use super::lexer::{Word, is_figure, is_number, is_part};
+use super::linked::goes_on;
 use super::marks::{pieces, said, task};
 use super::measure::Support;
 use super::numeral::counted;
@@ -184,6 +185,8 @@ struct Places {
 pub(super) struct Sources<'a> {
     /// The sentences.
     pub sentences: Vec<Sentence<'a>>,
+    /// Those that go on with the one before.
+    pub onward: Vec<usize>,
     places: HashMap<String, Places>,
     figures: HashMap<String, Vec<String>>,
     words: HashSet<String>,
@@ -275,6 +278,7 @@ impl<'a> Sources<'a> {
                 places.at.push(number);
             }
         });
+        self.onward.extend(goes_on(&lexed).then_some(number));
         // What only a sentence without support says, nothing says.
         let has_wanted = !self.wanted.figures.is_empty() && trust != Support::None;
         let tells = |word: &Word| is_figure(&word.text) || joins(word.after) || may_tell(&word.text);
@@ -314,6 +318,11 @@ impl<'a> Sources<'a> {
             || apart(figure).is_some_and(|(number, word)| has(number) && has(word))
             || (as_words && pieces.all(|piece| is_number(piece) || self.words.contains(piece)))
             || keys_of(figure).any(is_there)
+    }
+
+    /// Whether a sentence has a word of a text that was looked for, by its stem.
+    pub fn holds(&self, sentence: usize, stem: &str) -> bool {
+        self.places.get(stem).is_some_and(|places| places.at.binary_search(&sentence).is_ok())
     }
 
     /// Whether a word of a text that was looked for stands in any of them, by its stem.
