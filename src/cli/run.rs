@@ -58,7 +58,8 @@ enum Row {
         reported: Option<u64>,
         /// counted + unlogged − excess = reported.
         excess: u64,
-        /// Sum of layers = window + over.
+        /// By how much the window exceeds its size, without the excess. Sum of layers = the larger of the window and
+        /// counted + unlogged.
         over: u64,
         layers: LayerTokens,
         /// Tokens of the prefix that is the same as in the step before, by our count.

@@ -64,7 +64,8 @@ struct Show {
     unlogged_estimated: bool,
     /// By how much the count exceeds the report: counted + unlogged − excess = reported.
     excess_tokens: u64,
-    /// By how much the window exceeds its size: layers with free = window + over.
+    /// By how much the window exceeds its size, without what was counted too much: layers with free = the larger of the
+    /// window and of what was counted with what is unlogged.
     over_tokens: u64,
     /// Tokens at which this agent compacts, where that is known.
     threshold_tokens: Option<u64>,

@@ -218,7 +218,7 @@ impl Step {
 }
 
 /// The sums of one step. They obey `counted + unlogged − excess = reported` (where reported) and
-/// `layers + free = window + over`, the drawn reserve being among the layers.
+/// `layers + free = max(window, used)`, the drawn reserve being among the layers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Totals {
     /// Tokens per layer, by [`Layer`]'s order, with unlogged, reserve and free.
@@ -231,7 +231,7 @@ pub struct Totals {
     pub reported: Option<u64>,
     /// By how much the count exceeds the report.
     pub excess: u64,
-    /// By how much the window exceeds its size.
+    /// By how much the window exceeds its size, without what was counted too much.
     pub over: u64,
     /// Whether `unlogged` is carried from another step rather than reported for this one.
     pub unlogged_estimated: bool,

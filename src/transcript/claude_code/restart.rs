@@ -1,4 +1,5 @@
-//! Going back to the very beginning: the first prompt is written anew, and its record names none before it.
+//! Going back to the very beginning: the first prompt is written anew, and its record names none before it, or a hook of a
+//! session's start that names none.
 
 use crate::model::{Body, Layer, Op};
 use crate::transcript::build::Draft;
@@ -14,7 +15,7 @@ impl Weaver<'_> {
     /// A prompt with nothing before it in the middle of a thread: the user went back to the beginning. What the next
     /// request reports tells it from a history that was only logged so: that would have grown by what was said since.
     pub(super) fn restart(&self, parent: Parent, prompt: &[Draft]) -> Option<Vec<NodeId>> {
-        if parent != Parent::None {
+        if !self.tree.is_beginning(parent) {
             return None;
         }
         let before = self.thread.requests.iter().rev().find_map(|request| request.usage)?.context();
@@ -29,6 +30,6 @@ impl Weaver<'_> {
             Body::Media(_) | Body::Hidden(_) => 0,
         });
         let grown = before.saturating_add(chars.sum::<u64>() / CHARS_PER_TOKEN);
-        (after < grown).then(|| self.tree.beginning()).flatten()
+        (after < grown).then(|| self.tree.beginning(parent)).flatten()
     }
 }

@@ -102,12 +102,17 @@ pub(super) struct Tree {
     turns: Vec<u32>,
     /// Blocks that were taken back.
     gone: HashSet<u32>,
+    /// Records before which nothing stands, and those that follow them: none of a message.
+    begins: HashSet<Key>,
+    /// The nodes of such records.
+    begun: HashSet<NodeId>,
 }
 
 impl Default for Tree {
     fn default() -> Tree {
         let (nodes, active, turns) = (Vec::new(), Vec::new(), Vec::new());
-        let mut tree = Tree { nodes, by_record: HashMap::new(), active, turns, gone: HashSet::new() };
+        let (gone, begins, begun) = (HashSet::new(), HashSet::new(), HashSet::new());
+        let mut tree = Tree { nodes, by_record: HashMap::new(), active, turns, gone, begins, begun };
         tree.make(None, None, Sort::Other, (0, 0));
         tree.enter(ROOT);
         tree
@@ -154,8 +159,21 @@ impl Tree {
         let named = if let Parent::Of(key) = parent { self.find(key) } else { None };
         let node = self.make(self.active.last().copied(), named, sort, blocks);
         self.enter(node);
+        if sort == Sort::Other && self.is_beginning(parent) {
+            self.begun.insert(node);
+            self.begins.extend(record);
+        }
         if let Some(record) = record {
             self.by_record.insert(record, Stands { node, line, blocks });
+        }
+    }
+
+    /// Whether nothing stands before a record: it names none, or a hook or a notice that does not either.
+    pub fn is_beginning(&self, parent: Parent) -> bool {
+        match parent {
+            Parent::None => true,
+            Parent::Of(key) => self.begins.contains(&key),
+            Parent::Unsaid => false,
         }
     }
 
@@ -286,6 +304,9 @@ impl Tree {
     /// Lets a record that holds nothing stand for the one before it.
     pub fn pass(&mut self, record: Option<Key>, parent: Parent) {
         let named = if let Parent::Of(key) = parent { self.find(key) } else { None };
+        if self.is_beginning(parent) {
+            self.begins.extend(record);
+        }
         if let (Some(record), Some(id)) = (record, named.or_else(|| self.active.last().copied())) {
             self.by_record.entry(record).or_insert(Stands { node: id, ..NOWHERE });
         }
@@ -379,10 +400,17 @@ impl Tree {
         (blocks.0..blocks.1).any(|id| !self.gone.contains(&id))
     }
 
-    /// What stands before the first turn of the window; `None` where there is no turn.
-    pub fn beginning(&self) -> Option<Vec<NodeId>> {
+    /// What stands before the first turn of the window, and the notices that lead to a record before which nothing else
+    /// stands; `None` where there is no turn.
+    pub fn beginning(&self, parent: Parent) -> Option<Vec<NodeId>> {
         let first = *self.turns.first()?;
-        self.active.get(..first as usize).map(<[NodeId]>::to_vec)
+        let mut window = self.active.get(..first as usize)?.to_vec();
+        let named = if let Parent::Of(key) = parent { self.find(key) } else { None };
+        let leads = self.climb(named).take_while(|id| self.begun.contains(id));
+        let mut leads: Vec<NodeId> = leads.filter(|id| !window.contains(id)).collect();
+        leads.reverse();
+        window.extend(leads);
+        Some(window)
     }
 
     /// The window in which a node came last, with the results and notices that followed it and led to no turn.

@@ -152,6 +152,28 @@ fn the_first_prompt_written_anew_leaves_all_that_came_after_it() {
 }
 
 #[test]
+fn a_session_that_begins_with_a_hook_leaves_the_one_before_it_in_the_same_file() {
+    let hook = |uuid: &str, parent: &str| chained("progress", uuid, parent, json!({"data": {"type": "hook_progress"}}));
+    let session = |context: u64| {
+        let mut next = says("a2", "v1", "m2", "second");
+        next["message"]["usage"] = json!({"input_tokens": context});
+        read(&[
+            hook("p0", ""),
+            user("u1", "p0", "one"),
+            answer("a1", "u1", "m1", json!({"type": "text", "text": "first"}), 10_000),
+            hook("q0", ""),
+            hook("q1", "q0"),
+            attachment("q2", "q1", json!({"type": "hook_additional_context", "content": ["a note"]})),
+            user("v1", "q2", "another task"),
+            next,
+        ])
+    };
+    assert_eq!(session(5_000).last(), ["a note", "another task"]);
+    // A hook of a session that goes on names no record either.
+    assert_eq!(session(11_000).last(), ["one", "first", "a note", "another task"]);
+}
+
+#[test]
 fn what_a_hook_said_before_the_first_prompt_stands_for_the_beginning() {
     let hook = |uuid: &str, parent: &str| chained("progress", uuid, parent, json!({"data": {"type": "hook_progress"}}));
     let empty = json!({"type": "hook_success", "hookEvent": "SessionStart", "content": ""});
