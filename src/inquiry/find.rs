@@ -52,6 +52,16 @@ impl Place {
     pub fn spot(&self) -> Option<&Spot> {
         self.seen.as_ref().or(self.whole.as_ref())
     }
+
+    /// The place where it is told that it stands: of a file that the user attached in the file's text, whose lines and
+    /// bytes are not those of what limits left of it.
+    #[must_use]
+    pub fn told(&self, transcript: &Transcript) -> Option<&Spot> {
+        let source =
+            transcript.block(self.block).and_then(|block| transcript.sources.get(block.record.source.0 as usize));
+        let whole = self.whole.as_ref().filter(|_| source.is_some_and(|source| source.kind.is_attached()));
+        whole.or_else(|| self.spot())
+    }
 }
 
 /// Everywhere that a fact stands.

@@ -32,9 +32,11 @@ impl Spot {
     /// The line of its source, from 1: that of the block's record, or of its text in a file that the user attached.
     #[must_use]
     pub fn line_of_source(&self, block: BlockId, transcript: &Transcript) -> Option<u32> {
-        let record = transcript.block(block)?.record;
-        let source = transcript.sources.get(record.source.0 as usize).filter(|_| record.source == self.stored.0)?;
-        Some(if source.kind.is_attached() { self.line } else { record.line })
+        let source = transcript.sources.get(self.stored.0.0 as usize)?;
+        if source.kind.is_attached() {
+            return Some(self.line);
+        }
+        Some(transcript.block(block)?.record).filter(|record| record.source == self.stored.0).map(|record| record.line)
     }
 
     /// Whether some parts of the text hold what of it says the fact.

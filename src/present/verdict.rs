@@ -26,7 +26,7 @@ pub fn verdict(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcrip
         }
         return nowhere(trace, fact, found, transcript).into_iter().chain(unread(found.unread)).collect();
     };
-    let mut said = vec![came_in(origin, found, run)];
+    let mut said = vec![came_in(origin, found, transcript, run)];
     if let Some((word, _)) = &found.inside {
         said.push(format!(
             "It stands nowhere by itself: its places are inside of longer words, as in “{}”.",
@@ -106,9 +106,9 @@ fn nowhere(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript) -
     }]
 }
 
-fn came_in(origin: &Occurrence, found: &Found, run: &Run) -> String {
+fn came_in(origin: &Occurrence, found: &Found, transcript: &Transcript, run: &Run) -> String {
     let step = origin.first.unwrap_or(0);
-    let spot = origin.place.and_then(|at| found.places.get(at)).and_then(|place| place.spot());
+    let spot = origin.place.and_then(|at| found.places.get(at)).and_then(|place| place.told(transcript));
     let line = match spot {
         Some(spot) if spot.lines > 1 => {
             format!(", line {} of {}", count(u64::from(spot.line)), count(u64::from(spot.lines)))
@@ -409,7 +409,7 @@ fn is_sentence(fact: &str) -> bool {
 /// File, line and byte of a place. Untrusted.
 #[must_use]
 pub fn stands(place: &Place, transcript: &Transcript) -> String {
-    let Some(spot) = place.spot() else { return String::new() };
+    let Some(spot) = place.told(transcript) else { return String::new() };
     let source = transcript.sources.get(spot.stored.0.0 as usize);
     let name = file_name(source.map_or("", |source| source.name.as_str()));
     // Who looks there in the file itself must not seek its Markdown's lines and bytes.

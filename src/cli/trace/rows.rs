@@ -120,7 +120,7 @@ pub struct OccurrenceRow {
     /// Bytes in the source, escapes included.
     pub bytes: Option<[u64; 2]>,
     /// `markdown` where `line` and `bytes` are those of the Markdown that an attached file was converted to, and none of
-    /// the file's; `limited_markdown` where they are those of what the policy's limits left of that.
+    /// the file's; `limited_markdown` where they are those of what the policy's limits left of that, which alone says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<&'static str>,
     pub layer: Layer,
@@ -224,7 +224,7 @@ fn memory_row(held: &Held) -> MemoryRow {
 
 fn occurrence_row(one: &Occurrence, found: &Found, transcript: &Transcript, run: &Run) -> OccurrenceRow {
     let place = one.place.and_then(|at| found.places.get(at));
-    let spot = place.and_then(|place| place.spot());
+    let spot = place.and_then(|place| place.told(transcript));
     let source = spot.and_then(|spot| transcript.sources.get(spot.stored.0.0 as usize));
     OccurrenceRow {
         source: source.map_or_else(String::new, |source| source.name.clone()),

@@ -65,6 +65,32 @@ fn each_limit_names_itself() {
     assert!(kept["in_window"] == true && !verdict.contains("Cut at once"), "{kept:#}");
 }
 
+/// What is left of a file has lines and bytes of its own; who looks in the file needs the file's.
+#[test]
+fn what_limits_left_is_told_by_the_lines_of_the_file() {
+    let home = Home::new();
+    let lines = |fact: usize| -> String {
+        (1..=300).map(|at| if at == fact { format!("the code is {FACT}\n") } else { format!("line {at}\n") }).collect()
+    };
+    let limits = ["files.mode=limits", "files.max_lines=100"];
+    for (fact, kept) in [(40, true), (250, false)] {
+        let text = lines(fact);
+        let told = traced(&home, "notes.txt", &text, &limits);
+        let (first, verdict) = (&told["occurrences"][0], told["verdict"].as_str().unwrap());
+        assert_eq!(told["in_window"], kept, "{told:#}");
+        assert!(verdict.contains(&format!("the file notes.txt, line {fact} of 300.")), "{verdict}");
+        let at = text.find(FACT).unwrap();
+        assert_eq!((&first["line"], &first["text_line"]), (&json!(fact), &json!([fact, 300])), "{told:#}");
+        assert_eq!((&first["bytes"], &first["of"]), (&json!([at, at + FACT.len()]), &Value::Null), "{told:#}");
+    }
+    // The last row is kept behind a mark; in the whole table it is far below the first ones.
+    let rows: String = (0..500).map(|at| format!("{at},{}\n", if at == 499 { FACT } else { "x" })).collect();
+    let told = traced(&home, "rows.csv", &format!("a,b\n{rows}"), &["files.mode=limits"]);
+    let first = &told["occurrences"][0];
+    assert_eq!((&told["in_window"], &first["text_line"]), (&json!(true), &json!([502, 502])), "{told:#}");
+    assert_eq!(first["of"], "markdown", "{told:#}");
+}
+
 #[test]
 fn of_several_limits_the_one_that_took_the_fact_is_named() {
     let home = Home::new();
