@@ -15,7 +15,7 @@ use crate::io::{
 };
 use crate::model::{Body, Op, Run, SourceId, SourceKind, Thread, ThreadId, Transcript, Warning};
 use crate::policy::Policy;
-use crate::tokens::{Counts, Models};
+use crate::tokens::{Counts, Encoding, Models};
 use crate::transcript::{GiveError, by_name, give_system, give_tools, holds_system, holds_tools};
 
 use super::args::{ColorArg, Common, Look, StepArg};
@@ -225,6 +225,12 @@ impl Session {
             counter,
             calibrates: known.calibrates(counter),
         }
+    }
+
+    /// What a thread's recorded windows are counted with.
+    pub fn encoding(&self, id: ThreadId) -> Encoding {
+        let counter = self.known().and_then(|known| Ok(known.counter(self.thread(id)?)));
+        counter.map_or_else(|_| Models::built_in().counter("").encoding, |counter| counter.encoding)
     }
 
     /// Keeps the counts for the next run. A cache that cannot be written makes that run slower, nothing else.

@@ -153,6 +153,8 @@ fn opened(mut session: Session, look: &Look) -> anyhow::Result<Opened> {
         of.liken(memories, fact, PASSAGES, found, watch);
     });
     let of = Arc::clone(&session);
+    let encodings = Box::new(move |thread| of.encoding(thread));
+    let of = Arc::clone(&session);
     let lints = Box::new(move |asked: &FindingsRequest, watch: &Watch| {
         let run = &asked.from.run;
         let found = findings(&of, run.thread, run, &asked.policy, asked.is_simulated(), watch);
@@ -173,6 +175,7 @@ fn opened(mut session: Session, look: &Look) -> anyhow::Result<Opened> {
         replays,
         finds,
         likens,
+        encodings,
         lints,
         policy: (chosen.name, chosen.policy),
         simulated: is_simulated(look),

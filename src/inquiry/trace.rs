@@ -2,21 +2,19 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::fact::{Fact, Inside};
+use super::fact::Fact;
 use super::find::{Found, Place};
 use super::life::{Reading, Subject};
 use super::need::{Need, asked};
 use super::paraphrase::Summaries;
+use super::position::Position;
 use super::stay::{Like, Sight, Stay, join_gone, without_refused};
 use super::unpacked::Held;
 use crate::content::Sources;
-use crate::model::{BlockId, BlockKind, Entry, EntryId, Fate, Layer, Made, Op, Role, Run, ThreadId, Transcript};
-use crate::tokens::{Encoding, Models, count};
+use crate::model::{BlockId, BlockKind, Entry, EntryId, Fate, Layer, Op, Role, Run, ThreadId, Transcript};
 
 /// Sentences that are compared with summaries, each once with each: occurrences that stand in the same words are one.
 const COMPARED: usize = 256;
-/// Bytes of an entry of which the tokens before a fact are counted; of a longer one they are told by its bytes.
-const COUNTED: usize = 4 << 20;
 
 /// One place of a fact, and its life.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,17 +45,6 @@ impl Occurrence {
     }
 }
 
-/// Where a fact stands in a window.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Position {
-    /// Tokens before it, what is not recorded included.
-    pub from_start: u64,
-    /// Tokens after it.
-    pub from_end: u64,
-    /// Its distance from the start as a share of what is used.
-    pub share: f64,
-}
-
 /// How a fact left the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loss {
@@ -84,7 +71,7 @@ pub struct Trace {
     pub loss: Option<Loss>,
     /// How it left the window for good after that step, where it was there.
     pub later: Option<Loss>,
-    /// Where it stands at that step, where it does.
+    /// Where it stands at that step, where it does and that was asked for: see [`super::locate`].
     pub position: Option<Position>,
     /// Whether an answer comes after that step: that to its own request or a later one.
     pub answered: bool,
@@ -213,7 +200,7 @@ pub fn trace(
         again: None,
         held: Vec::new(),
     };
-    settle(&mut trace, (run, transcript, sources), fact, found);
+    settle(&mut trace, run, transcript, found);
     trace
 }
 
@@ -309,15 +296,9 @@ fn last_answer(transcript: &Transcript, thread: ThreadId) -> HashSet<BlockId> {
 }
 
 /// Works out what holds of all occurrences together.
-fn settle(trace: &mut Trace, shown: (&Run, &Transcript, &Sources), fact: &Fact, found: &Found) {
-    let (run, transcript, _) = shown;
+fn settle(trace: &mut Trace, run: &Run, transcript: &Transcript, found: &Found) {
     let step = trace.need.step();
-    let best = trace.best_at(step).map(|(at, stay)| (at, stay.clone()));
-    trace.in_window = best.as_ref().is_some_and(|(_, stay)| stay.sight.is_visible());
-    trace.position = best
-        .as_ref()
-        .filter(|(_, stay)| stay.sight.is_visible())
-        .and_then(|(at, stay)| position(trace, *at, stay, shown, fact, found));
+    trace.in_window = trace.best_at(step).is_some_and(|(_, stay)| stay.sight.is_visible());
     // An answer may say it in other words than those that are near.
     let alike: HashSet<BlockId> = found.alike.iter().map(|place| place.block).collect();
     let says = |entry: &Entry| entry.layer != Layer::Summaries && entry.role == Role::Assistant && entry.born() > step;
@@ -381,96 +362,4 @@ fn loss(trace: &Trace, step: u32) -> Option<Loss> {
         }
     }
     found
-}
-
-/// Where a fact stands in the window of the step at which it is needed.
-#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn position(
-    trace: &Trace,
-    at: usize,
-    stay: &Stay,
-    (run, transcript, sources): (&Run, &Transcript, &Sources),
-    fact: &Fact,
-    found: &Found,
-) -> Option<Position> {
-    let step = trace.need.step();
-    let entry = run.entry(stay.entry?)?;
-    let totals = run.totals.get((step as usize).checked_sub(1)?)?;
-    let place = entry.life_at(step)?.place;
-    let before: u64 = run
-        .entries
-        .iter()
-        .filter(|other| other.life_at(step).is_some_and(|life| life.place < place))
-        .map(|other| other.tokens)
-        .sum();
-    let own = trace.occurrences.get(at).and_then(|one| found.places.get(one.place?));
-    let within = within(entry, own, (run, transcript, sources), fact, found);
-    // What is not recorded is the system prompt and the tools, which stand in front; of what is given, not before it.
-    let in_front = match entry.layer {
-        Layer::System => true,
-        Layer::Tools => totals.layers[Layer::System as usize] > 0,
-        _ => false,
-    };
-    let unlogged = if in_front { 0 } else { totals.layers[Layer::Unlogged as usize] };
-    let used = totals.used().max(1);
-    let from_start = (unlogged + before + (entry.tokens as f64 * within).round() as u64).min(used);
-    Some(Position { from_start, from_end: used - from_start, share: from_start as f64 / used as f64 })
-}
-
-/// How far into an entry's text a fact stands, as a share of its tokens: parts of blocks, markers and pointers included.
-#[allow(clippy::cast_precision_loss)]
-fn within(entry: &Entry, own: Option<&Place>, shown: (&Run, &Transcript, &Sources), fact: &Fact, found: &Found) -> f64 {
-    let (run, transcript, sources) = shown;
-    let (mut text, mut stands) = (String::new(), None);
-    for made in &entry.content {
-        let all = text.len() as u64;
-        let inside = match made {
-            Made::Block(id) => {
-                let body = transcript.block(*id).map(|block| &block.body);
-                text.push_str(&body.and_then(|body| sources.body_text(body).ok()).unwrap_or_default());
-                standing(*id, own, found).and_then(|place| place.seen.as_ref()).map(|spot| u64::from(spot.range.0))
-            }
-            Made::Part(id, from, to, original) => {
-                let block = transcript.block(*id);
-                let whole = block.and_then(|block| block.original.as_deref()).filter(|_| *original);
-                let body = whole.or(block.map(|block| &block.body));
-                let shown = body.and_then(|body| sources.body_text(body).ok()).unwrap_or_default();
-                let at = |at: u64| shown.floor_char_boundary(usize::try_from(at).unwrap_or(usize::MAX));
-                text.push_str(shown.get(at(*from)..at(*to)).unwrap_or_default());
-                let spot = standing(*id, own, found)
-                    .and_then(|place| if whole.is_some() { place.whole.as_ref() } else { place.seen.as_ref() });
-                // It may begin in one part and end in the next.
-                let begins = spot.map(|spot| u64::from(spot.says.0)).filter(|begins| (*from..*to).contains(begins));
-                begins.map(|begins| begins - from)
-            }
-            Made::Text(words) => {
-                text.push_str(words);
-                fact.places(words, Inside::Nothing).first().map(|at| u64::from(at.0))
-            }
-            Made::Written(written) => {
-                text.push_str(&written.text(run));
-                None
-            }
-        };
-        stands = stands.or(inside.map(|inside| all + inside));
-    }
-    let Some(stands) = stands else { return 0.0 };
-    let (before, behind) = text.split_at(text.floor_char_boundary(usize::try_from(stands).unwrap_or(usize::MAX)));
-    let share = |before: u64, behind: u64| before as f64 / (before + behind).max(1) as f64;
-    if text.len() > COUNTED {
-        return share(before.len() as u64, behind.len() as u64);
-    }
-    let encoding = encoding(run);
-    share(count(before, encoding), count(behind, encoding))
-}
-
-/// What a run is counted with, by the name of its last model.
-fn encoding(run: &Run) -> Encoding {
-    let named = run.steps.iter().rev().find_map(|step| step.model.as_deref());
-    Models::built_in().counter(named.unwrap_or_default()).encoding
-}
-
-/// The place in question where a block has it, else the block's first: a summary has places of its own.
-fn standing<'a>(block: BlockId, own: Option<&'a Place>, found: &'a Found) -> Option<&'a Place> {
-    own.filter(|place| place.block == block).or_else(|| found.places.iter().find(|place| place.block == block))
 }

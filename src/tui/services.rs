@@ -7,6 +7,7 @@ use crate::engine::Replay;
 use crate::inquiry::{Fact, Found, Remembering};
 use crate::model::{Run, ThreadId, Transcript};
 use crate::policy::Policy;
+use crate::tokens::Encoding;
 
 use super::documents::{Choice, DocumentName, Wanted};
 use super::findings::{Complaint, FindingsRequest};
@@ -40,6 +41,9 @@ pub type Likens = Box<dyn Fn(&Remembering, &Fact, &mut Found, &Watch) + Send + S
 /// it; or says in a sentence why it cannot.
 pub type Lints = Box<dyn Fn(&FindingsRequest, &Watch) -> Result<Vec<Complaint>, String> + Send + Sync>;
 
+/// What a thread's recorded windows are counted with.
+pub type Encodings = Box<dyn Fn(ThreadId) -> Encoding + Send + Sync>;
+
 /// A session that is open.
 pub struct Opened {
     /// What was understood.
@@ -58,6 +62,8 @@ pub struct Opened {
     pub finds: Finds,
     /// Finds it in memories.
     pub likens: Likens,
+    /// Says what its windows are counted with.
+    pub encodings: Encodings,
     /// Looks for what costs tokens or loses facts.
     pub lints: Lints,
     /// The policy to begin with, by its name: the one that was asked for, else that of the agent.

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::content::Watch;
-use crate::inquiry::{Fact, Found, Remembering, Sight, Stay, Trace, remember, trace};
+use crate::inquiry::{Fact, Found, Remembering, Sight, Stay, Trace, locate, remember, trace};
 use crate::model::{Run, Track, Transcript};
 use crate::present::beside::{unfollowed, unlike};
 use crate::present::ribbon::{legend, sign};
@@ -79,9 +79,18 @@ pub fn run(args: TraceArgs) -> anyhow::Result<ExitCode> {
             *found = found.in_run(&session.transcript, &session.sources, &view.run).into_owned();
         }
     }
+    let encoding = match &view.replayed {
+        Some((replay, _)) => replay.plan.encoding,
+        None => session.encoding(view.run.thread),
+    };
     let all = |run: &Run| -> Vec<Trace> {
         let both = facts.iter().zip(&places);
-        both.map(|(fact, found)| trace(fact, found, &session.transcript, &session.sources, run, step)).collect()
+        both.map(|(fact, found)| {
+            let mut traced = trace(fact, found, &session.transcript, &session.sources, run, step);
+            locate(&mut traced, fact, found, (run, &session.transcript, &session.sources), encoding);
+            traced
+        })
+        .collect()
     };
     let mut traces = all(&view.run);
     if view.run.track == Track::Recorded {

@@ -17,9 +17,7 @@ use crate::tui::style;
 const RIBBON: u16 = 96;
 /// Columns of what stands behind them, where there is room.
 const PLACE: u16 = 28;
-/// Columns of settings that are shown at least, before what they cost.
-const LEAST: usize = 24;
-/// Columns of settings that are shown whole, before all of what they cost.
+/// Columns of settings that are told with their present values, before all of what they cost.
 const SETTING: usize = 46;
 /// Columns of what stands before them.
 const BEFORE: u16 = 34;
@@ -252,17 +250,20 @@ fn shown_columns(columns: u16, steps: u32) -> u16 {
     u16::try_from(steps.saturating_mul(4)).unwrap_or(u16::MAX).clamp(1, columns.max(1))
 }
 
-/// Puts settings and what they cost: a list of values is cut, and figures that do not fit are left out, the last first.
-fn priced(line: &mut Line<'_>, words: &str, price: &[String]) {
+/// Puts settings and what they cost. What tells rows apart is always there: where all does not fit, settings are told
+/// without their present values, and figures are left out, the last first.
+fn priced(line: &mut Line<'_>, (words, short): (&str, &str), price: &[String]) {
     let room = usize::from(line.left());
-    let wanted = if width(words) <= SETTING { width(words) } else { LEAST };
-    let figures = (1..=price.len()).rev().map(|number| price[..number].join(", "));
-    let mut figures = figures.skip_while(|figures| width(figures) + 2 + wanted > room);
-    let figures = figures.next().or_else(|| price.first().cloned()).unwrap_or_default();
-    let most = room.saturating_sub(width(&figures) + 2).max(LEAST);
-    line.put(&clip(words, most), Role::Text);
-    line.put("  ", Role::Dim);
-    line.put(&figures, Role::Dim);
+    let figures: Vec<String> = (1..=price.len()).rev().map(|number| price[..number].join(", ")).collect();
+    let fits = |words: &str, figures: &str| width(words) + 2 + width(figures) <= room;
+    let all = figures.first().map_or("", String::as_str);
+    let is_whole = width(words) <= SETTING.min(room) || fits(words, all);
+    let words = if is_whole { words } else { short };
+    line.put(&clip(words, room), Role::Text);
+    if let Some(figures) = figures.iter().find(|figures| fits(words, figures)) {
+        line.put("  ", Role::Dim);
+        line.put(figures, Role::Dim);
+    }
 }
 
 /// Draws a row; of a place, with its life over so many steps in the ribbon's columns.
@@ -289,14 +290,14 @@ fn draw_row(line: &mut Line<'_>, shown: &Row, steps: u32, (left, columns): (u16,
             line.put(place, Role::Dim);
         }
         Row::Said(words) => line.put(words, Role::Title),
-        Row::Answer { words, price, .. } => {
+        Row::Answer { words, short, price, .. } => {
             line.skip(2);
             line.put("→ ", Role::Good);
-            priced(line, words, price);
+            priced(line, (words, short), price);
         }
         Row::Now(price) => {
             line.skip(4);
-            priced(line, "as it is", price);
+            priced(line, ("as it is", "as it is"), price);
         }
         Row::Change { step, sight, words, .. } => {
             line.skip(2);

@@ -3,21 +3,23 @@
 use super::{Around, Goal, Row, TraceResult};
 use crate::content::{Sources, Watch};
 use crate::inquiry::{
-    Answer, Fact, Found, Occurrence, Place, Ready, Remembering, Stay, Subject, Trials, WhatIf, remember, trace,
+    Answer, Change, Fact, Found, Occurrence, Place, Ready, Remembering, Stay, Subject, Trials, WhatIf, locate,
+    remember, trace,
 };
 use crate::model::{Run, Transcript};
-use crate::policy::Policy;
+use crate::policy::{Policy, Value};
 use crate::present::helps::{some_left_out, some_refused, some_untried, too_long, without_answers};
 use crate::present::verdict::{change, stands, verdict};
 use crate::present::whence::whence;
 use crate::present::{self, counted, short};
+use crate::tokens::Encoding;
 
 /// Places that are shown.
 const SHOWN: usize = 200;
 /// Bytes of the text that is marked.
 const MARKED: usize = 80;
 
-/// Traces a fact whose places were found through a run.
+/// Traces a fact whose places were found through a run, which was counted with an encoding.
 #[must_use]
 pub fn look(
     fact: &Fact,
@@ -26,9 +28,11 @@ pub fn look(
     sources: &Sources,
     run: &Run,
     memories: Option<&Remembering>,
+    encoding: Encoding,
 ) -> TraceResult {
     let found = &*found.in_run(transcript, sources, run);
     let mut traced = trace(fact, found, transcript, sources, run, None);
+    locate(&mut traced, fact, found, (run, transcript, sources), encoding);
     if let Some(memories) = memories.filter(|_| !traced.in_window) {
         remember(&mut traced, fact, found, transcript, memories);
     }
@@ -95,8 +99,26 @@ fn answer(answer: &Answer) -> Row {
     let words = answer.changes.iter().map(|change| format!("{} = {} (now {})", change.key, change.to, change.from));
     Row::Answer {
         words: words.collect::<Vec<_>>().join(" and "),
+        short: answer.changes.iter().map(in_short).collect::<Vec<_>>().join(" and "),
         price: price(&answer.bill),
         sets: answer.changes.iter().map(|change| (change.key, change.to.clone())).collect(),
+    }
+}
+
+/// A setting with its new value; of a list only what is new in it, or gone.
+fn in_short(change: &Change) -> String {
+    let key = change.key;
+    let (Value::List(from), Value::List(to)) = (&change.from, &change.to) else {
+        return format!("{key} = {}", change.to.plain());
+    };
+    let more = |of: &[String], than: &[String]| {
+        let more: Vec<&str> = of.iter().filter(|item| !than.contains(item)).map(String::as_str).collect();
+        more.join(", ")
+    };
+    match (more(to, from), more(from, to)) {
+        (with, without) if without.is_empty() => format!("{key} with {with}"),
+        (with, without) if with.is_empty() => format!("{key} without {without}"),
+        _ => format!("{key} = {}", change.to.plain()),
     }
 }
 
@@ -160,4 +182,21 @@ fn text_of(place: &Place, transcript: &Transcript, sources: &Sources) -> Option<
         end -= 1;
     }
     Some((Around::of(&text, range), line[..end].to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_in_short_names_the_setting_and_what_is_new_of_its_value() {
+        let told = |from: Value, to: Value| in_short(&Change { key: "a.b", from, to, back: None });
+        let list = |items: &[&str]| Value::List(items.iter().map(|item| (*item).to_owned()).collect());
+        let text = |text: &str| Value::Text(text.to_owned());
+        assert_eq!(told(Value::Int(0), Value::Int(500)), "a.b = 500");
+        assert_eq!(told(text("none"), text("3 turns")), "a.b = 3 turns");
+        assert_eq!(told(list(&["x", "y"]), list(&["x", "y", "z"])), "a.b with z");
+        assert_eq!(told(list(&["x", "y"]), list(&["y"])), "a.b without x");
+        assert_eq!(told(list(&["x"]), list(&["y"])), "a.b = y");
+    }
 }

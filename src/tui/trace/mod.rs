@@ -145,8 +145,10 @@ pub enum Row {
     Now(Vec<String>),
     /// Settings that would have kept it.
     Answer {
-        /// The settings with their values.
+        /// The settings with their values and the present ones.
         words: String,
+        /// The settings with what becomes of them alone, for where there is little room.
+        short: String,
         /// What that costs, in figures, the most telling first.
         price: Vec<String>,
         /// The same as values.

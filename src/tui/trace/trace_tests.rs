@@ -114,6 +114,7 @@ fn answers_come_below_and_one_of_them_is_chosen() {
     let mut view = view();
     let answer = || Row::Answer {
         words: "summarise.at = 180000 (now 167000)".to_owned(),
+        short: "summarise.at = 180000".to_owned(),
         price: vec!["peak 171k".to_owned()],
         sets: vec![("summarise.at", Value::Int(180_000))],
     };
@@ -125,18 +126,30 @@ fn answers_come_below_and_one_of_them_is_chosen() {
     let shown = screen(&view, 120, 36);
     assert!(shown.contains("What would have kept it") && shown.contains("summarise.at = 180000"), "{shown}");
     assert!(shown.contains("tune with it") && !shown.contains("go to that step"), "{shown}");
-    // What a long answer costs is there on every screen.
+    // What a long answer changes and costs is there on every screen.
     let list = format!("summarise.keep_layers = [{}]", ["\"tool_results\""; 12].join(", "));
     let price = "$23.42, 9.2M sent, 3 compactions, peak 171k, 8.8M from cache".to_owned();
     let figures = || price.split(", ").map(str::to_owned).collect();
-    let long = Row::Answer { words: list, price: figures(), sets: vec![("summarise.at", Value::Int(1))] };
+    let short = "summarise.keep_layers with files".to_owned();
+    let long = Row::Answer { words: list, short, price: figures(), sets: vec![("summarise.at", Value::Int(1))] };
     view.take_help(vec![Row::Said("What would have kept it".to_owned()), long], true);
-    assert!([100, 150].iter().all(|columns| screen(&view, *columns, 36).contains(&price)));
+    assert!([110, 150].iter().all(|columns| screen(&view, *columns, 36).contains(&price)));
     let narrow = screen(&view, 70, 24);
-    assert!(narrow.contains("$23.42, 9.2M sent, 3 compactions") && !narrow.contains("peak"), "{narrow}");
+    assert!(narrow.contains("keep_layers with files  $23.42, 9.2M sent\u{20}") && !narrow.contains("peak"), "{narrow}");
+    // Two that begin alike do not read alike, whatever room their figures are left.
+    let pair = |value: u32| {
+        let both = |at: &str, with: &str| {
+            format!("tool_results.virtual_head = {value}{at} and microcompact.keep = \"{value} tokens\"{with}")
+        };
+        let short = both("", "").replace('"', "");
+        Row::Answer { words: both(" (now 2000)", " (now none)"), short, price: figures(), sets: Vec::new() }
+    };
+    view.take_help(vec![pair(41_000), pair(42_000)], true);
+    let narrow = screen(&view, 80, 24);
+    assert!([41_000, 42_000].iter().all(|value| narrow.contains(&format!("keep = {value} tokens"))), "{narrow}");
     // One that is not long is shown whole, with as many figures as fit whole.
     let words = "summarise.at = 180000 (now 167000)".to_owned();
-    let short = Row::Answer { words: words.clone(), price: figures(), sets: Vec::new() };
+    let short = Row::Answer { words: words.clone(), short: words.clone(), price: figures(), sets: Vec::new() };
     view.take_help(vec![Row::Now(figures()), short], true);
     let narrow = screen(&view, 70, 24);
     assert!(narrow.contains(&format!("{words}  $23.42, 9.2M sent")) && !narrow.contains('…'), "{narrow}");

@@ -34,9 +34,11 @@ pub(super) fn trace(
         Ok(fact) => fact,
         Err(why) => return shared.tell(Message::Traced(number, Box::new(Err(why.to_string())))),
     };
+    let encoding = replay.as_ref().map_or_else(|| (session.encodings)(from.run.thread), |replay| replay.plan.encoding);
     let remembering = policy.zip(replay);
     let remembering = remembering.and_then(|(policy, replay)| Remembering::of(&replay, &policy, watch));
-    let of = |found: &Found| look(&fact, found, &session.transcript, &session.sources, &from.run, remembering.as_ref());
+    let (transcript, sources) = (&session.transcript, &session.sources);
+    let of = |found: &Found| look(&fact, found, transcript, sources, &from.run, remembering.as_ref(), encoding);
     let mut told = Instant::now();
     let mut found = (session.finds)(&fact, usize::MAX, watch, &mut |found| {
         // What has been found so far is looked at only as often as it can be read.

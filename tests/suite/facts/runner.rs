@@ -2,7 +2,7 @@
 
 use windowpane::content::{Sources, Watch};
 use windowpane::engine::{Calibrate, Counting, Given, Known, Plan, recorded, simulate};
-use windowpane::inquiry::{Fact, Found, Need, Sight, Trace, find, trace};
+use windowpane::inquiry::{Fact, Found, Need, Sight, Trace, find, locate, trace};
 use windowpane::model::{Fate, Run, ThreadId, Transcript};
 use windowpane::policy::{Policy, set};
 use windowpane::present::verdict::verdict;
@@ -95,7 +95,8 @@ pub fn traced(opened: &Opened, run: &Run, fact: &str) -> (Fact, Found, Trace) {
     let fact = Fact::parse(fact).unwrap();
     let found = find(&fact, &opened.transcript, &opened.sources, None, &Watch::default());
     let found = found.in_run(&opened.transcript, &opened.sources, run).into_owned();
-    let trace = trace(&fact, &found, &opened.transcript, &opened.sources, run, None);
+    let mut trace = trace(&fact, &found, &opened.transcript, &opened.sources, run, None);
+    locate(&mut trace, &fact, &found, (run, &opened.transcript, &opened.sources), opened.plan.encoding);
     (fact, found, trace)
 }
 

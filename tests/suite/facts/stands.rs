@@ -1,8 +1,11 @@
 //! Where a fact stands in its window, in tokens, and which question of several needs it.
 
-use serde_json::json;
-use windowpane::inquiry::Need;
-use windowpane::tokens::{Models, count};
+use serde_json::{Value, json};
+use windowpane::content::Sources;
+use windowpane::inquiry::{Need, locate};
+use windowpane::tokens::{Encoding, Models, count};
+
+use crate::cli::runner::Home;
 
 use super::build::{Log, filler};
 use super::runner::{open, traced};
@@ -45,4 +48,34 @@ fn the_last_question_that_asks_for_a_value_needs_it_though_one_before_names_it()
     let opened = open(log.user("What is the staging key?").says("I do not have it.").bytes());
     let trace = traced(&opened, &opened.recorded, "SK-4411").2;
     assert!(matches!(trace.need, Need::Asked(3, _)) && !trace.in_window, "{:?}", trace.need);
+}
+
+#[test]
+fn an_encoding_that_is_given_counts_what_stands_before_a_fact() {
+    let before = "\u{92d}\u{93e}\u{930}\u{924} \u{92e}\u{947}\u{902} ".repeat(300);
+    let said = format!("{before}QX-77413{}", " and so on".repeat(300));
+    let home = Home::new();
+    let session = json!([{"role": "user", "content": said}, {"role": "assistant", "content": "Yes."}]);
+    home.file("s.json", session.to_string());
+    for encoding in [Encoding::O200kBase, Encoding::Cl100kBase] {
+        let told = home.run(&["trace", "s.json", "QX-77413", "--json", "--encoding", encoding.name()]).good();
+        let told: Value = serde_json::from_str(&told).unwrap();
+        let from_start = told["facts"][0]["position"]["from_start"].as_u64().unwrap();
+        let wanted = count(&before, encoding);
+        assert!(from_start.abs_diff(wanted) < 20, "{}: {from_start}, not {wanted}", encoding.name());
+    }
+}
+
+#[test]
+fn the_place_in_a_very_long_piece_is_told_without_reading_it() {
+    let long = filler(1, 90_000);
+    let middle = long.len() / 2;
+    let said = format!("{}QX-77413{}", &long[..middle], &long[middle..]);
+    let opened = open(Log::new().user("Go.").shell("c", "cat log", &said).says("Read.").user("What now?").bytes());
+    let (fact, found, mut trace) = traced(&opened, &opened.recorded, "QX-77413");
+    let encoding = opened.plan.encoding;
+    let near = |share: f64| (0.45..0.55).contains(&share);
+    assert!(near(trace.position.unwrap().share), "{:?}", trace.position);
+    locate(&mut trace, &fact, &found, (&opened.recorded, &opened.transcript, &Sources::default()), encoding);
+    assert!(near(trace.position.unwrap().share), "{:?}", trace.position);
 }
