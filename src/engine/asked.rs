@@ -87,6 +87,12 @@ impl Answers {
         self.told.insert(task, answer);
     }
 
+    /// Whether no model was asked anything.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.told.is_empty()
+    }
+
     /// What is known of a task; `None` where nobody was asked yet.
     #[must_use]
     pub fn get(&self, task: &Task) -> Option<Result<Arc<WrittenSummary>, Arc<str>>> {

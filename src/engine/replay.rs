@@ -37,6 +37,14 @@ impl Replay {
         counts_alike(&self.of, policy) && prepares_alike(&self.of, policy)
     }
 
+    /// Whether a model may be asked, and paid, for summaries where a history is replayed otherwise under a policy.
+    #[must_use]
+    pub fn asks(&self, policy: &Policy) -> bool {
+        let answers = &self.given.answers;
+        let by_model = may_compact(policy) && policy.summarise.by == policy::Summariser::Model;
+        by_model && (answers.writer.is_some() || !answers.is_empty())
+    }
+
     /// The history under a policy. Numbers only: fast enough to be called on every move of a threshold.
     #[must_use]
     pub fn run(&self, policy: &Policy) -> Run {

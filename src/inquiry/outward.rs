@@ -1,9 +1,10 @@
 //! One setting's value that keeps a fact, nearest to the present one, searched outward.
 //!
 //! The figures that the fact's own events measured come first. What the replays on the way measure are figures, too:
-//! they are tried until none is new, or so many were. Nothing measures what a share or an offset makes of a figure: so
-//! what is nearer than what was found is tried last, on both sides of the present value, one by one where it is little,
-//! else where what comes before and behind it differs.
+//! they are tried until none is new, or so many were. Where none of them keeps it, values between those that make a
+//! difference may. Nothing measures what a share or an offset makes of a figure: so what is nearer than what was found is
+//! tried last, on both sides of the present value, one by one where it is little, else where what comes before and behind
+//! it differs.
 
 use std::collections::BTreeMap;
 
@@ -17,6 +18,8 @@ const ON_THE_WAY: (usize, usize) = (10, 60);
 /// Numbers that are tried last, nearer than what was found: fewest and most, and how many times the pieces of a session.
 const CLOSE: (usize, usize) = (24, 160);
 const WORK: usize = 160_000;
+/// Numbers at most that are tried where no figure keeps it.
+const BETWEEN: usize = 64;
 /// Parts of what is nearer that are looked into in any case.
 const PARTS: u64 = 16;
 /// Rounds in which something nearer is looked for than what was found.
@@ -64,6 +67,7 @@ impl<'t, 'a> Outward<'t, 'a> {
             self.keeps(self.dial.now);
             for _ in 0..=NEARER {
                 self.on_the_way(&mut found);
+                found = found.or_else(|| self.between());
                 let Some((good, _)) = found else { break };
                 let nearer = self.moved.between(self.dial, good, most);
                 let Some(nearer) = self.first_of(&nearer) else { break };
@@ -153,6 +157,28 @@ impl<'t, 'a> Outward<'t, 'a> {
         });
         let widest = gaps.max_by_key(|(from, to)| (to - from, u64::MAX - from.abs_diff(self.dial.now)));
         widest.map(|(from, to)| from + (to - from) / 2)
+    }
+
+    /// Looks where nothing was measured, as no figure keeps it: in the gaps whose ends differ. What keeps it may begin and
+    /// end between two of them.
+    fn between(&mut self) -> Option<(u64, u64)> {
+        let ends = self.differing()?;
+        for _ in 0..(WORK / self.trials.plan.items.len().max(1)).clamp(CLOSE.0, BETWEEN) {
+            let next = self.close(ends, 0).filter(|_| !self.trials.watch.is_cancelled())?;
+            if self.keeps(next) {
+                return Some(self.back(next));
+            }
+        }
+        None
+    }
+
+    /// The numbers that were tried without those at each end that make no difference any more.
+    fn differing(&self) -> Option<(u64, u64)> {
+        let tried: Vec<(&u64, &Tried)> = self.tried.iter().collect();
+        let differs = |pair: &&[(&u64, &Tried)]| matches!(pair, [(_, one), (_, other)] if one != other);
+        let first = tried.windows(2).find(differs)?.first()?;
+        let last = tried.windows(2).rfind(differs)?.last()?;
+        Some((*first.0, *last.0))
     }
 
     /// Tries figures that were measured on the way, the nearest first.

@@ -56,8 +56,8 @@ impl Trials<'_> {
         if stages.iter().any(|stage| stage.summarises() || matches!(stage, Stage::Drop | Stage::Collapse)) {
             sections.extend(["tool_results", "microcompact", "thinking", "collapse", "summarise", "window"]);
         }
-        // What the agent cut before it sent it may still be there, whole.
-        if self.ready.remakes() && self.was_cut() {
+        // What the agent cut before it sent it may still be there, whole; and with what else it cut, stages come elsewhere.
+        if self.ready.remakes() && (self.was_cut() || self.moves_with_originals(stages)) {
             sections.insert("replay");
         }
         if !self.ready.remakes() {
@@ -178,6 +178,18 @@ impl Trials<'_> {
     fn was_cut(&self) -> bool {
         let is_cut = |block| self.subject.transcript.block(block).is_some_and(|block| block.cut.is_some());
         self.subject.places.iter().any(|place| place.whole.is_some() && place.seen.is_none() && is_cut(place.block))
+    }
+
+    /// Whether what the agent cut would, as it was before, move the stages that took the fact. Nobody is asked for other
+    /// summaries, and nothing paid, for what is only tried.
+    fn moves_with_originals(&self, stages: &BTreeSet<Stage>) -> bool {
+        let by_size = |stage: &Stage| SHORTER.contains(stage) && *stage != Stage::Truncate;
+        let block = |id| self.subject.transcript.block(id);
+        let has_more = || {
+            let mut blocks = self.plan.items.iter().filter_map(|item| block(item.block));
+            blocks.any(|block| block.cut.is_some() && block.original.is_some())
+        };
+        stages.iter().any(by_size) && !self.ready.base().asks(self.policy) && has_more()
     }
 
     /// Whether a section does anything under the present policy, or could at once be switched on.

@@ -142,3 +142,26 @@ fn prompts_are_valid_and_every_byte_has_an_origin() {
         }
     });
 }
+
+/// Between figures that lose it, and by what the agent cut as it was before: neither is near anything that the fact's own
+/// events measured.
+#[test]
+fn what_if_finds_values_between_figures_and_what_only_moves_a_compaction() {
+    let Some(folder) = data::folder() else { return };
+    let path = folder.join("transcripts/claude_code/entire-ent109-2compact-2micro.jsonl");
+    let home = Home::with_cache();
+    for (step, key) in [("150", "microcompact.keep"), ("168", "replay.originals")] {
+        let arguments = ["whatif", path.to_str().unwrap(), "PRRC_kwDOQyo98M6jR11v", "--step", step, "--json", "-q"];
+        let found: Value = serde_json::from_str(&home.run(&arguments).good()).unwrap();
+        let answers = found["facts"][0]["answers"].as_array().unwrap();
+        let change = answers.iter().filter_map(|answer| answer["changes"].as_array()).filter(|all| all.len() == 1);
+        let change = change.flatten().find(|change| change["key"] == key);
+        let change = change.unwrap_or_else(|| panic!("{key} is not among {answers:#?}"));
+        // It is there under that value.
+        let value = change["to"].as_str().unwrap();
+        let set = format!("{key}={}", value.trim_matches('"'));
+        let traced = ["trace", arguments[1], arguments[2], "--policy", "claude-code", "--set", &set, "--step", step];
+        let traced = home.run(&[&traced[..], &["--check", "-q"]].concat());
+        assert_eq!(traced.code, 0, "{set}: {}", traced.out);
+    }
+}
