@@ -287,8 +287,10 @@ fn every_kind_of_anthropic_block_is_kept() {
         (BlockKind::Text, Layer::System),
         (BlockKind::Text, Layer::User),
         (BlockKind::Image, Layer::User),
+        (BlockKind::Text, Layer::Files),
         (BlockKind::Document, Layer::Files),
         (BlockKind::Document, Layer::Files),
+        (BlockKind::Text, Layer::Files),
         (BlockKind::Document, Layer::Files),
         (BlockKind::Thinking, Layer::Thinking),
         (BlockKind::Thinking, Layer::Thinking),
@@ -304,11 +306,14 @@ fn every_kind_of_anthropic_block_is_kept() {
     assert_eq!(kinds, expected);
     let Body::Media(image) = &transcript.blocks[4].body else { panic!("no media") };
     assert_eq!((image.pixels, image.span.coding), (Some((3, 2)), Coding::Base64));
-    assert!(transcript.blocks[14].error && transcript.blocks[14].call == transcript.blocks[13].call);
-    assert_eq!(&*transcript.blocks[14].label, "read");
+    assert!(transcript.blocks[16].error && transcript.blocks[16].call == transcript.blocks[15].call);
+    assert_eq!(&*transcript.blocks[16].label, "read");
+    // A title and where a find is from are sent, too.
+    let text = |at: usize| sources.body_text(&transcript.blocks[at].body).unwrap();
+    assert_eq!((text(5), text(8)), ("notes".to_owned(), "found\ns".to_owned()));
     assert_eq!(transcript.warnings.len(), 1, "once for each type: {:?}", transcript.warnings);
     assert!(transcript.warnings[0].line > 1 && transcript.warnings[0].message.contains("hologram"));
-    let kept = sources.body_text(&transcript.blocks[16].body).unwrap();
+    let kept = sources.body_text(&transcript.blocks[18].body).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&kept).unwrap()["beam"], 1);
     assert_eq!(&*transcript.blocks[0].label, "read");
 }

@@ -58,6 +58,8 @@ fn unmarked<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: L
         }
         "document" => document(stored, value, held_in(layer, Layer::Files), parts),
         "search_result" => {
+            let layer = held_in(layer, Layer::Files);
+            beside(stored, value, &["title", "source"], layer, parts);
             let label = value.str_of("title").into_owned();
             let texts: Vec<(&[u8], Coding)> = value
                 .get("content")
@@ -66,7 +68,7 @@ fn unmarked<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: L
                 .iter()
                 .filter_map(|part| Some((part.get("text")?.text()?, Coding::Json)))
                 .collect();
-            let draft = Draft::new(BlockKind::Document, held_in(layer, Layer::Files), stored.texts(&texts));
+            let draft = Draft::new(BlockKind::Document, layer, stored.texts(&texts));
             parts.pieces.push(Piece::new(draft.label(label)));
         }
         "container_upload" => {
@@ -159,8 +161,19 @@ fn media<'a>(stored: &Stored<'a>, source: &Json<'a>, mime: &str) -> Option<Body>
     inner("file_id").map(|id| stored.hidden(Some(id), None))
 }
 
+/// What is said of a document or a find beside its content, which goes to the model too: members of it that are texts.
+fn beside<'a>(stored: &Stored<'a>, value: &Json<'a>, members: &[&str], layer: Layer, parts: &mut Parts) {
+    let said = members.iter().filter_map(|member| value.get(member)?.text()).filter(|said| !said.is_empty());
+    let texts: Vec<(&[u8], Coding)> = said.map(|said| (said, Coding::Json)).collect();
+    if !texts.is_empty() {
+        let draft = Draft::new(BlockKind::Text, layer, stored.texts(&texts));
+        parts.pieces.push(Piece::new(draft.label(value.str_of("title"))));
+    }
+}
+
 fn document<'a>(stored: &Stored<'a>, value: &Json<'a>, layer: Layer, parts: &mut Parts) {
     let label = value.str_of("title").into_owned();
+    beside(stored, value, &["title"], layer, parts);
     let source = value.get("source");
     let kind = source.map(|source| source.str_of("type")).unwrap_or_default();
     match (&*kind, source) {
@@ -184,9 +197,5 @@ fn document<'a>(stored: &Stored<'a>, value: &Json<'a>, layer: Layer, parts: &mut
             parts.pieces.push(Piece::new(Draft::new(BlockKind::Document, layer, body).label(label.as_str())));
         }
     }
-    // What the client says of it goes to the model too.
-    if let Some(context) = value.get("context").and_then(Json::text).filter(|context| !context.is_empty()) {
-        let draft = Draft::new(BlockKind::Text, layer, stored.text(context, Coding::Json));
-        parts.pieces.push(Piece::new(draft.label(label)));
-    }
+    beside(stored, value, &["context"], layer, parts);
 }

@@ -101,6 +101,8 @@ struct Shape {
 const CALL: &[(&str, Is)] = &[("id", Is::Text), ("name", Is::Text), ("input", Is::Object)];
 const RESULT: &[(&str, Is)] = &[("tool_use_id", Is::Text), ("content", Is::Content), ("is_error", Is::Flag)];
 
+const DOCUMENT: &[(&str, Is)] = &[("source", Is::Object), ("title", Is::Text), ("context", Is::Text)];
+
 const SHAPES: &[Shape] = &[
     Shape { kind: "text", members: &[("text", Is::Text)], needed: "text" },
     Shape { kind: "thinking", members: &[("thinking", Is::Text), ("signature", Is::Text)], needed: "" },
@@ -108,7 +110,7 @@ const SHAPES: &[Shape] = &[
     Shape { kind: "server_tool_use", members: CALL, needed: "input" },
     Shape { kind: "tool_result", members: RESULT, needed: "tool_use_id" },
     Shape { kind: "image", members: &[("source", Is::Object)], needed: "source" },
-    Shape { kind: "document", members: &[("source", Is::Object), ("title", Is::Text)], needed: "source" },
+    Shape { kind: "document", members: DOCUMENT, needed: "source" },
 ];
 
 /// Looks at the blocks of a message.

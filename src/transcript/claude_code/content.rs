@@ -139,7 +139,7 @@ pub(super) fn said(
             }
         }
         "image" => drafts.extend(medium(line, block, BlockKind::Image, Layer::User)),
-        "document" => drafts.extend(document(line, block)),
+        "document" => document(line, block, drafts),
         "tool_result" => result(line, block, drafts),
         _ => drafts.push(Draft::new(BlockKind::Text, Layer::User, words(line, block)).label(kind)),
     }
@@ -159,17 +159,21 @@ fn medium(line: Stored<'_>, block: &Fields<'_>, kind: BlockKind, layer: Layer) -
     Some(Draft::new(kind, layer, body).label(label))
 }
 
-fn document(line: Stored<'_>, block: &Fields<'_>) -> Option<Draft> {
-    let source = block.get("source")?.fields();
+/// A document, and what is said of it, which goes to the model too.
+fn document(line: Stored<'_>, block: &Fields<'_>, drafts: &mut Vec<Draft>) {
+    let Some(source) = block.get("source").map(|source| source.fields()) else { return };
     let plain = source.text("data").filter(|_| type_of(&source) == "text");
-    let draft = match plain {
-        Some(text) => Draft::new(BlockKind::Document, Layer::Files, text_of(line, text)).label("document"),
-        None => medium(line, block, BlockKind::Document, Layer::Files)?,
+    let document = match plain {
+        Some(text) => Some(Draft::new(BlockKind::Document, Layer::Files, text_of(line, text))),
+        None => medium(line, block, BlockKind::Document, Layer::Files),
     };
-    Some(match block.string("title") {
-        Some(title) => draft.label(title),
-        None => draft,
-    })
+    let said = |member| {
+        let said = block.text(member).filter(|said| !said.bytes.is_empty())?;
+        Some(Draft::new(BlockKind::Text, Layer::Files, text_of(line, said)))
+    };
+    let all = document.map(|document| [said("title"), Some(document), said("context")]);
+    let label = block.string("title").unwrap_or_else(|| "document".into());
+    drafts.extend(all.into_iter().flatten().flatten().map(|draft| draft.label(&*label)));
 }
 
 /// A tool's result: one block for its text, one for each picture.
@@ -196,7 +200,10 @@ fn result(line: Stored<'_>, block: &Fields<'_>, drafts: &mut Vec<Draft>) {
         }
         match &*type_of(&part) {
             "image" => media.extend(medium(line, &part, BlockKind::Image, Layer::ToolResults)),
-            "document" => media.extend(medium(line, &part, BlockKind::Document, Layer::ToolResults)),
+            "document" => {
+                texts.extend([part.text("title"), part.text("context")].into_iter().flatten());
+                media.extend(medium(line, &part, BlockKind::Document, Layer::ToolResults));
+            }
             "tool_reference" => texts.extend(part.text("tool_name")),
             _ => texts.extend(part.text("text")),
         }

@@ -409,3 +409,18 @@ fn what_the_harness_adds_behind_a_notification_is_no_persons() {
     assert_eq!(users, 2, "nothing but the two prompts is a person's");
     assert_eq!(read.find(&first).layer, Layer::Notices);
 }
+
+#[test]
+fn what_is_said_of_a_document_goes_to_the_model_with_it() {
+    let source = json!({"type": "text", "media_type": "text/plain", "data": "the text"});
+    let said = json!([{"type": "document", "source": source, "title": "plan.txt", "context": "of last week"},
+        {"type": "document", "source": source}]);
+    let read = read(&[message(said), says("a1", "u1", "m1", "Seen.")]);
+    let blocks: Vec<(BlockKind, Layer, &str)> =
+        read.transcript.blocks.iter().map(|block| (block.kind, block.layer, &*block.label)).take(4).collect();
+    let of = |kind, label| (kind, Layer::Files, label);
+    let (text, document) = (BlockKind::Text, BlockKind::Document);
+    let told = [of(text, "plan.txt"), of(document, "plan.txt"), of(text, "plan.txt"), of(document, "document")];
+    assert_eq!(blocks, told);
+    assert_eq!(read.windows(read.main())[0], ["plan.txt", "the text", "of last week", "the text"]);
+}
