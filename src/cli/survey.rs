@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::inquiry::survey::{Advice, Survey, advice};
+use crate::inquiry::survey::{Advice, Survey, advice, too_few};
 use crate::io::head_of;
 use crate::model::{SourceKind, ThreadId, ThreadKind, Transcript};
 use crate::present::{Align, Cell, Table, Tone, count, counted};
@@ -92,7 +92,13 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
     if args.merge {
         merge(&args.paths, &mut sum, &mut skipped, &mut printer)?;
     } else {
-        let paths = paths(&args.paths)?;
+        let (paths, nowhere) = paths(&args.paths)?;
+        for link in nowhere {
+            printer.remark(&format!("warning: {}: the link leads nowhere", link.display()));
+        }
+        if paths.is_empty() {
+            return Err(usage("there is no transcript to survey: name files or folders"));
+        }
         // A subagent's log is read with its session, and so not by itself.
         let (logs, sessions): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().partition(|path| is_log(path));
         let mut held: HashSet<PathBuf> = HashSet::new();
@@ -224,9 +230,10 @@ fn damaged(transcript: &Transcript) -> Option<String> {
     Some(format!("warning: {place}: {}{more}", first.message))
 }
 
-/// The transcripts of a list: folders are gone through, `-` is a list on standard input.
-fn paths(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
+/// The transcripts of a list, and links in it that lead nowhere: folders are gone through, `-` is a list on
+/// standard input.
+fn paths(given: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+    let (mut found, mut nowhere) = (Vec::new(), Vec::new());
     for path in given {
         if path == Path::new("-") {
             for line in std::io::stdin().lock().split(b'\n') {
@@ -239,15 +246,12 @@ fn paths(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
                 }
             }
         } else if path.is_dir() {
-            below(path, DEEPEST, &mut found);
+            below(path, DEEPEST, &mut found, &mut nowhere);
         } else {
             found.push(path.clone());
         }
     }
-    if found.is_empty() {
-        return Err(usage("there is no transcript to survey: name files or folders"));
-    }
-    Ok(found)
+    Ok((found, nowhere))
 }
 
 /// A path by its bytes, which need not be text.
@@ -263,8 +267,9 @@ fn named(bytes: Vec<u8>) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Files below a folder that may be transcripts, by name; links are not followed.
-fn below(folder: &Path, deep: usize, found: &mut Vec<PathBuf>) {
+/// Files below a folder that may be transcripts, by name; links are not followed, and those by such a name that lead
+/// nowhere are `nowhere`.
+fn below(folder: &Path, deep: usize, found: &mut Vec<PathBuf>, nowhere: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let mut entries: Vec<_> = entries.flatten().collect();
     entries.sort_by_key(std::fs::DirEntry::file_name);
@@ -272,11 +277,13 @@ fn below(folder: &Path, deep: usize, found: &mut Vec<PathBuf>) {
         let Ok(kind) = entry.file_type() else { continue };
         let path = entry.path();
         if kind.is_dir() && deep > 0 {
-            below(&path, deep - 1, found);
-        } else if kind.is_file()
-            && path.extension().and_then(|end| end.to_str()).is_some_and(|end| ENDINGS.contains(&end))
-        {
-            found.push(path);
+            below(&path, deep - 1, found, nowhere);
+        } else if path.extension().and_then(|end| end.to_str()).is_some_and(|end| ENDINGS.contains(&end)) {
+            if kind.is_file() {
+                found.push(path);
+            } else if kind.is_symlink() && !path.exists() {
+                nowhere.push(path);
+            }
         }
     }
 }
@@ -360,13 +367,16 @@ fn people(all: &Survey, printer: &mut Printer) -> anyhow::Result<()> {
     }
     printer.table(&table)?;
     printer.line(&[("p50 to p99.99 are rounded up, by one part in 32 at most", Tone::Faint)])?;
-    let all: Vec<Advice> = advice(all);
-    if !all.is_empty() {
+    let (advised, few): (Vec<Advice>, _) = (advice(all), too_few(all));
+    if !advised.is_empty() || few.is_some() {
         printer.line(&[])?;
-        for one in all {
-            let setting = format!("{} = {}", one.key, one.value);
-            printer.line(&[(&setting, Tone::Accent), (&format!("  {}", one.why), Tone::Plain)])?;
-        }
+    }
+    for one in advised {
+        let setting = format!("{} = {}", one.key, one.value);
+        printer.line(&[(&setting, Tone::Accent), (&format!("  {}", one.why), Tone::Plain)])?;
+    }
+    if let Some(few) = few {
+        printer.line(&[(&few, Tone::Faint)])?;
     }
     Ok(())
 }

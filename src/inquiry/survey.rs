@@ -9,6 +9,8 @@ use super::lint::grouped;
 use super::whole::wholes;
 use crate::model::{Body, CutShape, Entry, EventId, Layer, Run, ThreadKind, Transcript, number};
 
+/// Values from which a threshold may follow: fewer do not show how they vary.
+const ENOUGH: u64 = 20;
 /// Series of more tools than this are drawn together as `other`.
 const TOOLS: usize = 200;
 
@@ -213,29 +215,45 @@ pub struct Advice {
     pub why: String,
 }
 
+/// Says of which values a survey has too few for a threshold to follow from them; `None` where there are enough.
+#[must_use]
+pub fn too_few(survey: &Survey) -> Option<String> {
+    let kinds = [
+        ("summary_tokens", "summary", "summaries"),
+        ("result_tokens", "tool result", "tool results"),
+        ("window_at_compaction", "compaction", "compactions"),
+    ];
+    let few = kinds.iter().filter_map(|(series, one, more)| {
+        let number = survey.series.get(*series)?.number();
+        (1..ENOUGH).contains(&number).then(|| format!("{number} {}", if number == 1 { one } else { more }))
+    });
+    let few: Vec<String> = few.collect();
+    (!few.is_empty()).then(|| format!("too few to recommend a threshold by: {} (from {ENOUGH} on)", few.join(", ")))
+}
+
 /// The thresholds that follow from a survey.
 #[must_use]
 pub fn advice(survey: &Survey) -> Vec<Advice> {
     let mut found = Vec::new();
+    let enough = |series: &str| survey.series.get(series).filter(|spread| spread.number() >= ENOUGH);
     let up = |value: u64, step: u64| value.div_ceil(step) * step;
-    if let Some(summary) = survey.series.get("summary_tokens")
+    if let Some(summary) = enough("summary_tokens")
         && let Some(top) = summary.quantile(0.9999)
     {
         let value = up(top, 1_000);
-        let number = summary.number();
         found.push(Advice {
             key: "reserve.summary",
             value,
             why: format!(
-                "{} covers p99.99 (about {}) of your {}; the largest had {}",
+                "{} covers p99.99 (about {}) of your {} summaries; the largest had {}",
                 grouped(value),
                 grouped(top),
-                if number == 1 { "1 summary".to_owned() } else { format!("{} summaries", grouped(number)) },
+                grouped(summary.number()),
                 grouped(summary.max())
             ),
         });
     }
-    if let Some(results) = survey.series.get("result_tokens")
+    if let Some(results) = enough("result_tokens")
         && let (Some(most), Some(top)) = (results.quantile(0.95), results.quantile(0.99))
     {
         let value = up(most.max(1_000), 500);
@@ -250,7 +268,7 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
             ),
         });
     }
-    if let Some(window) = survey.series.get("window_at_compaction")
+    if let Some(window) = enough("window_at_compaction")
         && let (Some(low), Some(middle), Some(high)) =
             (window.quantile(0.05), window.quantile(0.5), window.quantile(0.95))
         // Compactions asked for by hand, and those of test records, come at any size: no threshold follows from them.
@@ -272,10 +290,10 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
             ),
         });
     }
-    if let Some(after) = survey.series.get("window_after_compaction")
+    if let Some(after) = enough("window_after_compaction")
         && let Some(middle) = after.quantile(0.5)
     {
-        let target = survey.series.get("summary_tokens").and_then(|summary| summary.quantile(0.99)).unwrap_or(0);
+        let target = enough("summary_tokens").and_then(|summary| summary.quantile(0.99)).unwrap_or(0);
         if target > 0 {
             found.push(Advice {
                 key: "summarise.target",
@@ -314,6 +332,20 @@ mod tests {
         survey.put("summary_tokens", 17_387);
         let advice = advice(&survey);
         assert_eq!((advice[0].key, advice[0].value), ("reserve.summary", 18_000));
+    }
+
+    #[test]
+    fn nothing_follows_from_a_few() {
+        let mut survey = Survey::default();
+        (1..ENOUGH).for_each(|at| survey.put("summary_tokens", 100 * at));
+        survey.put("window_at_compaction", 150_000);
+        survey.put("window_after_compaction", 50_000);
+        assert_eq!(advice(&survey), []);
+        let told = too_few(&survey).unwrap();
+        assert_eq!(told, "too few to recommend a threshold by: 19 summaries, 1 compaction (from 20 on)");
+        survey.put("summary_tokens", 100);
+        assert_eq!(advice(&survey)[0].key, "reserve.summary");
+        assert_eq!(too_few(&Survey::default()), None);
     }
 
     #[test]

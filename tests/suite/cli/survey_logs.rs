@@ -124,3 +124,24 @@ fn a_file_that_breaks_off_and_a_name_that_is_no_text_end_no_survey() {
     // Opened by itself, such a file is no transcript, and whatever opens it says so.
     assert!(home.run(&["show", "half.jsonl"]).err.contains("half.jsonl"));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_told_with_its_place() {
+    let home = Home::new();
+    home.file(
+        "p/chat.json",
+        json!([{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]).to_string(),
+    );
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, home.path().join("p").join(name)).unwrap();
+    link("gone.jsonl", "lost.jsonl");
+    link("chat.json", "again.json");
+    link("gone", "notes.txt");
+    let surveyed = home.run(&["survey", "p"]);
+    assert_eq!((surveyed.code, surveyed.err.lines().count()), (0, 1), "{}", surveyed.err);
+    assert!(surveyed.err.contains("warning: p/lost.jsonl: the link leads nowhere"), "{}", surveyed.err);
+    assert!(surveyed.out.starts_with("1 session"), "{}", surveyed.out);
+    std::fs::remove_file(home.path().join("p/chat.json")).unwrap();
+    let nothing = home.run(&["survey", "p"]);
+    assert_eq!((nothing.code, nothing.err.lines().count()), (2, 3), "{}", nothing.err);
+}
