@@ -9,6 +9,7 @@ mod config;
 mod convert;
 mod converted;
 mod count;
+mod dashes;
 mod demo;
 mod documents;
 mod facts;
@@ -66,7 +67,8 @@ pub fn main() -> ExitCode {
     crate::io::keep_freed_memory();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
+        Err(mut error) => {
+            dashes::add_tip(&mut error);
             // Help and version are asked for; everything else is wrong usage.
             let code = if error.use_stderr() { fail::USAGE } else { 0 };
             let _ = error.print();
