@@ -85,7 +85,7 @@ fn stem(word: &str) -> String {
         return word.to_owned();
     }
     let mut stem = word;
-    for (ending, least) in [("ing", 6), ("ies", 5), ("ed", 5), ("es", 5), ("s", 4), ("e", 4), ("y", 4)] {
+    for (ending, least) in [("ing", 6), ("ies", 5), ("ied", 5), ("ed", 5), ("es", 5), ("s", 4), ("e", 4), ("y", 4)] {
         if word.len() >= least
             && let Some(short) = stem.strip_suffix(ending)
             && !(ending == "s" && short.ends_with('s'))
@@ -94,7 +94,10 @@ fn stem(word: &str) -> String {
             break;
         }
     }
-    stem.strip_suffix('e').filter(|short| short.len() >= 3).unwrap_or(stem).to_owned()
+    let stem = stem.strip_suffix('e').filter(|short| short.len() >= 3).unwrap_or(stem);
+    // A letter that is doubled before an ending: `stopped` and `stop`.
+    let doubled = stem.len() > 3 && stem.bytes().rev().take(2).all(|byte| stem.as_bytes().last() == Some(&byte));
+    stem.get(..stem.len() - usize::from(doubled)).unwrap_or(stem).to_owned()
 }
 
 /// Passages of a text: paragraphs and lines drawn together up to a length, long ones parted at sentences.
@@ -265,6 +268,10 @@ mod tests {
     fn forms_of_a_word_are_one() {
         let all: Vec<String> = words("charges charged charging charge; the Keys, key: INC-204 pay_id").collect();
         assert_eq!(all, ["charg", "charg", "charg", "charg", "key", "key", "inc", "204", "pay_id"]);
+        for forms in ["stop stops stopped stopping", "retry retries retried", "pass passes passed", "fall falling"] {
+            let stems: HashSet<String> = words(forms).collect();
+            assert_eq!(stems.len(), 1, "{stems:?}");
+        }
     }
 
     #[test]

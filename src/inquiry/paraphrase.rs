@@ -11,7 +11,7 @@ use super::normal::Normal;
 use super::number::joined;
 use super::stay::{Like, Stay};
 use crate::content::Sources;
-use crate::memory::{amounts, says_opposite};
+use crate::memory::{amounts, is_number_in_words, numbers_in_words, says_opposite};
 use crate::model::{BlockId, EntryId, Made, Run, Transcript};
 
 /// A sentence that shares less with what stood around a fact does not say it.
@@ -193,13 +193,16 @@ pub fn nearest<'a>(meaning: &Meaning, passage: &'a str) -> &'a str {
     best.map_or(passage, |(sentence, _)| sentence)
 }
 
-/// The words of a text that say something, single digits among them, numbers in one form.
+/// The words of a text that say something, single digits among them, numbers in one form and in digits.
 fn telling(text: &str) -> impl Iterator<Item = String> {
+    let in_words = numbers_in_words(text);
     let normal = Normal::of(text);
     let text = joined(&normal).map_or(normal.text, |joined| joined.text);
-    let single = |sign: &str| sign.len() == 1 && has_figure(sign);
-    let signs = text.split(|sign: char| !sign.is_alphanumeric() && sign != '_').filter(|word| single(word));
-    let all: Vec<String> = words(&text).chain(signs.map(str::to_owned)).collect();
+    let parts = || text.split(|sign: char| !sign.is_alphanumeric() && sign != '_');
+    let signs = parts().filter(|sign| sign.len() == 1 && has_figure(sign)).map(str::to_owned);
+    let numbers = parts().filter(|word| !in_words.is_empty() && is_number_in_words(&word.to_lowercase()));
+    let named: HashSet<String> = numbers.flat_map(words).collect();
+    let all: Vec<String> = words(&text).filter(|word| !named.contains(word)).chain(signs).chain(in_words).collect();
     all.into_iter()
 }
 
@@ -286,6 +289,14 @@ mod tests {
     fn figures_are_words_however_they_are_written() {
         let all: Vec<String> = telling("Skip 5, 7 and 1,250,000.").collect();
         assert_eq!(all, ["skip", "1250000", "5", "7"]);
+        let sorted = |text: &str| {
+            let mut all: Vec<String> = telling(text).collect();
+            all.sort_unstable();
+            all
+        };
+        assert_eq!(sorted("It retries three times, twenty-five in all"), sorted("It retried 3 times, 25 in all"));
+        // What counts nothing stays a word.
+        assert!(telling("two-factor login").all(|word| !has_figure(&word)));
     }
 
     #[test]

@@ -84,6 +84,7 @@ pub use held::{Lack, Needs};
 pub use ingest::{Drafted, Ingested, Input, Outcome, Part, Rewrite, Skip, Skipped, drafts, ingest, write};
 pub use measure::{Aligned, Kept, Summary, Support, align, align_through, facts_of, percentile, says_opposite};
 pub use near::{Backing, share_in};
+pub use numeral::{is_number_in_words, numbers_in_words};
 pub use pack::{Candidate, LISTED_FROM, Line, Pack, Packed, Taken, Why, budget, pack, reaches, told_from};
 pub use preserve::{facts, signals};
 pub use prompt::{

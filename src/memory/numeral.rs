@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::figure::{is_unit, joins};
 use super::lexer::{Word, words};
-use super::words::is_silent;
+use super::words::{exact, is_silent};
 
 /// Numbers by their words, of languages in which the word is nothing else in English: of German, Dutch, French,
 /// Spanish, Portuguese, Italian and Russian.
@@ -77,8 +77,16 @@ pub(super) fn counted(plain: &str) -> Vec<Word<'_>> {
     read
 }
 
+/// The numbers that a text writes in words, as digits.
+#[must_use]
+pub fn numbers_in_words(text: &str) -> Vec<String> {
+    let plain = exact(text);
+    counted(&plain).into_iter().filter(|word| word.in_words).map(|word| word.text.into_owned()).collect()
+}
+
 /// Whether a word is a number.
-pub(super) fn is_number_in_words(word: &str) -> bool {
+#[must_use]
+pub fn is_number_in_words(word: &str) -> bool {
     NUMBERS.iter().any(|(_, names)| names.contains(&word))
 }
 
@@ -128,7 +136,6 @@ fn is_rate(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::words::exact;
     use super::*;
 
     fn of(text: &str) -> String {

@@ -86,6 +86,19 @@ fn what_a_model_wrote_in_a_replay_says_the_like() {
 }
 
 #[test]
+fn numbers_in_words_are_figures() {
+    let said = "The uploader stopped: it gave up on the 3 attempts.";
+    assert_eq!(after(said, "The uploader stops and gives up: three attempts.", "3 attempts"), Sight::Paraphrase);
+    let said = "We waited three days for the reviewers.";
+    assert_eq!(after(said, "The reviewers: we waited 3 days.", "waited three days"), Sight::Paraphrase);
+    // Another number is something else, however it is written.
+    for other in ["We waited four days for the reviewers.", "We waited 4 days for the reviewers."] {
+        assert_eq!(after("We waited 3 days for the reviewers.", other, "waited 3 days"), Sight::Gone, "{other}");
+        assert_eq!(after(said, other, "waited three days"), Sight::Gone, "{other}");
+    }
+}
+
+#[test]
 fn what_says_the_opposite_is_no_paraphrase() {
     let said = "Never restart postgres-7 on Fridays. Use pnpm, not npm.";
     let opposite = "The user asked:\nRestart postgres-7 on Fridays. Use npm, not pnpm.";
