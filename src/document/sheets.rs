@@ -1,5 +1,6 @@
 //! Workbooks: XLSX, XLSB, XLS, ODS; a heading and a Markdown table per sheet.
 
+use std::collections::HashMap;
 use std::io::{BufReader, Cursor};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,6 +10,7 @@ use calamine::{
 
 use super::heading::heading;
 use super::input::{Failure, Input, Places};
+use super::office::comments::{Comments, of_sheets, write};
 use super::out::Out;
 use super::piece::{Place, PlaceKind};
 use super::table::{Row, TableWriter};
@@ -38,13 +40,15 @@ pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
         None => (None, None),
     };
     let mut losses = Losses::of(found.as_ref(), "xl/styles.xml");
+    // What is left of a damaged one is told of already.
+    let comments = if found.is_none() { of_sheets(input, out)? } else { HashMap::new() };
     // Where cells are is told by a second reader, which needs none of their texts.
     let mut places_of = match places {
         Some(places) => Some(Xlsx::<From<'_>>::new(BufReader::new(places)).map_err(failure)?),
         None => None,
     };
     let sheets = book.sheets_metadata().to_vec();
-    each_sheet(&sheets, input, out, |name, table, out| {
+    each_sheet(&sheets, input, &comments, out, |name, table, out| {
         let mut places = places_of.as_mut().and_then(|book| book.worksheet_cells_reader(name).ok());
         let mut cells = book.worksheet_cells_reader(name).map_err(failure)?;
         table.bounds(cells.dimensions());
@@ -129,7 +133,7 @@ pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
     let (mut book, found) = opened(input, &XLSB, Xlsb::new, out)?;
     let mut losses = Losses::of(found.as_ref().map(|(found, _)| found), "xl/styles.bin");
     let sheets = book.sheets_metadata().to_vec();
-    each_sheet(&sheets, input, out, |name, table, out| {
+    each_sheet(&sheets, input, &HashMap::new(), out, |name, table, out| {
         let mut cells = match losses.cut {
             true => guarded(|| book.worksheet_cells_reader(name).map_err(failure))?,
             false => book.worksheet_cells_reader(name).map_err(failure)?,
@@ -185,7 +189,7 @@ pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     if lost.texts {
         out.note_on_all("the texts of its cells are damaged: cells whose text stood behind the damage are empty here");
     }
-    each_sheet(&sheets, input, out, |name, table, out| {
+    each_sheet(&sheets, input, &HashMap::new(), out, |name, table, out| {
         let read = whole_sheet(&book.worksheet_range(name).map_err(failure)?, table, out);
         let number = sheets.iter().position(|sheet| sheet.name == name);
         if number.is_some_and(|number| lost.sheets.contains(&number)) {
@@ -210,7 +214,7 @@ fn open_xls(bytes: &[u8]) -> Result<Xls<Cursor<&[u8]>>, Failure> {
 pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let (mut book, _) = opened(input, &ODS, Ods::new, out)?;
     let sheets = book.sheets_metadata().to_vec();
-    each_sheet(&sheets, input, out, |name, table, out| {
+    each_sheet(&sheets, input, &HashMap::new(), out, |name, table, out| {
         whole_sheet(&book.worksheet_range(name).map_err(failure)?, table, out)
     })
 }
@@ -240,6 +244,7 @@ fn whole_sheet(range: &calamine::Range<Data>, table: &mut SheetTable<'_>, out: &
 fn each_sheet(
     sheets: &[Sheet],
     input: &Input<'_>,
+    comments: &HashMap<String, Comments>,
     out: &mut Out<'_>,
     mut read: impl FnMut(&str, &mut SheetTable<'_>, &mut Out<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
@@ -260,6 +265,9 @@ fn each_sheet(
         let mut table = SheetTable::new(input, label);
         let done = read(&sheet.name, &mut table, out);
         table.end(out)?;
+        if let Some(comments) = comments.get(&sheet.name) {
+            write(comments, out)?;
+        }
         ends.push(out.written());
         match done {
             Err(Failure::Stop(stop)) => return Err(stop.into()),
@@ -398,12 +406,12 @@ trait Text {
 impl Text for Data {
     fn text(&self) -> String {
         match self {
-            Data::DateTime(when) => date(when),
+            Data::DateTime(when) => without_midnight(date(when)),
             Data::Float(value) => number(*value),
             Data::Error(error) => error.to_string(),
             Data::Bool(true) => "TRUE".to_owned(),
             Data::Bool(false) => "FALSE".to_owned(),
-            Data::DateTimeIso(when) => when.replacen('T', " ", 1),
+            Data::DateTimeIso(when) => without_midnight(when.replacen('T', " ", 1)),
             Data::DurationIso(length) => duration(length).unwrap_or_else(|| length.clone()),
             other => other.as_string().unwrap_or_default(),
         }
@@ -417,6 +425,11 @@ impl Text for DataRef<'_> {
             other => Data::from(other.clone()).text(),
         }
     }
+}
+
+/// A day, and its time where that is not the one that every day without a time has.
+fn without_midnight(moment: String) -> String {
+    moment.strip_suffix(" 00:00:00").map(str::to_owned).unwrap_or(moment)
 }
 
 /// A date and time, or a length of time in hours, minutes and seconds.

@@ -21,3 +21,40 @@ fn formulas_without_a_result_are_told() {
     let notes: Vec<&str> = found.notes.iter().map(|note| note.message.as_str()).collect();
     assert_eq!(notes, ["4 of its cells are empty here: they hold formulas whose results are not stored"]);
 }
+
+#[test]
+fn comments_on_cells_stand_below_their_sheet() {
+    let book = "<workbook xmlns:r='r'><sheets><sheet name='Plan' sheetId='1' r:id='a'/>\
+        <sheet name='Rest' sheetId='2' r:id='b'/></sheets></workbook>";
+    let sheet =
+        "<worksheet><sheetData><row r='1'><c r='A1'><v>1</v></c><c r='B1'><v>2</v></c></row></sheetData></worksheet>";
+    // What is a conversation stands in the old form once more.
+    let old = "<comments><authors><author>Ann</author></authors><commentList>\
+        <comment ref='B10' authorId='0'><text><r><t>Ann:</t></r><r><t xml:space='preserve'>\n see R&amp;D</t></r></text></comment>\
+        <comment ref='A1' authorId='0'><text><t>[Threaded comment] In other words.</t></text></comment>\
+        <comment ref='B2' authorId='0'><text><t>\u{8a08}\u{753b}</t><rPh sb='0' eb='2'><t>x</t></rPh></text></comment>\
+        </commentList></comments>";
+    let new = "<ThreadedComments><threadedComment ref='A1' id='1'><text>Why one?</text></threadedComment>\
+        <threadedComment ref='A1' id='2' parentId='1'><text>It was two.</text></threadedComment></ThreadedComments>";
+    let of_sheet = relations(&[
+        ("r1", "comments", "../comments1.xml", false),
+        ("r2", "threadedComment", "../threadedComments/threadedComment1.xml", false),
+    ]);
+    let sheets =
+        relations(&[("a", "worksheet", "worksheets/1.xml", false), ("b", "worksheet", "worksheets/2.xml", false)]);
+    let bytes = package(&[
+        ("_rels/.rels", root_relations("xl/workbook.xml").as_bytes()),
+        ("xl/workbook.xml", book.as_bytes()),
+        ("xl/_rels/workbook.xml.rels", sheets.as_bytes()),
+        ("xl/worksheets/1.xml", sheet.as_bytes()),
+        ("xl/worksheets/2.xml", sheet.as_bytes()),
+        ("xl/worksheets/_rels/1.xml.rels", of_sheet.as_bytes()),
+        ("xl/comments1.xml", old.as_bytes()),
+        ("xl/threadedComments/threadedComment1.xml", new.as_bytes()),
+    ]);
+    let table = "| 1 | 2 |\n| --- | --- |\n";
+    let comments = "- A1: Why one?\n- A1: It was two.\n- B2: \u{8a08}\u{753b}\n- B10: Ann:\n  see R&D\n";
+    let found = convert("a.xlsx", bytes, None);
+    assert_eq!(found.markdown, format!("## Plan\n{table}\n**Comments**\n\n{comments}\n## Rest\n{table}"));
+    assert!(found.notes.is_empty(), "{:?}", found.notes);
+}

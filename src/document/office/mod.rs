@@ -1,6 +1,7 @@
 //! Office documents: packages of XML parts (DOCX, PPTX).
 
 pub mod chart;
+pub mod comments;
 pub mod damaged;
 pub mod docx;
 pub mod math;
