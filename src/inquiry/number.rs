@@ -52,6 +52,13 @@ const BESIDE: &[&str] = &[
     "mb", "min", "ms", "percent", "pounds", "s", "sec", "seconds", "usd", "yen",
 ];
 
+/// Words that say of the number behind them that it is an amount of money, and those that may stand between.
+const MONEY: &[&str] = &[
+    "balance", "budget", "cost", "costs", "fee", "fees", "paid", "pays", "price", "prices", "refund", "revenue",
+    "salary", "subtotal", "sum", "tax", "total", "totals",
+];
+const BETWEEN: &[&str] = &["about", "are", "at", "exactly", "is", "of", "was", "were"];
+
 /// A text whose numbers are in one form, with its amounts without the zeros that end their fractions: 12.50 € becomes
 /// 12.5 €, and 1299.00 becomes 1299. A version keeps its own: 3.10 is not 3.1. `None` where nothing changes.
 #[must_use]
@@ -101,7 +108,10 @@ fn is_amount(text: &str, (from, point, to): (usize, usize, usize)) -> bool {
     let next = behind.strip_prefix([' ', '-']).unwrap_or(behind);
     let next = next.get(..word(next).max(next.chars().next().map_or(0, char::len_utf8))).unwrap_or_default();
     let name = last.rsplit(|sign: char| !sign.is_alphabetic()).next().unwrap_or_default();
-    let is_money = last.ends_with(['$', '€', '£', '¥']) || (name.len() == 3 && BESIDE.contains(&name));
+    let words = before.rsplit(|sign: char| !sign.is_alphanumeric() && !matches!(sign, '.' | ';' | '!' | '?'));
+    let mut words = words.filter(|word| !word.is_empty()).take(3).skip_while(|word| BETWEEN.contains(word));
+    let is_counted = words.next().is_some_and(|word| MONEY.contains(&word));
+    let is_money = is_counted || last.ends_with(['$', '€', '£', '¥']) || (name.len() == 3 && BESIDE.contains(&name));
     if is_money || BESIDE.contains(&next) {
         return true;
     }
@@ -208,6 +218,24 @@ mod tests {
             assert_eq!(one(text), "12.5 percent", "{text}");
         }
         assert_eq!(one("(12,5 %)"), "(12.5%)");
+    }
+
+    #[test]
+    fn what_is_said_before_a_number_tells_that_it_is_an_amount() {
+        let round = |text: &str| without_zeros(&normalise(text)).map(|round| round.text);
+        for (text, same) in [
+            ("The price is 12.50.", "the price is 12.5."),
+            ("Total: 7.00", "total: 7"),
+            ("costs=0.50 each", "costs=0.5 each"),
+            ("a balance of about 99.90", "a balance of about 99.9"),
+        ] {
+            assert_eq!(round(text).as_deref(), Some(same), "{text}");
+        }
+        for text in
+            ["Python 3.10", "version is 1.20", "at 1.20", "the price. 3.10 is out", "price v1.20", "price 1.20.0"]
+        {
+            assert_eq!(round(text), None, "{text}");
+        }
     }
 
     #[test]
