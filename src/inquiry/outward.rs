@@ -18,8 +18,9 @@ const ON_THE_WAY: (usize, usize) = (10, 60);
 /// Numbers that are tried last, nearer than what was found: fewest and most, and how many times the pieces of a session.
 const CLOSE: (usize, usize) = (24, 160);
 const WORK: usize = 160_000;
-/// Numbers at most that are tried where no figure keeps it.
-const BETWEEN: usize = 64;
+/// Numbers that are tried where no figure keeps it: fewest and most, and how many times the pieces of a session.
+const BETWEEN: (usize, usize) = (8, 64);
+const SEEK: usize = 80_000;
 /// Parts of what is nearer that are looked into in any case.
 const PARTS: u64 = 16;
 /// Rounds in which something nearer is looked for than what was found.
@@ -163,7 +164,7 @@ impl<'t, 'a> Outward<'t, 'a> {
     /// end between two of them.
     fn between(&mut self) -> Option<(u64, u64)> {
         let ends = self.differing()?;
-        for _ in 0..(WORK / self.trials.plan.items.len().max(1)).clamp(CLOSE.0, BETWEEN) {
+        for _ in 0..(SEEK / self.trials.plan.items.len().max(1)).clamp(BETWEEN.0, BETWEEN.1) {
             let next = self.close(ends, 0).filter(|_| !self.trials.watch.is_cancelled())?;
             if self.keeps(next) {
                 return Some(self.back(next));
