@@ -169,9 +169,10 @@ fn of(path: &Path, args: &CompareArgs) -> anyhow::Result<Compared> {
     };
     for name in names {
         let mut chosen = session.policy(name, look)?;
-        // What the user did is no decision of a policy: without it, the histories part before the policy is asked.
         let said = look.set.iter().any(|set| set.trim_start().starts_with("replay.manual"));
-        chosen.policy.replay.manual |= *recorded && chosen.policy.summarise.on && !said;
+        if *recorded && !said {
+            chosen.policy = chosen.policy.beside_recorded();
+        }
         let replay = session.replay(id, &chosen.policy, &watch)?;
         let run = replay.run(&chosen.policy);
         if *recorded {

@@ -29,3 +29,14 @@ pub use show::{keys, show};
 pub use size::Size;
 pub use value::{Choice, Kind, Share, Value};
 pub use variants::Variants;
+
+impl Policy {
+    /// The policy as it is set beside what was recorded: what the user compacted is compacted there too, where it
+    /// compacts at all. What the user did is no decision of a policy: without it, the histories part before the policy
+    /// is asked.
+    #[must_use]
+    pub fn beside_recorded(mut self) -> Policy {
+        self.replay.manual |= self.summarise.on;
+        self
+    }
+}

@@ -92,6 +92,9 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, compare: &Compare, n
                     Role::Text,
                 ));
             }
+            if compare.is_with_users(at) {
+                title.facts.push(("with the user's own compactions".to_owned(), Role::Text));
+            }
             if view.index.run().provisional {
                 title.facts.push(("provisional".to_owned(), Role::Estimate));
             }

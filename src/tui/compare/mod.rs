@@ -7,12 +7,13 @@ mod facts;
 use std::sync::Arc;
 
 use crate::config::Context;
-use crate::model::Transcript;
-use crate::policy::{PRESETS, Policy};
+use crate::model::{Run, Transcript};
+use crate::policy::{PRESETS, Policy, named};
 use crate::present::{SIDES, WindowDiff, common_peak, window_diff};
 
 use super::inspect::Inspect;
 use super::list::Scroll;
+use super::policy_draft::PolicyDraft;
 use super::scene::RunIndex;
 
 pub use act::{act, click};
@@ -78,8 +79,17 @@ pub struct Compare {
     pub version: u64,
     /// Which facts each side keeps.
     pub facts: Facts,
+    /// Whether the user asked for compactions in the recording.
+    asked: bool,
+    /// Per side, whether its run holds such compactions, beside what was recorded.
+    with_users: [bool; 2],
+    /// The version of the policy that is tried.
+    tried: u64,
     made_for: Option<MadeFor>,
 }
+
+/// The rules of compactions that the user asked for: as recorded, and in a replay.
+const BY_USER: [&str; 2] = ["recorded.manual_compact", "replay.manual"];
 
 /// The step, whether all is shown, and per side the numbering and the run's address.
 type MadeFor = (u32, bool, [Option<(u64, usize)>; 2]);
@@ -97,19 +107,51 @@ impl Default for Compare {
             unfolded: false,
             version: 0,
             facts: Facts::default(),
+            asked: false,
+            with_users: [false; 2],
+            tried: 0,
             made_for: None,
         }
     }
 }
 
 impl Compare {
-    /// The policy of the preset on a side.
+    /// The policy that a side is replayed under for this view alone. Beside what was recorded, a policy compacts what
+    /// the user did too, unless the one that is tried says otherwise. `None` where the side has a run already.
     #[must_use]
-    pub fn beside(&self, side: usize, agent: Option<&str>) -> Option<Policy> {
+    pub fn beside(&self, side: usize, draft: &PolicyDraft) -> Option<Policy> {
+        let recorded = self.sides.get(1 - side.min(1)) == Some(&Side::Recorded);
         match self.sides.get(side)? {
-            Side::Preset(name) => crate::policy::preset(name, agent).ok().map(|(policy, _)| policy),
+            Side::Preset(name) => {
+                let (policy, _) = crate::policy::preset(name, draft.agent.as_deref()).ok()?;
+                Some(if recorded { policy.beside_recorded() } else { policy })
+            }
+            Side::Tried if recorded && self.asked => {
+                let said = named("replay.manual").is_some_and(|setting| draft.differs(setting));
+                let policy = draft.policy.clone().beside_recorded();
+                (!said && policy != draft.policy).then_some(policy)
+            }
             Side::Recorded | Side::Tried => None,
         }
+    }
+
+    /// Follows what the user compacted in the recording, and the policy that is tried: where that is replayed for this
+    /// view alone, each change of it is a choice of its own.
+    pub fn follow(&mut self, recorded: Option<&Run>, draft: &PolicyDraft) {
+        let asked = recorded.is_some_and(|run| run.events.iter().any(|event| event.rule == BY_USER[0]));
+        let tried = self.sides.iter().position(|side| *side == Side::Tried);
+        let is_own = |compare: &Compare| tried.is_some_and(|side| compare.beside(side, draft).is_some());
+        let before = (self.asked, self.tried);
+        (self.asked, self.tried) = (asked, draft.version);
+        if before != (asked, draft.version) && is_own(self) {
+            self.version += 1;
+        }
+    }
+
+    /// Whether a side's run holds what the user compacted, beside what was recorded.
+    #[must_use]
+    pub fn is_with_users(&self, side: usize) -> bool {
+        self.with_users.get(side).is_some_and(|with| *with)
     }
 
     /// Chooses what the side in focus shows. What the other side shows already changes places with it.
@@ -176,6 +218,11 @@ impl Compare {
                 ),
                 _ => WindowDiff::default(),
             };
+            self.with_users = [0, 1].map(|at| {
+                let run = self.views[at].as_ref().map(|view| view.index.run());
+                let beside = self.sides[1 - at] == Side::Recorded;
+                beside && run.is_some_and(|run| run.events.iter().any(|event| event.rule == BY_USER[1]))
+            });
             self.made_for = Some(wanted);
         }
         self.row.settle(self.diff.rows.len(), height);

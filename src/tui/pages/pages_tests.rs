@@ -243,6 +243,27 @@ fn two_tracks_are_compared_step_by_step() {
     assert_eq!(world.pages().page, Page::Main);
 }
 
+/// As `compare --recorded` does it.
+#[test]
+fn beside_the_recording_a_policy_compacts_what_the_user_did() {
+    let by_user = |world: &World, side: usize| {
+        let view = world.pages().compare.views[side].as_ref().expect("a side");
+        view.index.run().events.iter().filter(|event| event.rule == "replay.manual").count()
+    };
+    const SAID: &str = "with the user's own compactions";
+    let mut world = super::world::world_by_user("step=2,view=compare");
+    assert!(by_user(&world, 1) == 1 && world.shows(SAID));
+    let simulated = world.pages().simulated.as_ref().expect("a replay").index.run().events.clone();
+    assert!(simulated.iter().all(|event| event.rule != "replay.manual"), "of this view alone");
+    // A preset beside it does too; beside another preset, neither.
+    world.press("p end up enter");
+    assert!(matches!(world.pages().compare.sides[1], crate::tui::compare::Side::Preset(_)));
+    world.press("tab p down enter");
+    assert_eq!(world.pages().compare.sides[0], crate::tui::compare::Side::Tried);
+    assert!([0, 1].iter().all(|side| by_user(&world, *side) == 0) && !world.shows(SAID));
+    assert!(!self::world("step=2,view=compare").shows(SAID), "the user asked for none");
+}
+
 fn compare_side(preset: usize) -> crate::tui::compare::Side {
     crate::tui::compare::Side::Preset(crate::policy::PRESETS[preset].name)
 }

@@ -40,6 +40,7 @@ fn replays(session: &mut Session) -> Vec<Effect> {
     let mut effects = Vec::new();
     let Some(view) = &session.view else { return effects };
     let (thread, shown) = (view.thread, view.number > 0);
+    let recorded = session.recorded().map(|view| Arc::clone(view.index.run()));
     let pages = &mut session.pages;
     let compares = pages.page == Page::Compare;
     let needed = pages.page == Page::Tune || compares || pages.wanted || shown;
@@ -48,11 +49,14 @@ fn replays(session: &mut Session) -> Vec<Effect> {
         let wish = Wish { thread, version: pages.draft.version, policy: Box::new(pages.draft.policy.clone()) };
         effects.push(Effect::Replay(For::Tried, wish));
     }
+    if compares {
+        pages.compare.follow(recorded.as_deref(), &pages.draft);
+    }
     let version = pages.compare.version;
     for side in [0, 1] {
         if compares
             && pages.beside_asked[side] != Some((thread, version))
-            && let Some(policy) = pages.compare.beside(side, pages.draft.agent.as_deref())
+            && let Some(policy) = pages.compare.beside(side, &pages.draft)
         {
             pages.beside_asked[side] = Some((thread, version));
             effects.push(Effect::Replay(For::Side(side), Wish { thread, version, policy: Box::new(policy) }));
@@ -127,8 +131,8 @@ fn compare_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {
     for at in [0, 1] {
         let shown = match &pages.compare.sides[at] {
             Side::Recorded => recorded.as_ref(),
-            Side::Tried => pages.simulated.as_ref(),
-            Side::Preset(_) => {
+            Side::Tried if pages.compare.beside(at, &pages.draft).is_none() => pages.simulated.as_ref(),
+            Side::Tried | Side::Preset(_) => {
                 let now = pages.compare.version;
                 pages.beside[at].as_ref().filter(|(version, _)| *version == now).map(|(_, shown)| shown)
             }

@@ -56,20 +56,33 @@ type Demo = (Arc<Transcript>, Sources, Arc<RunIndex>, Arc<Plan>);
 /// The example, read and planned once.
 fn demo() -> &'static Demo {
     static DEMO_READ: OnceLock<Demo> = OnceLock::new();
-    DEMO_READ.get_or_init(|| {
-        let opened = open_bytes("demo.jsonl", DEMO, &Watch::default()).expect("the demo");
-        let (run, plan) = runs(&opened.transcript, &opened.sources);
-        (Arc::new(opened.transcript), opened.sources, Arc::new(RunIndex::new(Arc::new(run))), Arc::new(plan))
-    })
+    DEMO_READ.get_or_init(|| read_demo(DEMO))
+}
+
+fn read_demo(bytes: &[u8]) -> Demo {
+    let opened = open_bytes("demo.jsonl", bytes, &Watch::default()).expect("the demo");
+    let (run, plan) = runs(&opened.transcript, &opened.sources);
+    (Arc::new(opened.transcript), opened.sources, Arc::new(RunIndex::new(Arc::new(run))), Arc::new(plan))
 }
 
 pub fn world(at: &str) -> World {
     world_under(at, false)
 }
 
+/// The example, its first compaction asked for by the user.
+pub fn world_by_user(at: &str) -> World {
+    let mut text = String::new();
+    std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(DEMO), &mut text).expect("the demo");
+    let text = text.replacen(r#""trigger":"auto""#, r#""trigger":"manual""#, 1);
+    world_of(read_demo(text.as_bytes()), at, false)
+}
+
 /// With a policy that was named when the program was started, or not.
 pub fn world_under(at: &str, simulated: bool) -> World {
-    let (transcript, sources, index, plan) = demo().clone();
+    world_of(demo().clone(), at, simulated)
+}
+
+fn world_of((transcript, sources, index, plan): Demo, at: &str, simulated: bool) -> World {
     let mut state = State::new(Theme::default(), Keymap::default());
     state.size = (120, 36);
     state.wanted = at.parse().expect("a place");
