@@ -112,16 +112,20 @@ impl LayerRow<'_> {
             line.right(&if own > 0 { percent(own, window) } else { String::new() }, 5, Role::Dim);
         }
         line.skip(1);
+        let mut columns = None;
         if width >= 36 {
             let mut right = line.split_right(7);
             if let Some(before) = before.filter(|_| !room) {
                 let (text, role) = delta(tokens(before, layer), own);
                 right.right(&text, 6, role);
+                // A change that fills its columns leaves none between it and the bar.
+                columns = (crate::present::width(&text) >= 6).then(|| line.left().saturating_sub(1));
             }
         }
         if layer != Layer::Free {
             let bar = bar(own, largest, line.left(), theme.fill(layer));
-            line.put(&bar, Role::Layer(layer));
+            let shown: String = bar.chars().take(columns.map_or(usize::MAX, usize::from)).collect();
+            line.put(&shown, Role::Layer(layer));
         }
     }
 }
@@ -157,4 +161,39 @@ pub fn title(view: &Inspect) -> Title {
         }
     }
     title
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::buffer::Buffer;
+
+    use super::*;
+
+    #[test]
+    fn a_change_stands_apart_from_the_bar() {
+        let theme = Theme::default();
+        let mut totals = Totals::default();
+        totals.layers[Layer::ToolResults as usize] = 140_000;
+        for (before, change) in [(28_600u64, "+111k"), (127_600, "+12.4k")] {
+            let mut then = Totals::default();
+            then.layers[Layer::ToolResults as usize] = before;
+            for width in 36..60 {
+                let area = Rect::new(0, 0, width, 1);
+                let mut buffer = Buffer::empty(area);
+                let mut line = Line::new(&mut buffer, &theme, area, 0);
+                let row = LayerRow {
+                    layer: Layer::ToolResults,
+                    totals: &totals,
+                    before: Some(&then),
+                    estimates: false,
+                    window: 200_000,
+                    largest: 140_000,
+                    only: false,
+                };
+                row.draw(&mut line, &theme);
+                let shown: String = (0..width).map(|x| buffer[(x, 0)].symbol()).collect();
+                assert!(shown.contains(&format!(" {change}")), "{width}: {shown}");
+            }
+        }
+    }
 }
