@@ -17,10 +17,23 @@ use crate::tui::state::{Session, State};
 
 use super::Page;
 
-/// The policy that is tried, where it is none of the presets as they are listed: a file's, or a profile.
+/// The presets that a policy may begin with, each with its profiles behind it.
+fn beginnings() -> Vec<Choice> {
+    let all = PRESETS.iter().flat_map(|preset| {
+        let of = |profile: String| Choice {
+            name: format!("{}/{profile}", preset.name),
+            meaning: format!("{} in its profile {profile}.", preset.name),
+        };
+        let own = Choice { name: preset.name.into(), meaning: preset.about.into() };
+        std::iter::once(own).chain(preset.variants().0.into_iter().map(of))
+    });
+    all.collect()
+}
+
+/// The policy that is tried, where it is none of those that are listed: a file's, or a version.
 fn own(session: &Session) -> Option<Choice> {
     let draft = &session.pages.draft;
-    let is_listed = PRESETS.iter().any(|preset| preset.name == draft.name);
+    let is_listed = beginnings().iter().any(|one| one.name == draft.name);
     (!is_listed).then(|| Choice { name: draft.title(), meaning: "The policy as it is now.".into() })
 }
 
@@ -37,11 +50,11 @@ pub fn pick(state: &mut State) {
             let side = if session.pages.compare.focus == 0 { "upper" } else { "lower" };
             (format!("What the {side} timeline shows"), first.into_iter().chain(presets).collect())
         }
-        _ => ("The preset to begin with".to_owned(), own(session).into_iter().chain(presets).collect()),
+        _ => ("The preset to begin with".to_owned(), own(session).into_iter().chain(beginnings()).collect()),
     };
     let now = match session.pages.page {
         Page::Compare => Side::all().position(|side| side == session.pages.compare.sides[session.pages.compare.focus]),
-        _ => PRESETS.iter().position(|preset| preset.name == session.pages.draft.name),
+        _ => beginnings().iter().position(|one| one.name == session.pages.draft.name),
     };
     let dialog = Dialog::new(title, choices).at(now.unwrap_or(0));
     state.overlay = Some(Overlay::Dialog(Question::Preset, dialog));
@@ -58,9 +71,11 @@ pub fn chosen_preset(state: &mut State, at: Option<usize>) {
         }
         return;
     }
-    let Some(preset) = at.checked_sub(before).and_then(|at| PRESETS.get(at)) else { return };
-    let chosen = pages.draft.choose(preset.name);
-    let (changes, name) = (pages.draft.changes(), preset.name);
+    let Some(Choice { name, .. }) = at.checked_sub(before).and_then(|at| beginnings().into_iter().nth(at)) else {
+        return;
+    };
+    let chosen = pages.draft.choose(&name);
+    let changes = pages.draft.changes();
     match chosen {
         true if changes == 0 => state.say(format!("the preset {name}; undo brings the last policy back")),
         _ => state.complain(format!("{name} cannot be read")),
