@@ -325,6 +325,7 @@ impl Preparer<'_> {
             files.iter().filter(|(_, preloaded, _)| !preloaded).map(|(file, ..)| file.block).collect();
         let left = listed.len();
         let mut event = Event::new(files.first().map_or(1, |(file, ..)| file.step), Stage::Limit, "files.mode");
+        event.measured = Some(original);
         event.listed = listed;
         event.why = sentence(&format!(
             "Of {} only id, name and size are sent; tools can load {}.",

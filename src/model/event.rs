@@ -240,10 +240,16 @@ impl Event {
         self.stage.summarises() && self.why.contains(Event::STANDS_IN)
     }
 
-    /// Whether it put a summary in the place of a history; an attempt that failed did not.
+    /// Whether it put a summary in the place of a history; an attempt in vain did not.
     #[must_use]
     pub fn compacts(&self) -> bool {
-        self.stage == Stage::Summarise || (self.stage == Stage::Reactive && !self.made.is_empty())
+        self.stage.summarises() && !self.is_in_vain()
+    }
+
+    /// Whether a policy's summary was due and none was made: the window stayed as it was.
+    #[must_use]
+    pub fn is_in_vain(&self) -> bool {
+        self.stage.summarises() && self.made.is_empty() && !self.rule.starts_with("recorded.")
     }
 
     /// An event without figures.

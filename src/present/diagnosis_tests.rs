@@ -66,7 +66,7 @@ fn a_compaction_that_was_measured_larger_than_what_was_held_says_so() {
     let event = |measured: u64| Event {
         measured: Some(measured),
         tokens_before: Some(234_000),
-        ..Event::new(1, Stage::Summarise, "summarise.at")
+        ..Event::new(1, Stage::Summarise, "recorded.auto_compact")
     };
     run.events = vec![event(256_000)];
     assert!(said(&run).starts_with("compacted once (at 256k by the agent's measure)"), "{}", said(&run));

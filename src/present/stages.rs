@@ -158,7 +158,7 @@ pub fn pipeline(run: &Run, step: u32, policy: Option<&Policy>) -> Option<Pipelin
 
 /// Entries that came in behind the compaction of a step.
 fn behind(run: &Run, step: u32) -> Vec<EntryId> {
-    if !run.events_at(step).any(|(_, event)| event.stage == Stage::Summarise) {
+    if !run.events_at(step).any(|(_, event)| event.stage == Stage::Summarise && event.compacts()) {
         return Vec::new();
     }
     let all = (0u32..).map(EntryId).zip(&run.entries);
@@ -183,7 +183,8 @@ fn window_threshold(event: &Event) -> Option<u64> {
     let of_window = match event.stage {
         Stage::Summarise => event.rule != "summarise.at_events",
         Stage::Microcompact => event.rule == "microcompact.at",
-        Stage::Collapse | Stage::Reactive | Stage::Drop => true,
+        Stage::Collapse => event.rule == "collapse.at",
+        Stage::Reactive | Stage::Drop => true,
         _ => false,
     };
     event.threshold.filter(|_| of_window)

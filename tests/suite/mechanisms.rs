@@ -279,13 +279,20 @@ fn microcompact_spares_what_later_turns_refer_to_and_says_by_what() {
     let kept = spared.entry(event.evidence[0].entry).unwrap();
     assert!(kept.life_at(5).is_some(), "what is referred to stands there still");
     assert!(
-        event.sentence().ends_with("; no later answer or call of the model refers to what was cleared."),
+        event.sentence().ends_with(
+            "; no later answer or call of the model repeats a name, path or number of what was cleared; what the user \
+             wrote later was not looked at."
+        ),
         "{}",
         event.sentence()
     );
     let all = run(&plan, &base);
     let event = stages(&all, Stage::Microcompact).into_iter().last().unwrap();
-    assert!(event.sentence().ends_with("; later messages refer to 1 of them all the same."), "{}", event.sentence());
+    assert!(
+        event.sentence().ends_with("; later answers or calls refer to 1 of them all the same."),
+        "{}",
+        event.sentence()
+    );
     assert_eq!((event.evidence.len(), event.evidence[0].spared, &*event.evidence[0].word), (1, false, "QX-07741"));
     assert_eq!(windowpane::present::references(&all, event), told);
 }

@@ -349,7 +349,8 @@ fn a_piece_that_is_cut_twice_is_one_piece() {
     let told = windowpane::present::diagnose(&run, None);
     assert!(told.iter().any(|clause| clause.text == "1 piece was cut"), "{told:?}");
     // The head of a file that a compaction puts back is no cut of its own.
-    run.events.push(Event::new(2, Stage::Summarise, "summarise.at"));
+    let made = [EntryId(run.entries.len() as u32)].into_iter().collect();
+    run.events.push(Event { made, ..Event::new(2, Stage::Summarise, "summarise.at") });
     let made_by = Some(EventId(run.events.len() as u32 - 1));
     run.entries.push(Entry { made_by, from: EntryIds::new(), ..run.entries[at].clone() });
     let told = windowpane::present::diagnose(&run, None);

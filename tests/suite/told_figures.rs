@@ -79,9 +79,9 @@ fn results_that_are_too_long_together_are_told_as_that() {
     assert!(said.ends_with("; 1 more was cut so that the results of a message fit together."), "{said}");
 }
 
-/// A turn that comes back does so for what refers to it, and not for the window's size.
+/// A turn that comes back does so for what refers to it, and not for the window's size: it was older than what is kept.
 #[test]
-fn what_is_shown_in_full_again_is_held_against_no_size() {
+fn what_is_shown_in_full_again_is_held_against_what_is_kept() {
     let mut story = looking(6, |number| format!("value QZ{number}9931"), "QZ09931 was the first value.");
     story.ask(None);
     let sets = ["collapse.on=true", "collapse.at=30%", "collapse.keep=2 rounds", "collapse.min_freed=2500"];
@@ -89,5 +89,59 @@ fn what_is_shown_in_full_again_is_held_against_no_size() {
     let figures = |event: &Event| (event.threshold, event.measured.is_some());
     let [collapsed, again] = stages(&made, Stage::Collapse)[..] else { panic!("{:?}", made.events) };
     assert_eq!((&*collapsed.rule, figures(collapsed)), ("collapse.at", (Some(3_000), true)));
-    assert_eq!((&*again.rule, figures(again)), ("collapse.keep", (None, false)));
+    assert_eq!((&*again.rule, again.threshold, again.measured), ("collapse.keep", Some(2), Some(5)));
+    assert_eq!(
+        again.sentence(),
+        "A turn that was shown as a line, 5 rounds back, is referred to again: it is shown in full."
+    );
+}
+
+/// Where a summary is due at request after request and helps nothing, that is told once.
+#[test]
+fn a_summary_that_is_due_in_vain_is_told_once() {
+    let mut story = looking(8, |number| format!("value {number}"), "Done.");
+    story.ask(None);
+    let plan = story.plan(50_000);
+    let base = ["summarise.on=true", "summarise.at=3000", "summarise.by=truncate", "summarise.target=300"];
+    let made = |more: &str| run(&plan, &[&base[..], &[more]].concat());
+    // Nothing may be taken.
+    let kept = made("summarise.keep_tail=100 messages");
+    let told = stages(&kept, Stage::Summarise);
+    let [event] = told[..] else { panic!("{told:?}") };
+    assert!(event.is_in_vain() && !event.compacts() && event.made.is_empty(), "{event:?}");
+    assert_eq!((&*event.rule, event.threshold, event.tokens_after), ("summarise.at", Some(3_000), event.tokens_before));
+    let sentence = event.sentence();
+    assert!(sentence.starts_with("The window held "), "{sentence}");
+    let why = ", over 3,000, but no summary was made: there is nothing that one may stand for; it is told once";
+    assert!(sentence.contains(why), "{sentence}");
+    assert_eq!(windowpane::engine::Consequences::of(&kept).compactions, 0);
+    // What is kept is over the threshold by itself.
+    let again = made("summarise.keep_tail=4 rounds");
+    let told = stages(&again, Stage::Summarise);
+    let over = |event: &&&Event| event.sentence().contains("what is left is over it still");
+    assert!(told.len() > 1 && told.iter().filter(over).count() <= 1, "{told:?}");
+    // Under the threshold nothing is said.
+    assert!(stages(&run(&plan, &["summarise.on=true", "summarise.at=40000"]), Stage::Summarise).is_empty());
+}
+
+/// What was measured is named by what it is a measure of.
+#[test]
+fn a_summary_says_what_it_measured() {
+    let mut story = looking(8, |number| format!("value {number}"), "Done.");
+    story.ask(None);
+    let plan = story.plan(50_000);
+    let says = |measure: &str| {
+        let measure = format!("summarise.measure={measure}");
+        let base = ["summarise.on=true", "summarise.at=3000", "summarise.by=truncate", "summarise.target=300"];
+        let made = run(&plan, &[&base[..], &[&measure]].concat());
+        stages(&made, Stage::Summarise)[0].sentence().into_owned()
+    };
+    for (measure, begins) in [
+        ("after_stages", "The window held "),
+        ("history", "The history held "),
+        ("last_usage_plus_new", "The last request, its answer and what was new came to "),
+        ("last_usage", "The last request and its answer came to "),
+    ] {
+        assert!(says(measure).starts_with(begins), "{measure}: {}", says(measure));
+    }
 }

@@ -31,6 +31,8 @@ pub(in crate::engine) struct CollapseState {
     pub saved: u64,
     /// Where the history went back since, it is looked at anew; units before this one are not among the newest.
     anew: Option<u32>,
+    /// The oldest turn that is shown in full again at this step.
+    oldest: Option<u32>,
 }
 
 impl CollapseState {
@@ -48,6 +50,7 @@ impl CollapseState {
             saving: 0,
             saved: 0,
             anew: None,
+            oldest: None,
         }
     }
 
@@ -116,6 +119,7 @@ pub(super) fn last(sim: &mut Sim) {
 
 fn run(sim: &mut Sim) {
     let anew = sim.collapse.anew.take();
+    sim.collapse.oldest = None;
     let newest = if anew.is_some() { look_again(sim) } else { take_in(sim) };
     let (before, id) = (sim.used(), sim.next_event());
     let full = before + sim.collapse.saved;
@@ -136,12 +140,23 @@ fn run(sim: &mut Sim) {
     }
     let collapses = made.len() > restored;
     let mut event = sim.event(Stage::Collapse, if collapses { "collapse.at" } else { "collapse.keep" });
-    // What comes back is held against no size.
-    (event.threshold, event.measured) = (Some(at).filter(|_| collapses), Some(full).filter(|_| collapses));
+    (event.threshold, event.measured) = (Some(at), Some(full));
+    let mut back = String::new();
+    if !collapses {
+        // What comes back is held against no size: it was older than what is kept, and is referred to.
+        let keep = sim.policy.collapse.keep;
+        let unit = if let Amount::Count(_, unit) = keep { unit } else { Unit::Tokens };
+        event.threshold = match keep {
+            Amount::Count(count, _) => Some(count),
+            Amount::Percent(_) => tokens_of(keep, sim.counted),
+        };
+        event.measured = sim.collapse.oldest.zip(newest).map(|(oldest, newest)| age(sim, unit, oldest, newest));
+        back = format!(", {}{{measured {}}} back,", if turns == 1 { "" } else { "the oldest " }, unit.name());
+    }
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
     let again = |turns: usize| match turns {
-        1 => "a turn that was shown as a line is referred to again: it is shown in full.".to_owned(),
-        turns => format!("{turns} turns that were shown as lines are referred to again: they are shown in full."),
+        1 => format!("a turn that was shown as a line{back} is referred to again: it is shown in full."),
+        turns => format!("{turns} turns that were shown as lines{back} are referred to again: they are shown in full."),
     };
     const OVER: &str = "In full the window would hold {measured tokens}, over {threshold}:";
     event.why = match (turns, made.len() - restored) {
@@ -287,6 +302,27 @@ fn beyond(sim: &Sim, amount: Amount, unit: u32, first: &Item, newest: u32, lates
     }
 }
 
+/// How far back a turn lies from the newest, as an amount of what is kept counts it.
+fn age(sim: &Sim, unit: Unit, turn: u32, newest: u32) -> u64 {
+    let plan = sim.plan;
+    let first = |turn: u32| plan.items_of(turn).first().and_then(|item| plan.items.get(*item as usize));
+    let apart = |of: fn(&Item) -> u32| {
+        first(newest).zip(first(turn)).map_or(0, |(newest, old)| u64::from(of(newest).saturating_sub(of(old))))
+    };
+    match unit {
+        Unit::Turns => apart(|item| item.turn),
+        Unit::Rounds => apart(|item| item.round),
+        Unit::Messages => apart(|item| item.message),
+        Unit::Tokens => {
+            sim.collapse.tokens.get(turn as usize..=newest as usize).unwrap_or_default().iter().sum::<u64>()
+        }
+        Unit::Events | Unit::Results => {
+            let items = (turn..=newest).flat_map(|turn| plan.items_of(turn));
+            items.filter(|item| !sim.has_left(**item)).count() as u64
+        }
+    }
+}
+
 /// A turn has come in: turns that it refers to are as new as it is.
 fn refer(
     sim: &mut Sim,
@@ -308,6 +344,9 @@ fn refer(
             *touched = (*touched).max(unit);
         }
         sim.collapse.is_due_no_more(found.of);
+        if sim.collapse.line_of(found.of).is_some() {
+            sim.collapse.oldest = Some(sim.collapse.oldest.map_or(found.of, |oldest| oldest.min(found.of)));
+        }
         let from = made.len();
         restore(sim, found.of, Some(id), took, made);
         let back = made.get(from..).unwrap_or_default();

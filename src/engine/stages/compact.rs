@@ -117,6 +117,11 @@ fn covers(sim: &Sim, how: &How) -> Option<(Vec<u32>, u64)> {
     (!only_summaries || (!covered.is_empty() && how.harder)).then_some((covered, target))
 }
 
+/// Whether there is nothing that a compaction may take, or summaries alone.
+pub(super) fn covers_nothing(sim: &Sim, how: &How) -> bool {
+    covers(sim, how).is_none()
+}
+
 /// Whether a compaction would make the window smaller, however long its summary is.
 pub(super) fn would_compact(sim: &Sim, how: &How) -> bool {
     let Some((covered, target)) = covers(sim, how) else { return false };

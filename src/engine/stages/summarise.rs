@@ -11,7 +11,8 @@ use crate::policy::{MeasureOf, Policy};
 
 use super::chooser::Chooser;
 use super::compact::{
-    Compacted, Done, How, compact, is_history, layer_of, loaded_skills_go, tokens_of_piece, would_compact,
+    Compacted, Done, How, compact, covers_nothing, is_history, layer_of, loaded_skills_go, tokens_of_piece,
+    would_compact,
 };
 use super::fallback::Remains;
 use super::last_usage::LastUsage;
@@ -36,6 +37,8 @@ pub(in crate::engine) struct SummariseState {
     pub remains: Vec<(u32, Remains)>,
     /// What is counted of the history beside its tokens.
     pub tally: Tally,
+    /// Whether a summary was due at the request before, and left the window over the threshold.
+    stuck: bool,
 }
 
 /// What a client counts of a history beside its tokens.
@@ -97,6 +100,7 @@ impl SummariseState {
             chooser: Chooser::default(),
             remains: Vec::new(),
             tally: Tally::default(),
+            stuck: false,
         }
     }
 
@@ -174,7 +178,7 @@ pub(super) fn is_due(sim: &Sim) -> Option<(&'static str, u64, u64)> {
     if !settings.on || only_asks(sim) {
         return None;
     }
-    let (at, measured) = (threshold(sim), measure(sim));
+    let (at, (measured, _)) = (threshold(sim), measure(sim));
     if sim.summarise_at().1.is_due(measured, at) {
         return Some(("summarise.at", at, measured));
     }
@@ -198,26 +202,36 @@ fn only_asks(sim: &Sim) -> bool {
     sim.step == 1 && new.all(|piece| piece.role != Role::Assistant && asks(piece.layer))
 }
 
-/// What is compared with the threshold.
-fn measure(sim: &Sim) -> u64 {
+/// What is compared with the threshold, and what that is a measure of.
+fn measure(sim: &Sim) -> (u64, &'static str) {
+    const WINDOW: &str = "The window held";
     let measure = sim.summarise_at().1;
-    match measure {
-        MeasureOf::AfterStages => return sim.used(),
-        MeasureOf::History => return history(sim),
-        MeasureOf::LastUsagePlusNew if sim.step == 1 => return sim.used(),
-        _ => {}
-    }
+    let name = match measure {
+        MeasureOf::AfterStages => return (sim.used(), WINDOW),
+        MeasureOf::History => return (history(sim), "The history held"),
+        MeasureOf::LastUsagePlusNew if sim.step == 1 => return (sim.used(), WINDOW),
+        MeasureOf::LastUsagePlusNew => "The last request, its answer and what was new came to",
+        MeasureOf::LastUsagePlusNewAndReasoning => {
+            "The last request, its answer, what was new and the reasoning of earlier turns came to"
+        }
+        MeasureOf::LastUsagePlusResultsAndReasoning => {
+            "The last request, its answer, the newest results and the reasoning of earlier turns came to"
+        }
+        MeasureOf::LastUsageAndReasoning => "The last request, its answer and the reasoning of earlier turns came to",
+        MeasureOf::LastUsage => "The last request and its answer came to",
+    };
     let after = |last: &LastUsage| match measure {
         MeasureOf::LastUsagePlusNew => last.reported_output().unwrap_or(0) + last.sent(),
         MeasureOf::LastUsagePlusNewAndReasoning => last.output() + last.sent(),
         MeasureOf::LastUsagePlusResultsAndReasoning => last.output() + last.results(),
         _ => last.output(),
     };
-    let own = LastUsage::of(sim).map_or_else(|| sim.used(), |last| last.context + after(&last));
-    match measure {
-        MeasureOf::LastUsagePlusNew => own.max(recorded_measure(sim).unwrap_or(0)),
-        measure if measure.adds_reasoning() => own + sim.summarise.tally.hidden.0,
-        _ => own,
+    let last = LastUsage::of(sim).map(|last| last.context + after(&last));
+    let (own, name) = last.map_or((sim.used(), WINDOW), |own| (own, name));
+    match (measure, recorded_measure(sim)) {
+        (MeasureOf::LastUsagePlusNew, Some(told)) if told > own => (told, "The agent itself measured"),
+        (measure, _) if measure.adds_reasoning() => (own + sim.summarise.tally.hidden.0, name),
+        _ => (own, name),
     }
 }
 
@@ -273,37 +287,78 @@ pub(super) fn run(sim: &mut Sim) {
             sim.summarise.tally.reasoning(item);
         }
     }
+    let was_stuck = std::mem::take(&mut sim.summarise.stuck);
     let Some((rule, at, measured)) = is_due(sim) else { return };
-    let (before, how) = (sim.used(), how(sim));
-    let Some(Compacted { took, made, call, note, .. }) = compact(sim, &how) else { return };
+    let (before, how, (_, name)) = (sim.used(), how(sim), measure(sim));
+    let Some(Compacted { took, made, call, mut note, .. }) = compact(sim, &how) else {
+        sim.summarise.stuck = rule != "replay.manual";
+        // It is due at each request from now on: that is told once.
+        if !was_stuck {
+            in_vain(sim, &how, (rule, at, measured));
+        }
+        return;
+    };
     sim.summarise.tally.hidden = (0, 0);
+    sim.summarise.stuck = rule == "summarise.at" && is_over_still(sim);
+    if sim.summarise.stuck && !was_stuck {
+        note.push_str("; what is left is over it still, so that one is due at the next request again");
+    }
     let mut event = sim.event(Stage::Summarise, rule);
     (event.threshold, event.measured) = (Some(at).filter(|_| rule != "replay.manual"), Some(measured));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
     (event.took, event.made, event.call) = (took, made, call.map(Box::new));
-    event.why = with_note(
-        &note,
-        match rule {
-            "replay.manual" => {
-                "The user asked for a compaction at {measured tokens}: a summary stands for {took pieces}."
-            }
-            "summarise.at_events" => {
-                "The history had {measured} pieces, over {threshold}: a summary stands for {took} of them."
-            }
-            _ if measured == at => {
-                "{measured tokens were} measured, the threshold: a summary stands for {took pieces}."
-            }
-            _ => "{measured tokens were} measured, over {threshold}: a summary stands for {took pieces}.",
-        },
-    );
+    let why: Cow<'static, str> = match rule {
+        "replay.manual" => {
+            "The user asked for a compaction at {measured tokens}: a summary stands for {took pieces}.".into()
+        }
+        "summarise.at_events" => {
+            "The history had {measured} pieces, over {threshold}: a summary stands for {took} of them.".into()
+        }
+        _ => format!("{}: a summary stands for {{took pieces}}.", due(name, at, measured)).into(),
+    };
+    event.why = with_note(&note, why);
     sim.events.push(event);
     sim.changed = true;
 }
 
+/// That so much was measured, and against what.
+fn due(name: &str, at: u64, measured: u64) -> String {
+    let over = if measured == at { "the threshold" } else { "over {threshold}" };
+    format!("{name} {{measured tokens}}, {over}")
+}
+
+/// Whether what a compaction left is over the threshold still: one is due at the next request, whatever comes in.
+fn is_over_still(sim: &Sim) -> bool {
+    let measure = sim.summarise_at().1;
+    let left = if measure == MeasureOf::History { history(sim) } else { sim.used() };
+    measure.is_due(left, threshold(sim))
+}
+
+/// Says that a summary is due and none is made.
+fn in_vain(sim: &mut Sim, how: &How, (rule, at, measured): (&'static str, u64, u64)) {
+    let (before, (_, name)) = (sim.used(), measure(sim));
+    let mut event = sim.event(Stage::Summarise, rule);
+    (event.threshold, event.measured) = (Some(at).filter(|_| rule != "replay.manual"), Some(measured));
+    (event.tokens_before, event.tokens_after) = (Some(before), Some(before));
+    let due = match rule {
+        "replay.manual" => "The user asked for a compaction at {measured tokens}".to_owned(),
+        "summarise.at_events" => "The history had {measured} pieces, over {threshold}".to_owned(),
+        _ => due(name, at, measured),
+    };
+    let why = match covers_nothing(sim, how) {
+        true => "there is nothing that one may stand for",
+        false => "it would make the window no smaller",
+    };
+    let lasts = if rule == "replay.manual" { "" } else { "; it is told once, however many requests that lasts" };
+    event.why = format!("{due}, but no summary was made: {why}{lasts}.").into();
+    sim.events.push(event);
+}
+
 /// A sentence, and what is to be said beside it: clauses, each behind a semicolon.
-pub(super) fn with_note(note: &str, sentence: &'static str) -> Cow<'static, str> {
+pub(super) fn with_note(note: &str, sentence: impl Into<Cow<'static, str>>) -> Cow<'static, str> {
+    let sentence = sentence.into();
     if note.is_empty() {
-        return Cow::Borrowed(sentence);
+        return sentence;
     }
     Cow::Owned(format!("{}{note}.", sentence.trim_end_matches('.')))
 }

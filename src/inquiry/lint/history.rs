@@ -109,7 +109,7 @@ pub(super) fn fixed_trimming(looked: &Looked, found: &mut Vec<Finding>) {
 /// Source 5, anti-pattern 2: one summary of everything, no cheaper layer before it.
 pub(super) fn one_pass(looked: &Looked, found: &mut Vec<Finding>) {
     let events = &looked.run.events;
-    let Some(first) = events.iter().find(|event| event.stage == Stage::Summarise) else { return };
+    let Some(first) = events.iter().find(|event| event.stage == Stage::Summarise && event.compacts()) else { return };
     let cheaper = events.iter().any(|event| {
         let cheaper = matches!(event.stage, Stage::Microcompact | Stage::Collapse);
         (cheaper || event.truncated().next().is_some()) && event.step <= first.step

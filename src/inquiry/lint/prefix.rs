@@ -35,7 +35,8 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
         }
         let mut place = None;
         let meant = run.events_at(step).any(|(_, event)| match event.stage {
-            Stage::Summarise | Stage::Reactive | Stage::Microcompact | Stage::Collapse | Stage::Drop => true,
+            Stage::Summarise | Stage::Reactive => event.compacts(),
+            Stage::Microcompact | Stage::Collapse | Stage::Drop => true,
             // Where nothing was taken, something was put elsewhere.
             Stage::Session => true,
             Stage::Rewind if !event.took.is_empty() && !event.took.iter().any(fixed) => {

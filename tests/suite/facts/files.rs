@@ -137,6 +137,7 @@ fn a_reference_is_a_pointer() {
     let found = (&fate["fate"], &fate["seen"], &fate["rule"], &fate["retrievable"]);
     assert_eq!(found, (&json!("virtual"), &json!("pointer"), &json!("files.mode"), &json!("notes.txt")));
     assert!(verdict.contains("only its id, name and size were sent (files.mode)"), "{verdict}");
+    assert!(fate["measured"].as_u64() > Some(0), "the tokens that were not sent: {fate:#}");
     assert!(verdict.contains("Still retrievable with load_file from the attached file notes.txt"), "{verdict}");
 }
 

@@ -262,14 +262,17 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
         true => format!("A summary was due: {cleared}, which made it needless"),
     };
     if !event.evidence.is_empty() {
-        why.push_str("; {spared results} that later messages refer to stayed");
+        why.push_str("; {spared results} that later answers or calls refer to stayed");
     }
     let still = referred.iter().filter_map(|(piece, item)| refers(sim, *piece, *item, false));
     event.evidence.extend(still.take(TOLD));
     match (&sim.plan.texts, referred.len()) {
         (None, _) => {}
-        (Some(_), 0) => why.push_str("; no later answer or call of the model refers to what was cleared"),
-        (Some(_), number) => why.push_str(&format!("; later messages refer to {number} of them all the same")),
+        (Some(_), 0) => why.push_str(
+            "; no later answer or call of the model repeats a name, path or number of what was cleared; what the user \
+             wrote later was not looked at",
+        ),
+        (Some(_), number) => why.push_str(&format!("; later answers or calls refer to {number} of them all the same")),
     }
     if superseded > 0 {
         why.push_str(&format!("; a later call answered {superseded} of them anew"));
