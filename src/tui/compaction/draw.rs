@@ -107,7 +107,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compact
         let rows = below(parts.stages);
         let top = timeline::ceiling(view);
         stages::draw(buffer, theme, rows, compaction, view.index.run(), top, compaction.pane == Pane::Stages);
-        why(buffer, theme, parts.why, compaction, view);
+        why(buffer, theme, &parts, compaction, view);
     }
     match &compaction.reading {
         Some(reading) => {
@@ -156,8 +156,11 @@ fn acts(number: usize) -> String {
 }
 
 /// Why the chosen stage acted, by which rule; or why it did not.
-fn why(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction, view: &Inspect) {
-    let Some(row) = compaction.current() else { return };
+fn why(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compaction: &Compaction, view: &Inspect) {
+    let Some(row) = compaction.current().filter(|_| parts.why.height > 0) else { return };
+    // Rows that the stages leave free are the sentence's.
+    let free = stages::free(below(parts.stages), compaction);
+    let area = Rect { y: parts.why.y - free, height: parts.why.height + free, ..parts.why };
     let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let mut texts: Vec<(String, Role)> = Vec::new();
     let role = if row.acted == Acted::Yes { stage_role(row.stage) } else { Role::Dim };
@@ -184,7 +187,7 @@ fn why(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction, 
     let mut y = 0;
     for (at, (text, role)) in texts.iter().enumerate() {
         // Each text has a row at least, as far as there are any; what has no room is left out with a mark.
-        let later = u16::try_from(texts.len() - at - 1).unwrap_or(0);
+        let later = u16::try_from(texts.len() - at - 1).unwrap_or(0).min(parts.why.height - 1);
         let room = rest.height.saturating_sub(y).saturating_sub(later).max(u16::from(y < rest.height));
         let mut lines = wrapped(text, columns).peekable();
         for row in 0..room {

@@ -48,6 +48,12 @@ pub fn draw(
     bars.whole(last, &sent, &pipeline.after, total(&pipeline.after), Role::Accent, "what the model was sent");
 }
 
+/// Rows of the pane that nothing stands in.
+pub fn free(area: Rect, compaction: &Compaction) -> u16 {
+    let shown = compaction.shown(usize::from(area.height.saturating_sub(2))).len();
+    area.height.saturating_sub(u16::try_from(shown).unwrap_or(u16::MAX).saturating_add(2))
+}
+
 /// Columns for words behind a bar.
 fn note_columns(width: u16) -> u16 {
     match width {
@@ -250,6 +256,7 @@ fn note(stage: &StageRow, run: &Run) -> String {
             }
             parts.join(", ")
         }
+        Stage::Summarise | Stage::Reactive if is_in_vain(stage, run) => "due, but no summary made".to_owned(),
         Stage::Summarise | Stage::Reactive => format!(
             "{} → 1 summary{}{}",
             many(took, "piece", "pieces"),
@@ -305,6 +312,12 @@ fn cut(run: &Run, stage: &StageRow) -> (usize, u64, u64) {
     }
     let sum = |tokens: fn(&(u64, u64)) -> u64| pieces.values().map(tokens).sum();
     (pieces.len(), sum(|(uncut, _)| *uncut), sum(|(_, left)| *left))
+}
+
+/// Whether all that a stage tells of is a summary that was due and not made.
+fn is_in_vain(stage: &StageRow, run: &Run) -> bool {
+    let mut events = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
+    events.all(Event::is_in_vain)
 }
 
 #[cfg(test)]

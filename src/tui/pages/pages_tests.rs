@@ -33,6 +33,36 @@ fn the_compaction_view_opens_where_something_happened_and_steps_through_decision
 }
 
 #[test]
+fn a_long_sentence_takes_the_rows_that_are_free() {
+    let mut world = world("");
+    world.press("R c");
+    world.tell(Message::Resize(80, 24));
+    let run = Arc::clone(world.state.view().unwrap().index.run());
+    let mut long = 0;
+    for (id, event) in run.events.iter().enumerate().filter(|(_, event)| event.stage != crate::model::Stage::Admit) {
+        world.state.session_mut().unwrap().view.as_mut().unwrap().go_to(event.step);
+        world.state.session_mut().unwrap().pages.compaction.stage = Some(event.stage);
+        world.tell(Message::Resize(80, 24));
+        let pages = &world.pages().compaction;
+        let area = Rect::new(0, 0, 80, 24);
+        let parts = crate::tui::compaction::parts(area, pages);
+        let acted = run.events_at(event.step).count();
+        let sentence = event.sentence();
+        let last = sentence.split_whitespace().last().unwrap().to_owned();
+        let one = pages.current().is_some_and(|row| row.events.first().is_some_and(|first| first.0 as usize == id));
+        // Three stages have room in the pane: with two of them a row is free, with one, two.
+        if one && acted <= 2 && sentence.len() > 75 && sentence.len() < 110 {
+            let rows = world.screen();
+            let last_row = usize::from(parts.why.y);
+            let told = rows[last_row - 2..=last_row].join(" ");
+            assert!(told.contains(&last), "{sentence}: {told}");
+            long += 1;
+        }
+    }
+    assert!(long > 0);
+}
+
+#[test]
 fn running_on_stops_where_the_chosen_stage_acts() {
     let mut world = world("");
     world.press("R c");
@@ -141,13 +171,32 @@ fn settings_are_moved_undone_and_reset_and_the_run_follows() {
 #[test]
 fn a_policy_that_no_preset_is_stays_unless_another_is_chosen() {
     let mut world = world("view=tune");
-    for name in ["memory-harness/coding", "my.toml"] {
+    for name in ["claude-code@2.1.20", "my.toml"] {
         let draft = crate::tui::policy_draft::PolicyDraft::new(name, policy(), None);
         world.state.session_mut().unwrap().pages.draft = draft;
         world.press("p enter");
         assert_eq!((world.pages().draft.name.as_str(), &world.pages().draft.policy), (name, &policy()));
         world.press("p down enter");
         assert_eq!(world.pages().draft.name, crate::policy::PRESETS[0].name);
+    }
+}
+
+#[test]
+fn profiles_are_listed_behind_their_preset() {
+    let mut world = world("view=tune");
+    let place = crate::policy::PRESETS.iter().position(|preset| preset.name == "memory-harness").unwrap();
+    let profiles = crate::policy::PRESETS[place].variants().0;
+    assert!(!profiles.is_empty());
+    for (number, profile) in (1..).zip(&profiles) {
+        world.press("p home");
+        (0..place + number).for_each(|_| world.press("down"));
+        world.press("enter");
+        let name = format!("memory-harness/{profile}");
+        assert_eq!((world.pages().draft.name.as_str(), world.pages().draft.changes()), (name.as_str(), 0));
+        assert_eq!(world.pages().draft.policy, crate::policy::preset(&name, None).unwrap().0);
+        // It is selected when the list is opened again.
+        world.press("p enter");
+        assert_eq!(world.pages().draft.name, name);
     }
 }
 
