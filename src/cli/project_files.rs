@@ -140,7 +140,10 @@ fn read(
         unclosed.extend(is_unclosed(&text).then(|| path.to_string_lossy().into_owned()));
         let field =
             |wanted: &str| front.iter().find(|(key, _)| key == wanted).map(|(_, value)| value.trim().to_owned());
-        let name = field("name").filter(|name| !name.is_empty()).unwrap_or(folder_name);
+        // What begins as a list or another construct of YAML, in one that cannot be read, is no name.
+        let is_name =
+            |name: &String| !name.is_empty() && !name.starts_with(['[', '{', '&', '*', '!', '|', '>', '@', '`']);
+        let name = field("name").filter(is_name).unwrap_or(folder_name);
         take(&path, bytes, Layer::Skills, Some(&name));
         descriptions.push((name, field("description").unwrap_or_default()));
     }

@@ -406,12 +406,12 @@ trait Text {
 impl Text for Data {
     fn text(&self) -> String {
         match self {
-            Data::DateTime(when) => without_midnight(date(when)),
+            Data::DateTime(when) => date(when),
             Data::Float(value) => number(*value),
             Data::Error(error) => error.to_string(),
             Data::Bool(true) => "TRUE".to_owned(),
             Data::Bool(false) => "FALSE".to_owned(),
-            Data::DateTimeIso(when) => without_midnight(when.replacen('T', " ", 1)),
+            Data::DateTimeIso(when) => when.replacen('T', " ", 1),
             Data::DurationIso(length) => duration(length).unwrap_or_else(|| length.clone()),
             other => other.as_string().unwrap_or_default(),
         }
@@ -425,11 +425,6 @@ impl Text for DataRef<'_> {
             other => Data::from(other.clone()).text(),
         }
     }
-}
-
-/// A day, and its time where that is not the one that every day without a time has.
-fn without_midnight(moment: String) -> String {
-    moment.strip_suffix(" 00:00:00").map(str::to_owned).unwrap_or(moment)
 }
 
 /// A date and time, or a length of time in hours, minutes and seconds.

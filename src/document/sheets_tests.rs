@@ -20,14 +20,6 @@ fn times_have_no_day_and_keep_their_fractions() {
 }
 
 #[test]
-fn a_day_without_a_time_is_no_midnight() {
-    let cell = |value: f64| Data::DateTime(ExcelDateTime::new(value, ExcelDateTimeType::DateTime, false)).text();
-    assert_eq!((cell(45_000.0), cell(45_000.25)), ("2023-03-15".into(), "2023-03-15 06:00:00".into()));
-    assert_eq!((cell(0.0), cell(0.5)), ("00:00:00".into(), "12:00:00".into()));
-    assert_eq!(Data::DateTimeIso("2024-02-29T00:00:00".into()).text(), "2024-02-29");
-}
-
-#[test]
 fn dates_that_are_written_as_words_are_shown_like_the_others() {
     let when = |text: &str| Data::DateTimeIso(text.to_owned()).text();
     assert_eq!(when("2024-02-29T13:45:59"), "2024-02-29 13:45:59");

@@ -200,5 +200,5 @@ fn prompt(state: &State, buffer: &mut Buffer, prompt: Prompt, input: &Input) -> 
     line.put(prompt.label(), Role::Key);
     // The name of a setting is written as it is.
     line.skip(u16::from(!prompt.label().ends_with([' ', '/'])));
-    Some(Position { x: input.draw(&mut line, ""), y: area.y })
+    Some(Position { x: input.draw(&mut line, prompt.hint()), y: area.y })
 }

@@ -166,7 +166,7 @@ fn load_peek_and_extract_work_on_attachments() {
     assert_eq!(answered(&[], &["peek_file", "a_1_text", "9", "19"]).text, "The result");
     let missing = answered(&[], &["load_file", "a_2"]);
     assert_eq!(
-        (missing.error, missing.text.contains("a_1, a_1_text, a_3, a_4, a_4_text, vf_1")),
+        (missing.error, missing.text.contains("a_1 (paper.pdf), a_1_text (paper.pdf.md), a_3 (notes.txt), a_4")),
         (true, true),
         "{}",
         missing.text
@@ -197,7 +197,7 @@ fn every_tool_that_reads_text_reads_skills_by_name_and_by_path() {
     }
     assert!(answered(&[], &["file_regex", "large_files", "extract_file"]).text.contains("call extract_file"));
     let missing = answered(&[], &["file_read", "none"]);
-    assert!(missing.text.ends_with("vf_1. Skills: slack, secret, large_files."), "{}", missing.text);
+    assert!(missing.text.ends_with("vf_1 (Read). Skills: slack, secret, large_files."), "{}", missing.text);
     // A file of that id goes first; a skill of that name is still loaded.
     assert_eq!(answered(&[], &["load_file", "a_3"]).text, "one\r\ntwo\r\n\r\ncafé\r\n");
 }

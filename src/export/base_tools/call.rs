@@ -187,7 +187,12 @@ fn said(text: String) -> Answer {
 fn no_file(context: &ToolContext, id: &str) -> String {
     let id: String = id.chars().take(80).collect();
     let (skills, files): (Vec<_>, Vec<_>) = context.list().into_iter().partition(|file| file.kind == Kind::Skill);
-    let named = |files: Vec<ToolFile>| files.into_iter().take(50).map(|file| file.id).collect::<Vec<_>>().join(", ");
+    // A skill's id is its name.
+    let told = |file: ToolFile| match file.name.is_empty() || file.name == file.id || file.kind == Kind::Skill {
+        true => file.id,
+        false => format!("{} ({})", file.id, file.name.chars().take(80).collect::<String>()),
+    };
+    let named = |files: Vec<ToolFile>| files.into_iter().take(50).map(told).collect::<Vec<_>>().join(", ");
     let mut text = match files.is_empty() {
         true => format!("There is no file {id}: there are no files at this step."),
         false => format!("There is no file {id}. Files: {}.", named(files)),

@@ -28,10 +28,36 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, (left, right): (Rect, Rect), com
             }
             match cell {
                 Some(cell) => draw_cell(&mut line, compaction, view, cell, pane),
-                None => gap(&mut line, pair, compaction, pane),
+                None => gap(&mut line, pair, pane),
             }
         }
     }
+    for (pane, area) in [(Pane::Before, left), (Pane::After, right)] {
+        below(buffer, theme, area, compaction, pane);
+    }
+}
+
+/// Where a side ends in nothing though more of it stands further down, says how much.
+fn below(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction, pane: Pane) {
+    let cells = || compaction.pairs.rows.iter().map(|pair| if pane == Pane::Before { pair.left } else { pair.right });
+    let end = compaction.row.top + usize::from(area.height);
+    let is_empty = |row: Option<Option<PairCell>>| row.is_some_and(|cell| cell.is_none());
+    let rest = || cells().skip(end).flatten();
+    let entries = rest().map(|cell| match cell {
+        PairCell::Same(entries, _) => u64::from(entries),
+        PairCell::Entry(..) => 1,
+        PairCell::Elsewhere(_) | PairCell::Line(..) => 0,
+    });
+    let number: u64 = entries.sum();
+    let Some(last) = end.checked_sub(1).filter(|_| area.height > 2 && number > 0) else { return };
+    // The row above has to be empty too: a lone gap belongs to what stands beside it.
+    if !is_empty(cells().nth(last)) || !is_empty(cells().nth(last - 1)) {
+        return;
+    }
+    let mut line = Line::new(buffer, theme, area, area.height - 1);
+    line.skip(1);
+    let noun = if number == 1 { "piece stands" } else { "pieces stand" };
+    line.put(&format!(" ↓ {} more {noun} further down", count(number)), Role::Dim);
 }
 
 fn draw_cell(line: &mut Line<'_>, compaction: &Compaction, view: &Inspect, cell: PairCell, pane: Pane) {
@@ -60,7 +86,7 @@ fn draw_cell(line: &mut Line<'_>, compaction: &Compaction, view: &Inspect, cell:
 }
 
 /// What stands where the other side has something: nothing, and why.
-fn gap(line: &mut Line<'_>, pair: &Pair, compaction: &Compaction, pane: Pane) {
+fn gap(line: &mut Line<'_>, pair: &Pair, pane: Pane) {
     let Some(PairCell::Entry(_, became)) = (if pane == Pane::After { pair.left } else { None }) else { return };
     match became {
         Became::Changed(Stage::Summarise | Stage::Reactive, _) => line.put("▎", Role::Summarised),
@@ -71,7 +97,7 @@ fn gap(line: &mut Line<'_>, pair: &Pair, compaction: &Compaction, pane: Pane) {
             line.put(gone(stage), stage_role(stage));
         }
         Became::Changed(Stage::Collapse, _) => line.put("▎", stage_role(Stage::Collapse)),
-        _ => _ = compaction,
+        _ => {}
     }
 }
 

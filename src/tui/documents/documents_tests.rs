@@ -220,7 +220,8 @@ fn what_the_limits_let_in_is_bright_and_the_cut_is_marked() {
     let area = Rect::new(0, 0, 140, 36);
     view.settle(area);
     let shown = text(&view, area);
-    for words in ["files.mode = limits", "window ", "120 of 200 · 60 %", "lines: 3 of 5", "chunks would take"] {
+    for words in ["files.mode = limits", "sent ", "120 of 200 characters · 60 %", "lines: 3 of 5", "Chunks would take"]
+    {
         assert!(shown.contains(words), "{words} is missing in {shown}");
     }
     let marks: String = shown.lines().filter_map(|line| line.chars().find(|sign| "┏┃┗✂".contains(*sign))).collect();
@@ -287,7 +288,7 @@ fn a_picture_is_shown_beside_its_facts_and_has_no_passages() {
         for words in ["paper.md", "a picture", "900 × 600", "in the window", "70 of 250"] {
             assert!(shown.contains(words), "{words} is missing in {shown}");
         }
-        for words in ["p.~1", "by rank", "passage", "task", "budget", "✂", "outline"] {
+        for words in ["p.~1", "By rank", "passage", "task", "budget", "✂", "Outline"] {
             assert!(!shown.contains(words), "{words}: {shown}");
         }
     }

@@ -138,7 +138,7 @@ fn budget_line(view: &Documents, choice: &Choice, shown: &[usize], line: &mut Li
         Some(in_window) => {
             let text = |(from, to): &(usize, usize)| choice.document.markdown.get(*from..*to).unwrap_or_default();
             let used = in_window.kept.iter().map(|range| text(range).chars().count() as u64).sum();
-            ("window ", used, choice.division.chars, in_window.told.as_str())
+            ("sent ", used, choice.division.chars, in_window.told.as_str())
         }
         None if view.filled.is_none() => ("budget ", choice.selection.used, choice.settings.budget, ""),
         None => {
@@ -147,7 +147,8 @@ fn budget_line(view: &Documents, choice: &Choice, shown: &[usize], line: &mut Li
         }
     };
     line.put(name, Role::Dim);
-    let words = format!(" {} of {} · {}", count(used), count(budget), percent(used.min(budget), budget));
+    let unit = if choice.in_window.is_some() { " characters" } else { "" };
+    let words = format!(" {} of {}{unit} · {}", count(used), count(budget), percent(used.min(budget), budget));
     let words = if told.is_empty() { words } else { format!("{words} · {told}") };
     let columns = line.left().saturating_sub(u16::try_from(width(&words)).unwrap_or(0)).clamp(8, 60);
     let full = bar(used.min(budget), budget, columns, "█");
@@ -204,16 +205,16 @@ fn titles(view: &Documents, choice: &Choice, buffer: &mut Buffer, theme: &Theme,
     let rule = "─".repeat(usize::from(area.width));
     Line::new(buffer, theme, row, 0).put(&rule, Role::Border);
     for (pane, part, name) in [
-        (Pane::Outline, parts.outline, "outline"),
-        (Pane::Page, parts.page, "document"),
-        (Pane::Ranked, parts.ranked, "by rank"),
+        (Pane::Outline, parts.outline, "Outline"),
+        (Pane::Page, parts.page, "Document"),
+        (Pane::Ranked, parts.ranked, "By rank"),
     ] {
         if part.is_empty() {
             continue;
         }
         let focused = pane == view.focus;
         let name = match &choice.in_window {
-            Some(_) if pane == Pane::Ranked => "chunks would take",
+            Some(_) if pane == Pane::Ranked => "Chunks would take",
             _ => name,
         };
         let mut line = Line::new(buffer, theme, Rect { x: part.x, width: part.width, ..row }, 0);
@@ -403,16 +404,21 @@ fn ranked(view: &Documents, choice: &Choice, shown: &[usize], buffer: &mut Buffe
         line.put(&page, Role::Dim);
         let name = match choice.division.section(piece).filter(|_| choice.division.strategy == Strategy::Sections) {
             Some(section) => section.to_owned(),
-            None => first_words(choice.selection.text(&choice.document, &choice.division, *at)),
+            None => first_words(&choice.document.markdown, (piece.start, piece.end)),
         };
         line.put(&name, role);
     }
 }
 
-/// The first words of a passage, in one line.
-fn first_words(text: &str) -> String {
-    let head = text.get(..text.floor_char_boundary(200)).unwrap_or_default();
-    head.split_whitespace().collect::<Vec<_>>().join(" ")
+/// The first words of a passage, in one line. A word that begins before it is left out.
+fn first_words(text: &str, (start, end): (usize, usize)) -> String {
+    let (before, passage) = (text.get(..start).unwrap_or_default(), text.get(start..end).unwrap_or_default());
+    let head = passage.get(..passage.floor_char_boundary(200)).unwrap_or_default();
+    let is_word = |sign: Option<char>| sign.is_some_and(char::is_alphanumeric);
+    let in_word = is_word(before.chars().next_back()) && is_word(head.chars().next());
+    let whole = head.split_once(char::is_whitespace).filter(|_| in_word).map(|(_, whole)| whole);
+    let words = whole.unwrap_or(head).split_whitespace().collect::<Vec<_>>().join(" ");
+    if whole.is_some() { format!("… {words}") } else { words }
 }
 
 fn foot(buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, area: Rect, is_empty: bool) {

@@ -116,9 +116,12 @@ fn axis(buffer: &mut Buffer, theme: &Theme, inner: Rect, chart: Rect, top: u64, 
         let x = inner.x + room.saturating_sub(u16::try_from(width(&text)).unwrap_or(room) + 1);
         line::text(buffer, (x, chart.y + row), &text, u16::MAX, style(theme, role));
     };
-    label(0, top, Role::Dim);
     let at = threshold.map(|threshold| row_of(threshold, top, chart.height));
-    if let (Some(row), Some(threshold)) = (at.filter(|row| *row > 0), threshold) {
+    // A short chart has both in one row: the line that is drawn there is the threshold's.
+    if at != Some(0) {
+        label(0, top, Role::Dim);
+    }
+    if let (Some(row), Some(threshold)) = (at, threshold) {
         label(row, threshold, Role::Threshold);
     }
     let half = row_of(top / 2, top, chart.height);

@@ -101,6 +101,20 @@ impl Prompt {
     }
 }
 
+impl Prompt {
+    /// What may be typed, as long as nothing is.
+    #[must_use]
+    pub fn hint(self) -> &'static str {
+        match self {
+            Prompt::Search => "words, or re:PATTERN",
+            Prompt::Fact | Prompt::SweptFact => "words, re:PATTERN, or ~a sentence by meaning",
+            Prompt::Setting => "words of its name or meaning",
+            Prompt::Memory => "words of a memory",
+            Prompt::Step | Prompt::Export(_) | Prompt::Value(_) | Prompt::Save | Prompt::Values(_) | Prompt::Runs => "",
+        }
+    }
+}
+
 impl Overlay {
     /// Where keys go while it is there.
     #[must_use]

@@ -318,6 +318,21 @@ fn compare_side(preset: usize) -> crate::tui::compare::Side {
 }
 
 #[test]
+fn what_is_out_of_sight_what_a_preset_has_and_what_may_be_typed_are_said() {
+    let mut world = world("");
+    world.press("c");
+    assert!(world.shows("more pieces stand further down"), "{:#?}", world.screen());
+    world.press("c t");
+    assert!(!world.shows("five-layer has "));
+    world.press("right");
+    assert!(world.shows("five-layer has "), "{:?}", world.screen());
+    world.press("t f");
+    assert!(world.shows("re:PATTERN"));
+    world.press("x");
+    assert!(!world.shows("re:PATTERN"));
+}
+
+#[test]
 fn what_is_selected_explains_itself() {
     let mut world = world("");
     for keys in ["2 ?", "esc c ?", "esc v n ?"] {

@@ -191,7 +191,11 @@ fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, tune: &Tune, draft: &Po
         Follows::Recount => " · text is cut or counted anew",
         Follows::Reembed => " · vectors are made anew",
     };
-    let allowed = format!("default {} · {}{follows}", shown_value(&setting.default()), allowed(setting));
+    let preset = match draft.differs(setting) {
+        true => format!("{} has {} · ", draft.name, shown_value(&(setting.get)(&draft.base))),
+        false => String::new(),
+    };
+    let allowed = format!("{preset}default {} · {}{follows}", shown_value(&setting.default()), allowed(setting));
     lines.extend(wrapped(&allowed, columns).map(|line| (line.to_owned(), Role::Dim)));
     let mut source = format!("rule: {}", setting.source);
     if let Some(own) = draft.origins.get(setting.key) {

@@ -240,6 +240,7 @@ fn base_tools_are_run_at_a_step() {
     let demo = demo.to_str().unwrap();
     home.file("skills/slack/SKILL.md", "---\nname: slack\ndescription: how to write there\n---\nUse one asterisk.\n");
     home.file("skills/pages/SKILL.md", "---\nname: pdf\n---\n");
+    home.file("skills/open/SKILL.md", "---\nname: [unclosed\n---\n");
     let schema = json(&home, &["tool", "--schema"]);
     let replay = ["--policy", "internal-agent", "--set", "window.size=60000", "--skills", "skills", "--json"];
     let of = |arguments: &[&str]| -> Value {
@@ -251,7 +252,7 @@ fn base_tools_are_run_at_a_step() {
     let listed = of(&[]);
     let files = listed["files"].as_array().unwrap();
     assert!(files.iter().any(|file| file["id"] == "vf_1"), "{listed}");
-    assert_eq!(listed["skills"], serde_json::json!(["pdf", "slack", "large_files"]));
+    assert_eq!(listed["skills"], serde_json::json!(["open", "pdf", "slack", "large_files"]));
     // A skill is listed with its path, and read by it; its folder may be called otherwise.
     assert_eq!(of(&["file_read", "pages/SKILL.md"])["answer"]["text"], "---\nname: pdf\n---\n");
     let skill = files.iter().find(|file| file["id"] == "slack").unwrap();
