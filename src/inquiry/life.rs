@@ -257,21 +257,25 @@ impl<'a> Reading<'a> {
         self.shows(step).is_some()
     }
 
-    /// The first entry of its window in which the model could do so.
+    /// The first entry of its window in which the model could do so: a summary only where nothing else says it.
     #[must_use]
     pub fn shows(&self, step: u32) -> Option<EntryId> {
         if self.is_refused(step) {
             return None;
         }
         let live = |id: &EntryId| self.run.entry(*id).is_some_and(|entry| entry.life_at(step).is_some());
-        let places = || {
+        let is_summary = |id: &EntryId| self.run.entry(*id).is_some_and(|entry| entry.layer == Layer::Summaries);
+        let mut in_summary = None;
+        let mut places = || {
             self.subject.places.iter().chain(&self.shown).find_map(|place| {
                 let (roots, made) = self.entries_of(place);
-                let mut all = roots.iter().chain(&made).filter(|id| live(id));
-                all.find(|id| self.sight(**id, place).0.is_visible()).copied()
+                let all = roots.iter().chain(&made).filter(|id| live(id));
+                let visible: Vec<EntryId> = all.filter(|id| self.sight(**id, place).0.is_visible()).copied().collect();
+                in_summary = in_summary.or_else(|| visible.iter().copied().find(|id| is_summary(id)));
+                visible.into_iter().find(|id| !is_summary(id))
             })
         };
-        self.loose.iter().find(|id| live(id)).copied().or_else(places)
+        self.loose.iter().find(|id| live(id)).copied().or_else(&mut places).or(in_summary)
     }
 
     /// The first step that held a place's block, and the place's life from there on, every step once. `None` where none

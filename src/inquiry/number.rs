@@ -111,13 +111,32 @@ fn is_amount(text: &str, (from, point, to): (usize, usize, usize)) -> bool {
     let words = before.rsplit(|sign: char| !sign.is_alphanumeric() && !matches!(sign, '.' | ';' | '!' | '?'));
     let mut words = words.filter(|word| !word.is_empty()).take(3).skip_while(|word| BETWEEN.contains(word));
     let is_counted = words.next().is_some_and(|word| MONEY.contains(&word));
+    if is_of_version(before) {
+        return false;
+    }
     let is_money = is_counted || last.ends_with(['$', '€', '£', '¥']) || (name.len() == 3 && BESIDE.contains(&name));
     if is_money || BESIDE.contains(&next) {
         return true;
     }
-    // A year with a month in it is a version, too.
+    // A year with a month in it is a version, too, and so may be three digits behind a name: "Firefox 115.10".
     let year = point - from == 4 && matches!(&bytes[from..from + 2], b"19" | b"20");
-    point - from >= 3 && !year && !before.ends_with(joins) && !behind.starts_with(joins)
+    let is_named = point - from == 3 && last.ends_with(char::is_alphabetic);
+    point - from >= 3 && !year && !is_named && !before.ends_with(joins) && !behind.starts_with(joins)
+}
+
+/// What a version is compared or chosen with.
+const CHOOSES: &[&str] = &["==", ">=", "<=", "~=", "!=", "=>", "^", "~", "@", "\u{2265}", "\u{2264}"];
+/// What is said before a version.
+const OF_VERSION: &[&str] = &["version", "versions", "ver", "v", "release", "releases", "build", "esr"];
+
+/// Whether what is said before a number makes it a version.
+fn is_of_version(before: &str) -> bool {
+    let last = before.trim_end_matches(' ');
+    if CHOOSES.iter().any(|sign| last.ends_with(sign)) {
+        return true;
+    }
+    let words = before.rsplit(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.take(2).find(|word| !BETWEEN.contains(word)).is_some_and(|word| OF_VERSION.contains(&word))
 }
 
 /// How many digits stand at a place.
@@ -231,9 +250,22 @@ mod tests {
         ] {
             assert_eq!(round(text).as_deref(), Some(same), "{text}");
         }
-        for text in
-            ["Python 3.10", "version is 1.20", "at 1.20", "the price. 3.10 is out", "price v1.20", "price 1.20.0"]
-        {
+        for text in [
+            "Python 3.10",
+            "version is 1.20",
+            "at 1.20",
+            "the price. 3.10 is out",
+            "price v1.20",
+            "price 1.20.0",
+            "ESR version 115.10 here",
+            "Chrome 120.20",
+            "firefox==1150.10",
+            "prices>=3.10",
+            "cost@3.10",
+            "price ^3.10",
+            "price~=3.10",
+            r#""price": "^3.10""#,
+        ] {
             assert_eq!(round(text), None, "{text}");
         }
     }

@@ -237,13 +237,15 @@ fn cuts(run: &Run) -> Option<String> {
     };
     let cut = of(&[Fate::Truncated, Fate::Virtual]);
     let cleared = of(&[Fate::Cleared]);
-    let pieces = |number| counted(number as u64, "piece was", "pieces were");
-    match (cut, cleared) {
-        (0, 0) => None,
-        (_, 0) => Some(format!("{} cut", pieces(cut))),
-        (0, _) => Some(format!("{} cleared later", pieces(cleared))),
-        _ => Some(format!("{} cut, {} cleared later", pieces(cut), counted(cleared as u64, "was", "were"))),
-    }
+    let dropped = run.events.iter().filter(|event| event.stage == Stage::Drop);
+    let dropped = run.pieces(dropped.flat_map(|event| event.took.iter().copied()));
+    let all = [(cut, "cut"), (cleared, "cleared later"), (dropped, "dropped")];
+    let all = all.into_iter().filter(|(number, _)| *number > 0).enumerate();
+    let said = all.map(|(at, (number, fate))| {
+        let (one, many) = if at == 0 { ("piece was", "pieces were") } else { ("was", "were") };
+        format!("{} {fate}", counted(number as u64, one, many))
+    });
+    Some(said.collect::<Vec<_>>().join(", ")).filter(|said| !said.is_empty())
 }
 
 fn largest_entry(run: &Run, window: u64) -> Option<String> {

@@ -23,7 +23,7 @@ pub fn times(number: u64) -> String {
     }
 }
 
-/// In at most five columns: `950`, `3.1k`, `12.4k`, `412k`, `1.2M`, `35M`, `2.0G`.
+/// In at most five columns: `950`, `3.1k`, `12.4k`, `412k`, `1.2M`, `16.6M`, `2.0G`.
 #[must_use]
 pub fn short(number: u64) -> String {
     scaled(number, 1000, &["", "k", "M", "G", "T", "P", "E"], "")
@@ -51,8 +51,8 @@ fn scaled(number: u64, base: u64, units: &[&str], gap: &str) -> String {
         scale = scale.saturating_mul(base);
     }
     let tenths = (u128::from(number) * 10 + u128::from(scale) / 2) / u128::from(scale);
-    // Hundreds need no tenths, and nor do tens of the larger units.
-    if tenths >= 1000 || (scale > base && tenths >= 100 && base == 1000) {
+    // Hundreds need no tenths.
+    if tenths >= 1000 {
         format!("{}{gap}{last}", (u128::from(number) + u128::from(scale) / 2) / u128::from(scale))
     } else {
         format!("{}.{}{gap}{last}", tenths / 10, tenths % 10)
@@ -198,8 +198,8 @@ mod tests {
             (999_499, "999k"),
             (999_500, "1.0M"),
             (1_234_567, "1.2M"),
-            (35_000_000, "35M"),
-            (u64::MAX, "18E"),
+            (35_000_000, "35.0M"),
+            (u64::MAX, "18.4E"),
         ];
         for (number, expected) in cases {
             assert_eq!(short(number), expected, "{number}");

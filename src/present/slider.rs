@@ -95,8 +95,12 @@ fn on_grid(number: u64, step: u64, up: bool) -> u64 {
 fn moved_size(size: Size, window: u64, way: Move) -> Option<Size> {
     let tokens = |number: u64| {
         let thousand = if window >= 50_000 { 1_000 } else { 100 };
-        let step =
-            if number >= 20 * thousand { thousand * if way.leap() { 10 } else { 1 } } else { stride(number, way) };
+        // From nothing on, a move is one that a window of that size shows.
+        let least = thousand / 10 * if way.leap() { 10 } else { 1 };
+        let step = match number >= 20 * thousand {
+            true => thousand * if way.leap() { 10 } else { 1 },
+            false => stride(number, way).max(least),
+        };
         on_grid(number, step, way.up())
     };
     Some(match size {
@@ -296,7 +300,8 @@ mod tests {
             ("summarise.of", "codex", up, "–"),
             ("summarise.keep_tail", "2 turns", down, "\"1 turn\""),
             ("summarise.keep_tail", "1 turn", down, "–"),
-            ("summarise.keep_tail", "none", up, "\"1 tokens\""),
+            ("summarise.keep_tail", "none", up, "\"100 tokens\""),
+            ("summarise.keep_tail", "none", leap, "\"1000 tokens\""),
             ("summarise.fallback_head", "0.25", up, "0.26"),
             ("microcompact.keep", "30%", leap, "\"40%\""),
             ("chunks.min_headings", "3", up, "4"),
@@ -304,10 +309,7 @@ mod tests {
             ("microcompact.marker", "x", up, "–"),
         ] {
             let found = step(key, from, way);
-            assert!(
-                found == expected || (expected == "\"1 tokens\"" && found == "\"1 token\""),
-                "{key} {from}: {found}"
-            );
+            assert_eq!(found, expected, "{key} {from}");
         }
     }
 

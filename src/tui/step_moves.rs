@@ -52,6 +52,8 @@ pub fn nowhere(action: Action) -> Option<&'static str> {
         Action::PreviousEvent => "no event comes before this step",
         Action::NextCompaction => "no compaction comes after this step",
         Action::PreviousCompaction => "no compaction comes before this step",
+        Action::RunOn => "this stage does not act after this step",
+        Action::RunBack => "this stage does not act before this step",
         Action::NextTurn => "nobody writes after this step",
         Action::PreviousTurn => "nobody wrote before this step",
         Action::GoToBirth => "the entry came in at this step",

@@ -37,8 +37,8 @@ pub(in crate::engine) struct SummariseState {
     pub remains: Vec<(u32, Remains)>,
     /// What is counted of the history beside its tokens.
     pub tally: Tally,
-    /// Whether a summary was due at the request before, and left the window over the threshold.
-    stuck: bool,
+    /// While one is due at each request: what of that has been told.
+    told: Told,
 }
 
 /// What a client counts of a history beside its tokens.
@@ -100,7 +100,7 @@ impl SummariseState {
             chooser: Chooser::default(),
             remains: Vec::new(),
             tally: Tally::default(),
-            stuck: false,
+            told: Told::default(),
         }
     }
 
@@ -287,21 +287,23 @@ pub(super) fn run(sim: &mut Sim) {
             sim.summarise.tally.reasoning(item);
         }
     }
-    let was_stuck = std::mem::take(&mut sim.summarise.stuck);
+    let told = std::mem::take(&mut sim.summarise.told);
     let Some((rule, at, measured)) = is_due(sim) else { return };
     let (before, how, (_, name)) = (sim.used(), how(sim), measure(sim));
     let Some(Compacted { took, made, call, mut note, .. }) = compact(sim, &how) else {
-        sim.summarise.stuck = rule != "replay.manual";
         // It is due at each request from now on: that is told once.
-        if !was_stuck {
+        sim.summarise.told = Told { in_vain: told.in_vain || rule != "replay.manual", ..told };
+        if !told.in_vain {
             in_vain(sim, &how, (rule, at, measured));
         }
         return;
     };
     sim.summarise.tally.hidden = (0, 0);
-    sim.summarise.stuck = rule == "summarise.at" && is_over_still(sim);
-    if sim.summarise.stuck && !was_stuck {
-        note.push_str("; what is left is over it still, so that one is due at the next request again");
+    if rule == "summarise.at" && is_over_still(sim) {
+        if !told.over {
+            note.push_str("; what is left is over it still, so that one is due at the next request again");
+        }
+        sim.summarise.told = Told { over: true, ..told };
     }
     let mut event = sim.event(Stage::Summarise, rule);
     (event.threshold, event.measured) = (Some(at).filter(|_| rule != "replay.manual"), Some(measured));
@@ -319,6 +321,15 @@ pub(super) fn run(sim: &mut Sim) {
     event.why = with_note(&note, why);
     sim.events.push(event);
     sim.changed = true;
+}
+
+/// What has been said of a stretch in which a summary is due at each request.
+#[derive(Clone, Copy, Debug, Default)]
+struct Told {
+    /// That what a compaction left was over the threshold still.
+    over: bool,
+    /// That none was made.
+    in_vain: bool,
 }
 
 /// That so much was measured, and against what.

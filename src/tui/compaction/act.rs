@@ -182,11 +182,13 @@ fn open(compaction: &mut Compaction, view: &Inspect) {
                     sought(&line.text),
                 ),
             };
-            Reading { entry, title, sought, detail: None }
+            let name = if entry == summary { "The summary" } else { "Where it came from" };
+            Reading { entry, name, title, sought, detail: None }
         }
         PairCell::Entry(id, became) => {
             let (entry, title) = held(run, id, became);
-            Reading { entry, title, sought: None, detail: None }
+            let name = if entry == id { "Its text" } else { "What it held" };
+            Reading { entry, name, title, sought: None, detail: None }
         }
     };
     compaction.reading = Some(reading);

@@ -111,8 +111,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compact
     }
     match &compaction.reading {
         Some(reading) => {
-            let name = "Where it came from";
-            title_line(buffer, theme, parts.windows, true, &Title { name, ..Title::default() });
+            title_line(buffer, theme, parts.windows, true, &Title { name: reading.name, ..Title::default() });
             let inner = below(parts.windows);
             let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
             entry_head(buffer, theme, inner, view, reading.entry);

@@ -70,6 +70,8 @@ pub struct Compaction {
 pub struct Reading {
     /// The entry.
     pub entry: EntryId,
+    /// What the pane is called.
+    pub name: &'static str,
     /// What is said of it.
     pub title: String,
     /// What to go to in it.

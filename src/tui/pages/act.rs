@@ -9,6 +9,7 @@ use crate::tui::message::{Effect, Mouse};
 use crate::tui::overlay::{Overlay, Prompt};
 use crate::tui::scene::Marks;
 use crate::tui::state::{Session, State};
+use crate::tui::step_moves::nowhere;
 use crate::tui::sweep::Pane;
 use crate::tui::tune::{Against, Wanted};
 use crate::tui::{compaction, compare, memory, overlay, sweep, tune};
@@ -167,7 +168,13 @@ fn on_compaction(state: &mut State, action: Action) -> bool {
     let page = &mut session.pages.compaction;
     let parts = compaction::parts(area, page);
     let rows = usize::from(parts.before.height.max(parts.after.height));
-    compaction::act(page, view, action, rows) || crate::tui::act::steps(view, action)
+    let stood = (view.step, page.stage);
+    let done = compaction::act(page, view, action, rows) || crate::tui::act::steps(view, action);
+    let stays = done && page.reading.is_none() && (view.step, page.stage) == stood;
+    if let Some(why) = nowhere(action).filter(|_| stays) {
+        state.say(why);
+    }
+    done
 }
 
 fn on_sweep(state: &mut State, action: Action) -> Option<Vec<Effect>> {
