@@ -237,6 +237,7 @@ fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
         ("sent", Align::Right),
         ("cache reads", Align::Right),
         ("cost", Align::Right),
+        ("of it summaries", Align::Right),
         ("still visible", Align::Right),
         ("too long", Align::Right),
         ("facts kept", Align::Right),
@@ -251,6 +252,7 @@ fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
             count(totals.sent).into(),
             totals.cache_read.map_or_else(|| "–".to_owned(), count).into(),
             totals.cost_usd.map_or_else(|| "–".to_owned(), |cost| price(cost, totals.costs_more)).into(),
+            totals.summaries_usd.map_or_else(|| "not recorded".to_owned(), |cost| price(cost, false)).into(),
             format!("{:.1} %", totals.visible_share * 100.0).into(),
             count(totals.failed.into()).into(),
             if compared.facts.is_empty() { "–".to_owned() } else { format!("{kept} of {}", compared.facts.len()) }

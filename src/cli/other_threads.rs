@@ -1,7 +1,7 @@
 //! What else a transcript holds beside the conversation that is shown: one line, so that nobody takes a part for all.
 
 use crate::engine::recorded;
-use crate::model::{Run, Step, ThreadId, ThreadKind};
+use crate::model::{Op, Run, Step, ThreadId, ThreadKind, Track};
 use crate::present::{Tone, count, price};
 
 use super::load::Session;
@@ -33,10 +33,18 @@ pub fn other_threads(session: &Session, run: &Run, printer: &mut Printer) -> any
         many => Some(format!("{} {more}", count(many as u64))),
     });
     let mut line = format!("beside it: {}", said.collect::<Vec<_>>().join(", "));
+    // What wrote the summaries of the recorded track is in its own price.
+    let own = session.transcript.threads.get(shown).map(|thread| thread.ops.as_slice()).unwrap_or_default();
+    let is_own = |at: &usize| {
+        let names = |op: &Op| matches!(op, Op::Compact(one) if one.summariser.is_some_and(|id| id.0 as usize == *at));
+        run.track == Track::Recorded && own.iter().any(names)
+    };
+    let apart: Vec<usize> = numbers.iter().copied().filter(|at| !is_own(at)).collect();
     if numbers.len() <= PRICED
-        && let Some((cost, costs_more)) = cost(session, &numbers)?
+        && let Some((cost, costs_more)) = cost(session, &apart)?
     {
         line.push_str(&format!(", {}", price(cost, costs_more)));
+        line.push_str(if apart.len() < numbers.len() { " without the calls for its summaries" } else { "" });
     }
     let places = if first == last { first.to_string() } else { format!("N, {first} to {last}") };
     line.push_str(&format!(" (--thread {places})"));

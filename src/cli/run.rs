@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::model::{
-    ALL_LAYERS, Cost, EntryId, Event, Evidence, Layer, Outcome, Run, Stage, Step, Totals, Track, Trigger,
+    ALL_LAYERS, Calls, Cost, EntryId, Event, Evidence, Layer, Outcome, Run, Stage, Step, Totals, Track, Trigger,
 };
 use crate::present::{Align, Cell, Referring, Table, Tone, count, counted, percent, price, referring, short};
 
@@ -19,6 +19,7 @@ use super::memory::{SummaryRow, measured, people_summaries};
 use super::other_threads::other_threads;
 use super::print::Printer;
 use super::schema;
+use super::show::Usage;
 
 /// Arguments of `run`.
 #[derive(Clone, Debug, Args)]
@@ -72,7 +73,10 @@ enum Row {
         cache_write: Option<u64>,
         /// As reported on both tracks: the answers are the recorded ones.
         output: Option<u64>,
+        /// Price of the step, with the calls that wrote summaries at it as far as their price is known.
         cost_usd: Option<f64>,
+        /// Of it, these calls; `null` where nothing says what one of them cost.
+        summaries_usd: Option<f64>,
     },
     /// One decision.
     Event {
@@ -97,6 +101,8 @@ enum Row {
         evidence: Vec<EvidenceRow>,
         /// Who asked for it, where that is recorded.
         trigger: Option<Trigger>,
+        /// What the model call that wrote its summary sends and gets, on the simulated track.
+        call: Option<Usage>,
         /// Line of the record that says so.
         line: Option<u32>,
     },
@@ -212,6 +218,7 @@ fn lines(session: &Session, view: &View, rows: Vec<SummaryRow>, printer: &mut Pr
             cache_write: usage.map(|usage| usage.cache_write),
             output: usage.and_then(|usage| usage.output),
             cost_usd: step.cost.as_ref().map(Cost::total),
+            summaries_usd: step.calls.dollars().filter(|_| step.cost.is_some()),
         })?;
         while let Some(event) = events.next_if(|event| event.step <= number) {
             row(event_row(session, run, event))?;
@@ -260,6 +267,7 @@ fn event_row(session: &Session, run: &Run, event: &Event) -> Row {
         why: event.sentence().into_owned(),
         evidence: event.evidence.iter().zip(referring(run, event)).map(evidence).collect(),
         trigger: event.trigger,
+        call: event.call.as_deref().copied().map(Usage::from),
         line: event.record.map(|record| record.line),
     }
 }
@@ -324,6 +332,7 @@ fn people(view: &View, printer: &mut Printer) -> anyhow::Result<()> {
         let why = [
             priced().any(Step::ends_unknown).then_some("the lengths of answers are not recorded"),
             priced().any(|step| step.unpriced).then_some("a model that was asked on the way has no known price"),
+            priced().any(|step| step.calls == Calls::Unknown).then_some("what summaries cost is not recorded"),
         ];
         let why: Vec<&str> = why.into_iter().flatten().collect();
         if !why.is_empty() {

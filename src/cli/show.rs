@@ -73,9 +73,10 @@ struct Show {
     prefix_tokens: u64,
     /// What was reported of the request; on the simulated track, what it would be billed as.
     usage: Option<Usage>,
-    /// Price of the request, where the model has one.
+    /// Price of the request, where the model has one, with the calls that wrote summaries before it.
     cost_usd: Option<f64>,
-    /// Whether it cost more than that: how long the answer was is not recorded, or what a model costs that was asked on the way.
+    /// Whether it cost more than that: how long the answer was is not recorded, or what a model
+    /// costs that was asked on the way, or a summary.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     costs_more: bool,
     /// Every layer.
@@ -86,11 +87,18 @@ struct Show {
 
 /// Reported tokens; `input`, `cache_read` and `cache_write` share none.
 #[derive(Serialize, JsonSchema)]
-struct Usage {
+pub(super) struct Usage {
     input: u64,
     cache_read: u64,
     cache_write: u64,
     output: Option<u64>,
+}
+
+impl From<crate::model::Usage> for Usage {
+    fn from(usage: crate::model::Usage) -> Self {
+        let crate::model::Usage { input, cache_read, cache_write, output, .. } = usage;
+        Usage { input, cache_read, cache_write, output }
+    }
 }
 
 /// One layer.
@@ -186,12 +194,7 @@ fn gather(session: &Session, view: &View, text: bool) -> anyhow::Result<Show> {
         over_tokens: totals.over,
         threshold_tokens: about.threshold,
         prefix_tokens: totals.prefix,
-        usage: about.billed.or(about.usage).map(|usage| Usage {
-            input: usage.input,
-            cache_read: usage.cache_read,
-            cache_write: usage.cache_write,
-            output: usage.output,
-        }),
+        usage: about.billed.or(about.usage).map(Usage::from),
         cost_usd: about.cost.as_ref().map(Cost::total),
         costs_more: about.costs_more(),
         layers: layers(totals),

@@ -66,7 +66,7 @@ struct FactRow {
     answers: Vec<AnswerRow>,
     /// Other pairs of settings that keep it, and looked to cost more.
     left_out: u64,
-    /// Settings of which more figures were measured in replays than were tried: a value nearer may keep it, or any.
+    /// Settings of which not every value was tried that may keep it, as that would take too long: one may be nearer.
     untried: u64,
 }
 

@@ -28,9 +28,11 @@ pub struct Consequences {
     pub cache_write: Option<u64>,
     /// Of these, neither.
     pub fresh: Option<u64>,
-    /// Price of all requests in US dollars, where the model has one.
+    /// Price of all requests and summaries in US dollars, where the model has one.
     pub cost_usd: Option<f64>,
-    /// Whether that is too low, because nothing says how long some answer was, or what a model costs.
+    /// Of this, the calls that wrote summaries; `null` where nothing says what one of them cost.
+    pub summaries_usd: Option<f64>,
+    /// Whether `cost_usd` is too low, because nothing says how long some answer was, what a model costs, or a summary.
     pub costs_more: bool,
     /// Tokens of what came in from the transcript, before the policy cut anything of it.
     pub text: u64,
@@ -57,7 +59,7 @@ impl Consequences {
         }
         // What the agent had cut, a policy may cut again.
         found.cuts = super::plan::index(run.pieces(run.events.iter().flat_map(Event::truncated)));
-        let mut cost = None;
+        let (mut cost, mut summaries) = (None, Some(0.0));
         for (step, totals) in run.steps.iter().zip(&run.totals) {
             let used = totals.used().saturating_sub(totals.excess);
             found.peak = found.peak.max(used);
@@ -76,11 +78,13 @@ impl Consequences {
                 add(&mut found.fresh, usage.input);
             }
             found.costs_more |= step.costs_more();
+            summaries = summaries.zip(step.calls.dollars()).map(|(sum, more)| sum + more);
             if let Some(more) = step.cost.as_ref().map(Cost::total) {
                 cost = Some(cost.unwrap_or(0.0) + more);
             }
         }
         found.cost_usd = cost;
+        found.summaries_usd = summaries.filter(|_| cost.is_some());
         found
     }
 

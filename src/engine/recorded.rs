@@ -7,8 +7,9 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use crate::model::{
-    Block, BlockId, Compaction, Cut, CutShape, Entry, EntryId, EntryIds, Event, EventId, Fate, Layer, Life, Made, Op,
-    Request, RequestId, Rewind, RewindCause, Run, Stage, Step, ThreadId, Track, Transcript, Trigger, thousands,
+    Block, BlockId, Calls, Compaction, Cut, CutShape, Entry, EntryId, EntryIds, Event, EventId, Fate, Layer, Life,
+    Made, Op, Request, RequestId, Rewind, RewindCause, Run, Stage, Step, ThreadId, Track, Transcript, Trigger,
+    thousands,
 };
 
 use super::StepFacts;
@@ -31,7 +32,19 @@ pub fn recorded(transcript: &Transcript, thread: ThreadId, facts: impl Fn(&Reque
                     replay.request(*id, request, facts(request));
                 }
             }
-            Op::Compact(compaction) => replay.compact(compaction),
+            Op::Compact(compaction) => {
+                let logged = compaction.summariser.and_then(|id| transcript.thread(id));
+                let price = logged.and_then(|thread| {
+                    let costs = thread.requests.iter().map(|request| facts(request).cost);
+                    costs.reduce(|sum, cost| Some(sum?.and(cost?))).flatten()
+                });
+                replay.calls = match (replay.calls, price) {
+                    (Calls::None, Some(cost)) => Calls::Price(cost),
+                    (Calls::Price(sum), Some(cost)) => Calls::Price(sum.and(cost)),
+                    _ => Calls::Unknown,
+                };
+                replay.compact(compaction);
+            }
             Op::Clear(clearing) => replay.clear(clearing),
             Op::Shorten(shortening) => replay.shorten(shortening),
             Op::Rewind(rewind) => replay.rewind(rewind),
@@ -50,12 +63,15 @@ pub(super) struct Replay<'a> {
     pub(super) entry_of: HashMap<BlockId, EntryId>,
     /// The place after all that were given.
     next_place: u32,
+    /// What the summaries since the last request cost.
+    calls: Calls,
 }
 
 impl<'a> Replay<'a> {
     fn new(transcript: &'a Transcript, thread: ThreadId) -> Self {
         let run = Run::new(Track::Recorded, thread);
-        Replay { transcript, run, window: Vec::new(), entry_of: HashMap::new(), next_place: 0 }
+        let (window, entry_of) = (Vec::new(), HashMap::new());
+        Replay { transcript, run, window, entry_of, next_place: 0, calls: Calls::None }
     }
 
     /// The step whose window is being filled.
@@ -130,6 +146,7 @@ impl<'a> Replay<'a> {
     }
 
     fn request(&mut self, id: RequestId, request: &Request, facts: StepFacts) {
+        let calls = std::mem::take(&mut self.calls);
         Arc::make_mut(&mut self.run.steps).push(Step {
             request: id,
             record: request.record,
@@ -139,7 +156,11 @@ impl<'a> Replay<'a> {
             window_source: facts.window_source,
             reserve_tokens: facts.reserve_tokens,
             threshold: facts.threshold,
-            cost: facts.cost,
+            cost: match calls {
+                Calls::Price(more) => facts.cost.map(|own| own.and(more)),
+                Calls::None | Calls::Unknown => facts.cost,
+            },
+            calls,
             unpriced: facts.unpriced,
             billed: None,
             at: request.at,
@@ -219,6 +240,15 @@ impl<'a> Replay<'a> {
 
     fn compact(&mut self, compaction: &Compaction) {
         let (step, event) = (self.step(), self.event_id());
+        // What the user asks for happens at any size.
+        let manual = compaction.trigger == Some(Trigger::Manual);
+        let threshold = self.run.steps.last().and_then(|step| step.threshold).filter(|_| !manual);
+        let is_below = threshold.zip(compaction.tokens_before).is_some_and(|(at, before)| before < at);
+        let below = if is_below {
+            " What it measured last lies below the threshold that is known of it: what came in since is not in that."
+        } else {
+            ""
+        };
         // The event comes first, so that those of blocks brought in by it stand after it.
         self.run.events.push(Event {
             step,
@@ -229,25 +259,22 @@ impl<'a> Replay<'a> {
                 Some(Trigger::Manual) => "recorded.manual_compact",
                 None => "recorded.compact",
             }),
-            // What the user asks for happens at any size.
-            threshold: self
-                .run
-                .steps
-                .last()
-                .and_then(|step| step.threshold)
-                .filter(|_| compaction.trigger != Some(Trigger::Manual)),
+            threshold,
             measured: compaction.tokens_before,
             tokens_before: compaction.tokens_before,
             tokens_after: compaction.tokens_after,
             claimed_after: compaction.tokens_after,
             took: SmallVec::new(),
             made: SmallVec::new(),
-            why: Cow::Borrowed(match compaction.trigger {
-                _ if compaction.inferred => "The history that was sent had shrunk, with another text in its place.",
-                Some(Trigger::Auto) => "The agent compacted by its own rule: a summary stands for the history.",
-                Some(Trigger::Manual) => "The user asked for a compaction: a summary stands for the history.",
-                None => "The agent compacted: a summary stands for the history.",
-            }),
+            why: Cow::Owned(format!(
+                "{}{below}",
+                match compaction.trigger {
+                    _ if compaction.inferred => "The history that was sent had shrunk, with another text in its place.",
+                    Some(Trigger::Auto) => "The agent compacted by its own rule: a summary stands for the history.",
+                    Some(Trigger::Manual) => "The user asked for a compaction: a summary stands for the history.",
+                    None => "The agent compacted: a summary stands for the history.",
+                }
+            )),
             evidence: Vec::new(),
             call: None,
             trigger: compaction.trigger,

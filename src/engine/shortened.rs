@@ -210,8 +210,13 @@ impl Replay<'_> {
             took,
             made,
             why: Cow::Owned(match clearing.tokens_saved {
-                Some(saved) => format!("The agent cleared {what}: {} saved.", number(saved, "tokens")),
-                None => format!("The agent cleared {what}."),
+                Some(saved) => {
+                    format!(
+                        "The agent cleared {what}: {} by its own count, {{freed}} by ours.",
+                        number(saved, "tokens")
+                    )
+                }
+                None => format!("The agent cleared {what}: {{freed tokens}}."),
             }),
             evidence: Vec::new(),
             call: None,

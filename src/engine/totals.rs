@@ -1,6 +1,6 @@
 //! The sums of every step, reconciled with what was reported, so that the parts add up to the whole.
 
-use crate::model::{Layer, Run, Totals};
+use crate::model::{Entry, EntryId, Event, Layer, Life, Run, Totals};
 
 use super::prefix::stable_prefixes;
 
@@ -110,6 +110,21 @@ fn layers_of_steps(run: &Run) -> Vec<Totals> {
     totals
 }
 
+/// Tokens of what came in between the request before a step and the compaction of that step.
+fn came_since(run: &Run, compaction: &Event) -> u64 {
+    let step = compaction.step;
+    let newest = compaction.made.iter().max();
+    let before = |id: &EntryId| newest.is_none_or(|newest| id < newest);
+    let is_new = |entry: &&Entry| {
+        let stood = |life: &Life| life.born < step && life.died.is_none_or(|died| died >= step);
+        let lives = &entry.lives;
+        entry.made_by.is_none() && lives.iter().any(|life| life.born == step) && !lives.iter().any(stood)
+    };
+    let all = (0u32..).map(EntryId).zip(&run.entries);
+    let came = all.filter(|(id, _)| before(id)).map(|(_, entry)| entry).filter(is_new);
+    came.map(|entry| entry.tokens).fold(0, u64::saturating_add)
+}
+
 /// Tokens before and after, for events that no record gives figures for.
 fn measure_events(run: &mut Run) {
     let used = |step: u32| run.totals.get((step as usize).wrapping_sub(1)).map(Totals::used);
@@ -133,9 +148,11 @@ fn measure_events(run: &mut Run) {
                 Stage::Microcompact => {
                     // The window, as for a replay: with what came in, and without what was cleared.
                     let freed = sum(&event.took, false).saturating_sub(sum(&event.made, false));
-                    if run.events.iter().any(|other| other.step == event.step && other.compacts()) {
-                        // No request was sent between it and the compaction: the last one that was is the nearest.
-                        let before = used(event.step.wrapping_sub(1));
+                    let compaction = run.events.iter().find(|other| other.step == event.step && other.compacts());
+                    if let Some(compaction) = compaction {
+                        // No request was sent between the two: the last one that was, with what came in since.
+                        let came = came_since(run, compaction);
+                        let before = used(event.step.wrapping_sub(1)).map(|before| before.saturating_add(came));
                         (before, before.map(|before| before.saturating_sub(freed)))
                     } else {
                         let after = used(event.step);

@@ -56,7 +56,7 @@ pub struct WhatIf {
     pub pairs: u64,
     /// Other pairs that keep it, of settings of which no answer tells: they looked to cost more.
     pub left_out: u64,
-    /// Single settings of which more figures were measured on the way than were tried: a value nearer may keep it, or any.
+    /// Single settings of which not every value was tried that may keep it, as that would take too long: one may be nearer.
     pub untried: Vec<&'static str>,
 }
 

@@ -12,6 +12,7 @@ mod candidates;
 mod crowd;
 mod dial;
 mod distinctive;
+mod effort;
 mod fact;
 mod find;
 mod instructs;

@@ -104,14 +104,19 @@ fn spread(mut all: Vec<u64>, most: usize) -> Vec<u64> {
 }
 
 /// Between a number that keeps the fact and the nearest one on the way back to the present one that does not: two
-/// neighbours of which the one does and the other does not.
-pub fn halve(now: u64, good: u64, failed: &[u64], mut keeps: impl FnMut(u64) -> bool) -> (u64, u64) {
+/// neighbours of which the one does and the other does not. Where `keeps` cannot tell, it ends with what was found so
+/// far.
+pub fn halve(now: u64, good: u64, failed: &[u64], mut keeps: impl FnMut(u64) -> Option<bool>) -> (u64, u64) {
     let toward = |number: &&u64| (now.min(good)..=now.max(good)).contains(*number) && **number != good;
     let mut bad = failed.iter().filter(toward).min_by_key(|number| number.abs_diff(good)).copied().unwrap_or(now);
     let mut good = good;
     while good.abs_diff(bad) > 1 {
         let middle = good.min(bad) + good.abs_diff(bad) / 2;
-        if keeps(middle) { good = middle } else { bad = middle }
+        match keeps(middle) {
+            Some(true) => good = middle,
+            Some(false) => bad = middle,
+            None => break,
+        }
     }
     (good, bad)
 }

@@ -36,6 +36,8 @@ pub(super) struct Outward<'t, 'a> {
     tried: BTreeMap<u64, Tried>,
     /// Figures on the way that may still be tried.
     left: usize,
+    /// Whether some number was not tried, as that takes too long.
+    dear: bool,
 }
 
 /// What a search along one setting found.
@@ -56,7 +58,7 @@ impl<'t, 'a> Outward<'t, 'a> {
         figures: &[u64],
     ) -> Self {
         let left = if trials.is_long() { ON_THE_WAY.0 } else { ON_THE_WAY.1 };
-        Outward { trials, policy, moved, dial, figures: figures.to_vec(), tried: BTreeMap::new(), left }
+        Outward { trials, policy, moved, dial, figures: figures.to_vec(), tried: BTreeMap::new(), left, dear: false }
     }
 
     /// Searches; `most`: how many numbers are tried at first, and in even steps between.
@@ -76,7 +78,7 @@ impl<'t, 'a> Outward<'t, 'a> {
             }
             self.close_by(&mut found);
         }
-        let more = !self.moved.is_slow() && self.left == 0 && self.open(&found).is_some();
+        let more = self.dear || !self.moved.is_slow() && self.left == 0 && self.open(&found).is_some();
         Nearest { found, more }
     }
 
@@ -104,18 +106,27 @@ impl<'t, 'a> Outward<'t, 'a> {
             if self.moved.is_slow() {
                 self.trials.watch.advance(1);
             }
-            if self.keeps(*number) {
+            if self.is_afforded(*number) && self.keeps(*number) {
                 return Some(self.back(*number));
             }
         }
         None
     }
 
+    /// Whether a number can be tried in time.
+    fn is_afforded(&mut self, number: u64) -> bool {
+        let slow = self.moved.is_slow() && !self.tried.contains_key(&number);
+        let policy = with(self.policy, self.moved.setting, &self.dial.value(number)).filter(|_| slow);
+        let dear = policy.is_some_and(|policy| !self.trials.affords(&policy));
+        self.dear |= dear;
+        !dear
+    }
+
     /// The way back from a number that keeps it, halved until one notch decides.
     fn back(&mut self, good: u64) -> (u64, u64) {
         let failed = self.tried.iter().filter(|(_, tried)| !tried.holds).map(|(number, _)| *number);
         let failed: Vec<u64> = failed.collect();
-        halve(self.dial.now, good, &failed, |number| self.keeps(number))
+        halve(self.dial.now, good, &failed, |number| self.is_afforded(number).then(|| self.keeps(number)))
     }
 
     /// Tries what is nearer than what was found, on both sides of the present number.

@@ -8,7 +8,7 @@ use super::find::Place;
 use super::life::Subject;
 use super::meaning::{Meaning, in_sentences, shared, words};
 use super::normal::Normal;
-use super::number::joined;
+use super::number::{joined, without_zeros};
 use super::stay::{Like, Stay};
 use crate::content::Sources;
 use crate::memory::{amounts, is_number_in_words, numbers_in_words, says_opposite};
@@ -197,7 +197,8 @@ pub fn nearest<'a>(meaning: &Meaning, passage: &'a str) -> &'a str {
 fn telling(text: &str) -> impl Iterator<Item = String> {
     let in_words = numbers_in_words(text);
     let normal = Normal::of(text);
-    let text = joined(&normal).map_or(normal.text, |joined| joined.text);
+    let even = joined(&normal).unwrap_or(normal);
+    let text = without_zeros(&even).map_or(even.text, |round| round.text);
     let parts = || text.split(|sign: char| !sign.is_alphanumeric() && sign != '_');
     let signs = parts().filter(|sign| sign.len() == 1 && has_figure(sign)).map(str::to_owned);
     let numbers = parts().filter(|word| !in_words.is_empty() && is_number_in_words(&word.to_lowercase()));

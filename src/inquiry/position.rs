@@ -8,7 +8,7 @@ use crate::content::Sources;
 use crate::model::{BlockId, Entry, Layer, Made, Run, Transcript};
 use crate::tokens::{Encoding, count};
 
-/// Stored bytes of an entry of which the tokens before a fact are counted; of a longer one they are told by its bytes.
+/// Bytes of an entry's text of which the tokens before a fact are counted; of a longer one they are told by its bytes.
 const COUNTED: u64 = 4 << 20;
 
 /// Where a fact stands in a window.
@@ -20,6 +20,8 @@ pub struct Position {
     pub from_end: u64,
     /// Its distance from the start as a share of what is used.
     pub share: f64,
+    /// Whether it was told by bytes: the text that it stands in is too long to be counted.
+    pub estimated: bool,
 }
 
 /// Tells where a fact stands in the window of the step at which it is needed, where that holds it. `encoding`: what the
@@ -66,7 +68,7 @@ fn position(
         .filter(|other| other.life_at(step).is_some_and(|life| life.place < place))
         .map(|other| other.tokens)
         .sum();
-    let within = within(entry, sought, shown, encoding);
+    let (within, estimated) = within(entry, sought, shown, encoding);
     // What is not recorded is the system prompt and the tools, which stand in front; of what is given, not before it.
     let in_front = match entry.layer {
         Layer::System => true,
@@ -76,23 +78,26 @@ fn position(
     let unlogged = if in_front { 0 } else { totals.layers[Layer::Unlogged as usize] };
     let used = totals.used().max(1);
     let from_start = (unlogged + before + (entry.tokens as f64 * within).round() as u64).min(used);
-    Some(Position { from_start, from_end: used - from_start, share: from_start as f64 / used as f64 })
+    Some(Position { from_start, from_end: used - from_start, share: from_start as f64 / used as f64, estimated })
 }
 
 /// How far into an entry's text a fact stands, as a share of its tokens: parts of blocks, markers and pointers included.
+/// And whether that is an estimate.
 #[allow(clippy::cast_precision_loss)]
-fn within(entry: &Entry, sought: &Sought, shown: (&Run, &Transcript, &Sources), encoding: Encoding) -> f64 {
+fn within(entry: &Entry, sought: &Sought, shown: (&Run, &Transcript, &Sources), encoding: Encoding) -> (f64, bool) {
     let transcript = shown.1;
     let stored = |id: BlockId| transcript.block(id).map_or(0, |block| size(&block.body));
-    let is_long = entry.content.blocks().map(stored).sum::<u64>() > COUNTED;
+    // A text may be stored in several times as many bytes as it has: `\u4e2d` is six for three.
+    let length_of = |id: BlockId| {
+        let spot = sought.place(id).and_then(|place| place.seen.as_ref());
+        spot.map_or_else(|| stored(id), |spot| u64::from(spot.length))
+    };
+    let is_long = entry.content.blocks().map(length_of).sum::<u64>() > COUNTED;
     let (mut text, mut length, mut stands) = (String::new(), 0, None);
     for made in &entry.content {
         stands = stands.or_else(|| Some(length + begins(made, sought, transcript)?));
         length += match made {
-            Made::Block(id) if is_long => {
-                let spot = sought.place(*id).and_then(|place| place.seen.as_ref());
-                spot.map_or_else(|| stored(*id), |spot| u64::from(spot.length))
-            }
+            Made::Block(id) if is_long => length_of(*id),
             Made::Part(_, from, to, _) if is_long => to - from,
             made => {
                 let before = text.len();
@@ -101,13 +106,13 @@ fn within(entry: &Entry, sought: &Sought, shown: (&Run, &Transcript, &Sources), 
             }
         };
     }
-    let Some(stands) = stands else { return 0.0 };
+    let Some(stands) = stands else { return (0.0, is_long) };
     let share = |before: u64, behind: u64| before as f64 / (before + behind).max(1) as f64;
     if is_long {
-        return share(stands, length.saturating_sub(stands));
+        return (share(stands, length.saturating_sub(stands)), true);
     }
     let (before, behind) = text.split_at(text.floor_char_boundary(usize::try_from(stands).unwrap_or(usize::MAX)));
-    share(count(before, encoding), count(behind, encoding))
+    (share(count(before, encoding), count(behind, encoding)), false)
 }
 
 /// The byte of a piece of an entry at which a fact begins.

@@ -44,6 +44,13 @@ impl<'a> Ready<'a> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Whether a replay that serves a policy is there.
+    #[must_use]
+    pub fn holds(&self, policy: &Policy) -> bool {
+        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        self.base.fits(policy) || made.iter().any(|replay| replay.fits(policy))
+    }
+
     /// A replay that serves a policy; `None` where it could not be made, see [`Ready::failed`].
     #[must_use]
     pub fn of(&self, policy: &Policy) -> Option<Arc<Replay>> {

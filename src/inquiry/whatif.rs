@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use super::answer::{Answer, Change, WhatIf};
 use super::bill::Bill;
 use super::dial::with;
+use super::effort::Effort;
 use super::life::{Reading, Subject};
 use super::moved::{Moved, SHORTER, TRIED, To, halve};
 use super::outward::Outward;
@@ -78,6 +79,7 @@ pub struct Trials<'a> {
     /// Tells progress; cancelled, it ends the search.
     pub watch: &'a Watch,
     replays: AtomicU64,
+    pub(super) effort: Effort,
 }
 
 impl<'a> Trials<'a> {
@@ -90,7 +92,8 @@ impl<'a> Trials<'a> {
         step: u32,
         watch: &'a Watch,
     ) -> Self {
-        Trials { subject, ready, plan: &ready.base().plan, policy, step, watch, replays: AtomicU64::new(0) }
+        let (plan, replays, effort) = (&*ready.base().plan, AtomicU64::new(0), Effort::default());
+        Trials { subject, ready, plan, policy, step, watch, replays, effort }
     }
 
     /// Whether the fact is there under a policy, and what that costs.
@@ -194,7 +197,9 @@ impl<'a> Trials<'a> {
             }
             found.under_way = true;
             told(&self.sorted(found.clone()));
-            found.answers.extend(self.over(self.policy, moved, &figures).map(|found| self.answer(found)));
+            let (kept, more) = self.outward(self.policy, moved, &figures);
+            found.answers.extend(kept.map(|kept| self.answer(kept)));
+            found.untried.extend(more.then_some(moved.setting.key));
             before += moved.parts();
             self.watch.advance(before.saturating_sub(self.watch.progress().0));
         }
@@ -210,6 +215,7 @@ impl<'a> Trials<'a> {
         found
             .answers
             .sort_by(|one, other| one.bill.order(&other.bill).then(one.changes.len().cmp(&other.changes.len())));
+        found.untried.dedup();
         found.answers.dedup_by(|one, other| {
             one.changes.len() == other.changes.len()
                 && one.changes.iter().zip(&other.changes).all(|(one, other)| one.key == other.key && one.to == other.to)
@@ -343,8 +349,12 @@ impl<'a> Trials<'a> {
         let change = |to: Value, back| Change { key: setting.key, from: from.clone(), to, back };
         let dial = match &moved.to {
             To::Switch(value) => {
-                let changed = with(policy, setting, value).filter(|changed| self.holds(changed));
-                return (changed.map(|changed| (change(value.clone(), None), changed)), false);
+                let Some(changed) = with(policy, setting, value) else { return (None, false) };
+                if moved.is_slow() && !self.affords(&changed) {
+                    return (None, true);
+                }
+                let keeps = self.holds(&changed);
+                return (keeps.then(|| (change(value.clone(), None), changed)), false);
             }
             To::Dial(dial) => dial,
         };
@@ -356,7 +366,7 @@ impl<'a> Trials<'a> {
             let loses = |number: &u64| at(*number).is_some_and(|policy| !self.holds(&policy));
             let around = dial.around(if moved.is_slow() { &[] } else { figures });
             let mut around = around.into_iter().take(most).take_while(|_| !self.watch.is_cancelled());
-            let edge = around.find(loses).map(|bad| halve(bad, dial.now, &[bad], keeps));
+            let edge = around.find(loses).map(|bad| halve(bad, dial.now, &[bad], |number| Some(keeps(number))));
             (Some(edge.map_or((dial.now, None), |(good, bad)| (good, Some(bad)))), false)
         } else {
             let nearest = Outward::new(self, policy, moved, dial, figures).nearest(most);

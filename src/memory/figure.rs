@@ -254,10 +254,12 @@ fn number(words: &[Word], at: usize) -> Option<Figure> {
         number = format!("{number} {unit}");
         end += 2;
     } else if let Some(unit) = money {
-        number = format!("{number} {unit}");
+        number = format!("{} {unit}", fraction::round(&number));
     } else if let Some(unit) = next(end).and_then(unit) {
-        number = format!("{number} {unit}");
+        number = format!("{} {unit}", fraction::round(&number));
         end += 1;
+    } else if fraction::is_whole_amount(&number) {
+        number = fraction::round(&number).into_owned();
     } else if let Some((unit, length)) = east::unit_at(|nth| next(end + nth)) {
         number = format!("{number} {unit}");
         end += length;
@@ -441,6 +443,9 @@ mod tests {
             ("3 hours", "3시간"),
             ("2小时", "120分钟"),
             ("1.5 s", "1500毫秒"),
+            ("$1,250.00", "1250 dollars"),
+            ("12.50 EUR", "12.5 euros"),
+            ("1,250.00 in all", "1250 in all"),
         ] {
             let (one, other) = (of(one), of(other));
             assert!(
@@ -463,6 +468,7 @@ mod tests {
         let hash = "9fceb02d0ae598e95dc970b74767f19372d61af8";
         assert!(is_same("9fceb02", hash) && !is_same("9fceb0", hash) && !is_same("9fceb03", hash));
         assert_ne!(of("api_v2"), of("2"));
+        assert_ne!(of("Python 3.10"), of("Python 3.1"));
     }
 
     #[test]

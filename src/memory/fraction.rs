@@ -1,6 +1,8 @@
 //! Amounts that are told without a number: "half of the tests" is 50 %, "a quarter of an hour" 15 minutes, "a week" 7
 //! days.
 
+use std::borrow::Cow;
+
 use super::figure::{Figure, times, unit, zeros};
 use super::lexer::{Word, is_number};
 use super::words::is_silent;
@@ -132,6 +134,21 @@ fn span(words: &[Word], at: usize) -> Option<(String, usize)> {
     }
     let is_kind = is_joined(words, at + 1) && !is_silent(next) && !BEHIND.contains(&next);
     (!is_kind || next.is_empty()).then(|| (format!("1 {unit}"), at + 2))
+}
+
+/// A number without the zeros that end its fraction: of an amount they say nothing.
+pub(super) fn round(number: &str) -> Cow<'_, str> {
+    match number.split_once('.') {
+        Some((_, part)) if part.ends_with('0') => times(number, 0).map_or(Cow::Borrowed(number), Cow::Owned),
+        _ => Cow::Borrowed(number),
+    }
+}
+
+/// Whether a number of hundreds or more has a fraction of zeros, as no version has but one of a year: "1250.00".
+pub(super) fn is_whole_amount(number: &str) -> bool {
+    let Some((whole, part)) = number.trim_start_matches('-').split_once('.') else { return false };
+    let is_year = whole.len() == 4 && ["19", "20"].iter().any(|begin| whole.starts_with(begin));
+    whole.len() >= 3 && part.len() >= 2 && !is_year && part.bytes().all(|byte| byte == b'0')
 }
 
 #[cfg(test)]

@@ -141,6 +141,10 @@ const UNSUPPORTED: &[(&str, &str)] = &[
 
 /// What was said, and a sentence that follows from it.
 const TRUE: &[(&str, &str)] = &[
+    (
+        "We charge some passengers twice. It started on April 9, always after the payment gateway timed out (INC-204, see logs/p.log).",
+        "Some passengers are charged twice since April 9 (INC-204), always after the payment gateway timed out.",
+    ),
     ("The user cancelled the deploy and started a new deploy.", "A new deploy was started."),
     ("Finished the review of the aborted run.", "The review of the aborted run is completed."),
     ("The retry limit is 5. The timeout is 30 s.", "The retry limit is 5."),

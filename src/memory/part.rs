@@ -288,6 +288,16 @@ pub(super) fn parts_of(words: &[Word]) -> Vec<Part> {
         // "3 failed, 41 passed" are two whatever their order.
         let count_before = std::mem::replace(&mut counted, is_count(segment));
         let own = Part::of(segment);
+        // What stands in brackets is said on the way: what follows them goes on with what was before.
+        if let [.., (before, _), (aside, _)] = parts.as_slice()
+            && own.figures.is_empty()
+            && is_in_brackets(words, *aside)
+        {
+            let place = (before.0, to);
+            parts.truncate(parts.len() - 2);
+            parts.push((place, words.get(place.0..to).map_or(own, Part::of)));
+            continue;
+        }
         let is_next = |last: &Part| begins(last, &own, segment) || (count_before && counted && last.is_like(&own));
         match parts.last_mut() {
             Some((place, last)) if !is_next(last) => {
@@ -298,6 +308,13 @@ pub(super) fn parts_of(words: &[Word]) -> Vec<Part> {
         }
     }
     parts.into_iter().map(|(_, part)| part).filter(|part| !part.figures.is_empty()).collect()
+}
+
+/// Whether words stand in brackets of their own.
+fn is_in_brackets(words: &[Word], (from, to): (usize, usize)) -> bool {
+    let after = |at: usize, sign: char| words.get(at).is_some_and(|word| word.after.contains(sign));
+    from.checked_sub(1).is_some_and(|before| after(before, '('))
+        && to.checked_sub(1).is_some_and(|last| after(last, ')'))
 }
 
 /// Whether a segment says something of its own after a part: it has figures of the same kinds, and words with them.

@@ -77,7 +77,7 @@ stages! {
         "source 5: layer 3, auto-compact; source 3: compaction";
     Reactive, "reactive", "!", "One harder compaction, after the model refused the prompt as too long or while the window is still over its size. There is no second: where it does not help, the step is marked as failed.",
         "source 5: layer 4, reactive compact";
-    Drop, "drop", "×", "Takes the oldest turns or results away, with nothing in their place. It needs no model, but nothing tells the one that reads on what is missing, and the cached prefix is lost.",
+    Drop, "drop", "⊖", "Takes the oldest turns or results away, with nothing in their place. It needs no model, but nothing tells the one that reads on what is missing, and the cached prefix is lost.",
         "source 3: its first version; source 5: anti-pattern 1";
     Reconcile, "reconcile", "∪", "Merges near-equal memories and promotes what is used often. It changes the store, and the window with the next memories packed.",
         "source 2: reconciliation";
@@ -370,7 +370,7 @@ impl Event {
     }
 
     /// Why, in one sentence, with the event's own figures in place of `{threshold}`, `{measured}`, `{before}`,
-    /// `{after}`, `{took}`, `{made}` and `{spared}`; of `{took pieces}` the word is as the figure wants it. A stage
+    /// `{after}`, `{freed}`, `{took}`, `{made}` and `{spared}`; of `{took pieces}` the word is as the figure wants it. A stage
     /// that decides thousands of times writes no text meanwhile.
     #[must_use]
     pub fn sentence(&self) -> Cow<'_, str> {
@@ -390,6 +390,7 @@ impl Event {
                     "measured" => self.measured,
                     "before" => self.tokens_before,
                     "after" => self.tokens_after,
+                    "freed" => self.tokens_before.zip(self.tokens_after).and_then(|(from, to)| from.checked_sub(to)),
                     "took" => length(self.took.len()),
                     "made" => length(self.made.len()),
                     "spared" => length(self.evidence.iter().filter(|found| found.spared).count()),

@@ -29,7 +29,9 @@ pub use history::{
 pub use layer::{ALL_LAYERS, CONTENT_LAYERS, Layer, LayerInfo, SKILL_LISTING, SKILLS};
 pub use name::{file_name, last_part};
 pub use rules::{TOLD_RULES, told_rule};
-pub use run::{Calibration, Entry, EntryId, EntryIds, Fate, Life, Lives, Made, Run, Step, Totals, Track, WindowSource};
+pub use run::{
+    Calibration, Calls, Entry, EntryId, EntryIds, Fate, Life, Lives, Made, Run, Step, Totals, Track, WindowSource,
+};
 pub use span::{Coding, Record, Source, SourceId, SourceKind, Span};
 pub use usage::{Aside, Cost, Sent, Tier, Usage};
 pub use version::Version;

@@ -164,6 +164,31 @@ pub enum WindowSource {
     Default,
 }
 
+/// What the calls that write summaries at a step come to, beside its request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Calls {
+    /// There were none.
+    #[default]
+    None,
+    /// A summary was written, and nothing says what that cost.
+    Unknown,
+    /// Their price.
+    Price(Cost),
+}
+
+impl Calls {
+    /// Their price in US dollars; `None` where it is not known.
+    #[must_use]
+    pub fn dollars(&self) -> Option<f64> {
+        match self {
+            Calls::None => Some(0.0),
+            Calls::Unknown => None,
+            Calls::Price(cost) => Some(cost.total()),
+        }
+    }
+}
+
 /// One request to the model, as far as a run knows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
@@ -183,8 +208,11 @@ pub struct Step {
     pub reserve_tokens: u64,
     /// The tokens at which this agent compacts, where that is known.
     pub threshold: Option<u64>,
-    /// Price of the step, where the model has one.
+    /// Price of the step, where the model has one, with `calls` as far as their price is known.
     pub cost: Option<Cost>,
+    /// The calls that write summaries.
+    #[serde(skip)]
+    pub calls: Calls,
     /// On the simulated track, what the request would be billed as: read from the cache, written to it, fresh.
     pub billed: Option<Usage>,
     /// Whether it asked other models on the way of which nobody knows the price.
@@ -197,10 +225,11 @@ pub struct Step {
 }
 
 impl Step {
-    /// Whether its price is too low: nothing says how long the answer was, or what a model on the way costs.
+    /// Whether its price is too low: nothing says how long the answer was, or what a model on the way costs, or what a
+    /// summary did.
     #[must_use]
     pub fn costs_more(&self) -> bool {
-        self.cost.is_some() && (self.unpriced || self.ends_unknown())
+        self.cost.is_some() && (self.unpriced || self.ends_unknown() || self.calls == Calls::Unknown)
     }
 
     /// Whether its request was refused as too long: the model never got it, so nothing that stands in it was shown to

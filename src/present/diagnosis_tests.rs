@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::model::{Record, RequestId, SourceId, Step, ThreadId, WindowSource};
+use crate::model::{Calls, Record, RequestId, SourceId, Step, ThreadId, WindowSource};
 
 const WHERE: Record = Record { source: SourceId(0), line: 1, start: 0, end: 0 };
 
@@ -20,6 +20,7 @@ fn run(steps: &[(u64, u64)]) -> Run {
         threshold: None,
         unpriced: false,
         cost: None,
+        calls: Calls::None,
         billed: None,
         at: None,
         outcome: Outcome::Answered,

@@ -55,7 +55,7 @@ pub fn some_left_out(found: &WhatIf) -> Option<String> {
     (found.left_out > 0).then(|| format!("{more} it, and looked to cost more than these"))
 }
 
-/// That not all measured figures of some settings were tried; `None` where all were.
+/// That not all values of some settings were tried which the search has reason to try; `None` where all were.
 #[must_use]
 pub fn some_untried(found: &WhatIf) -> Option<String> {
     let few = found.untried.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
@@ -66,7 +66,7 @@ pub fn some_untried(found: &WhatIf) -> Option<String> {
     // Where something keeps it, only a nearer value can be better.
     let one = if found.answers.is_empty() { "one of them" } else { "a nearer one" };
     (!found.untried.is_empty())
-        .then(|| format!("of {of} more figures were measured than were tried: {one} may keep it"))
+        .then(|| format!("not every value of {of} was tried, which would take too long: {one} may keep it"))
 }
 
 /// That no setting keeps a fact, and none of the pairs of settings that were tried.
@@ -111,7 +111,7 @@ mod tests {
         assert!(some_left_out(&more).unwrap().starts_with("3 more pairs of settings keep it"));
         assert_eq!(some_untried(&more), None);
         let more = WhatIf { untried: vec!["a.b", "c.d"], ..more };
-        assert!(some_untried(&more).unwrap().starts_with("of a.b, c.d more figures"));
+        assert!(some_untried(&more).unwrap().starts_with("not every value of a.b, c.d was tried"));
         assert_eq!(too_long(&Bill { failed: 125, ..Bill::default() }).as_deref(), Some("125 requests too long"));
         let there = WhatIf { there: true, held: Some((Layer::Files, "notes.txt".into())), ..found(vec![]) };
         let said = "Replayed under this policy it is there at step 3, in the file notes.txt: nothing has to change.";

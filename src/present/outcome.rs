@@ -18,6 +18,20 @@ pub struct Figure {
     pub value: Option<f64>,
     /// Whether more of it is better.
     pub more_is_better: bool,
+    /// Whether it is too low by something that another run's figure may hold.
+    pub at_least: bool,
+}
+
+impl Figure {
+    /// Against another run's: whether it is more, and whether that is better. `None` where they read the same, or where
+    /// what is not known of one may turn it round.
+    #[must_use]
+    pub fn change_from(&self, then: &Figure) -> Option<(bool, bool)> {
+        let (value, before) = self.value.zip(then.value)?;
+        let more = value > before;
+        let open = if more { then.at_least && !self.at_least } else { self.at_least && !then.at_least };
+        (self.text != then.text && !open).then_some((more, more == self.more_is_better))
+    }
 }
 
 /// The figures of a run, in the order in which they are shown everywhere.
@@ -30,6 +44,7 @@ pub fn figures(of: &Consequences) -> Vec<Figure> {
         text,
         value: Some(value),
         more_is_better,
+        at_least: false,
     };
     let share = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
     let compactions = u64::from(of.compactions);
@@ -49,6 +64,7 @@ pub fn figures(of: &Consequences) -> Vec<Figure> {
             text: of.cache_read.map_or_else(|| "–".to_owned(), |read| percent(read, of.sent)),
             value: of.cache_read.map(|read| share(read, of.sent)),
             more_is_better: true,
+            at_least: false,
         },
         Figure {
             name: "cost",
@@ -56,6 +72,8 @@ pub fn figures(of: &Consequences) -> Vec<Figure> {
             text: of.cost_usd.map_or_else(|| "–".to_owned(), |cost| price(cost, of.costs_more)),
             value: of.cost_usd,
             more_is_better: false,
+            // Lengths of answers are unknown to all runs alike; what the agent's own summaries cost, to one.
+            at_least: of.summaries_usd.is_none(),
         },
         figure(
             "visible",

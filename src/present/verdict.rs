@@ -111,7 +111,9 @@ fn came_in(origin: &Occurrence, found: &Found, transcript: &Transcript, run: &Ru
     let spot = origin.place.and_then(|at| found.places.get(at)).and_then(|place| place.told(transcript));
     let line = match spot {
         Some(spot) if spot.lines > 1 => {
-            format!(", line {} of {}", count(u64::from(spot.line)), count(u64::from(spot.lines)))
+            let source = transcript.sources.get(spot.stored.0.0 as usize);
+            let of = source.and_then(|source| source.kind.place_of()).map_or_else(String::new, |of| format!(" {of}"));
+            format!(", line {} of {}{of}", count(u64::from(spot.line)), count(u64::from(spot.lines)))
         }
         _ => String::new(),
     };
@@ -191,7 +193,8 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
     };
     let place = trace.position.map_or_else(String::new, |place| {
         format!(
-            ", {} tokens from the start and {} from the end ({})",
+            ", {}{} tokens from the start and {} from the end ({})",
+            if place.estimated { "about " } else { "" },
             count(place.from_start),
             count(place.from_end),
             share(place.share)

@@ -190,7 +190,8 @@ fn rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 fn stands_for(run: &Run, id: EntryId) -> Option<BlockId> {
     let entry = run.entry(id)?;
     let summary = entry.layer == Layer::Summaries;
-    let own = entry.content.iter().all(|made| matches!(made, Made::Block(_)));
+    // A note behind it makes no other summary of it.
+    let own = !entry.content.iter().any(|made| matches!(made, Made::Part(..)));
     entry.block().filter(|_| !summary || own).or_else(|| match entry.from.as_slice() {
         [only] => run.entry(*only)?.block(),
         _ => None,

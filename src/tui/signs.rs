@@ -28,7 +28,14 @@ pub const STEP_SIGNS: &[StepSign] = &[
     step(Marks::FAILED, "×", "failed", Role::Error, "the request failed: stopped, or refused as too long"),
     step(Marks::CLEARING, "○", "cleared", Role::Cleared, "stale results were cleared"),
     step(Marks::USER, "▲", "you", Role::Human, "a person wrote; in a subagent: what it was asked for"),
-    step(Marks::CHANGE, "✂", "cut", Role::Boundary, "something was cut, dropped, collapsed or else changed"),
+    step(
+        Marks::DROP,
+        "⊖",
+        "dropped",
+        Role::Removed,
+        "old turns or results were taken away, with nothing in their place",
+    ),
+    step(Marks::CHANGE, "✂", "cut", Role::Boundary, "something was cut, collapsed or else changed"),
     step(Marks::REASONING, "∴", "reasoning dropped", Role::Cleared, "the reasoning of earlier turns was left out"),
     step(Marks::PENDING, "◌", "not sent yet", Role::Dim, "the request is about to be made"),
 ];

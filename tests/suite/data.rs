@@ -7,9 +7,11 @@ use windowpane::content::{MemoryBytes, Sources, Watch};
 use windowpane::model::{SourceId, SourceKind, Transcript};
 use windowpane::transcript::{FORMATS, Format, Input, Siblings, read};
 
-/// The folder, or `None` where the variable is not set (the test then passes).
+/// The folder, or `None` where the variable is not set (the test then passes). A path from here: the program may be
+/// started elsewhere.
 pub fn folder() -> Option<PathBuf> {
-    std::env::var_os("WINDOWPANE_DATA").map(PathBuf::from)
+    let named = PathBuf::from(std::env::var_os("WINDOWPANE_DATA")?);
+    Some(std::path::absolute(&named).unwrap_or(named))
 }
 
 /// The formats that there are recordings of: a HAR file only holds bodies of the others.

@@ -109,6 +109,8 @@ pub struct PositionRow {
     pub from_end: u64,
     /// Its distance from the start as a share of what is used.
     pub share: f64,
+    /// Whether these are estimates: the text that it stands in is too long to be counted up to it.
+    pub estimated: bool,
 }
 
 /// One place that it stands at.
@@ -188,6 +190,7 @@ pub fn fact_row(fact: &Fact, found: &Found, trace: &Trace, transcript: &Transcri
             from_start: place.from_start,
             from_end: place.from_end,
             share: place.share,
+            estimated: place.estimated,
         }),
         ranked_by: found.ranked.map(|(by, _)| by.to_owned()),
         threshold: found.ranked.map(|(_, threshold)| threshold),

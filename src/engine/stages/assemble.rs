@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::engine::simulate::Sim;
 use crate::engine::totals::fit;
-use crate::model::{Cost, Layer, Outcome, Step, Totals, Usage};
+use crate::model::{Calls, Cost, Layer, Outcome, Step, Totals, Usage};
 use crate::tokens::{self, Above, ModelInfo, Price};
 
 use super::cache::{billed, changed_from, unread};
@@ -49,14 +49,19 @@ pub(in crate::engine) fn end_step(sim: &mut Sim) {
         if refused { unread(sim, changed.is_some()) } else { billed(sim, &totals, sent, changed.is_some(), ask) };
     // A request that is still to be made has cost nothing.
     let model = sim.given.served.model(sim.step).filter(|_| ask.outcome != Outcome::Pending);
-    let cost = model.map(|model| priced(sim, model)).and_then(|model| {
+    let priced = model.map(|model| priced(sim, model)).and_then(|model| {
         // The model that writes summaries may be another one; what was asked of others on the way is billed as it was.
         let calls = of_calls(&sim.calls, sim.given.answers.writer.as_ref().unwrap_or(&model))?;
         if refused {
-            return Some(calls);
+            return Some((calls, calls));
         }
-        Some(tokens::cost(&billed, &model)?.and(calls).and(ask.asides))
+        Some((tokens::cost(&billed, &model)?.and(calls).and(ask.asides), calls))
     });
+    let (cost, calls) = match priced {
+        Some((cost, calls)) if !sim.calls.is_empty() => (Some(cost), Calls::Price(calls)),
+        Some((cost, _)) => (Some(cost), Calls::None),
+        None => (None, if sim.calls.is_empty() { Calls::None } else { Calls::Unknown }),
+    };
     sim.steps.push(Step {
         request: ask.request,
         record: ask.record,
@@ -67,6 +72,7 @@ pub(in crate::engine) fn end_step(sim: &mut Sim) {
         reserve_tokens: reserved,
         threshold: sim.policy.summarise.on.then(|| line(sim)),
         cost,
+        calls,
         unpriced: ask.unpriced && !refused,
         billed: Some(billed),
         at: ask.at,

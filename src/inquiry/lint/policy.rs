@@ -3,7 +3,7 @@
 use super::{Finding, Weight, grouped};
 use crate::inquiry::{Bill, Ready};
 use crate::model::number;
-use crate::policy::{FilesMode, Policy, SECTIONS, Setting, Size, set};
+use crate::policy::{Amount, FilesMode, Policy, SECTIONS, Setting, Size, Unit, set};
 
 /// What is said of the price of a policy's own findings that no replay tells.
 pub const NO_PRICE: &str = "no cost of its own: what it costs shows in the sessions that it is put to";
@@ -229,10 +229,38 @@ fn mends(rule: &str) -> &'static [&'static str] {
 }
 
 /// Pairs of settings of which one takes the other's sense: the one, whether they do, what happens, what helps.
-fn contradictions(policy: &Policy, window: u64) -> [(&'static str, bool, String, &'static str); 4] {
-    let Policy { drop, tool_results, chunks, memory, files, .. } = policy;
+fn contradictions(policy: &Policy, window: u64) -> [(&'static str, bool, String, &'static str); 6] {
+    let Policy { drop, tool_results, chunks, memory, files, summarise, reserve, .. } = policy;
+    let reserved = reserve.output.saturating_add(reserve.summary).saturating_add(reserve.headroom);
+    let due = summarise.due(summarise.at, summarise.window(window, reserve));
+    let kept = match summarise.keep_tail {
+        Amount::Count(tokens, Unit::Tokens) => tokens,
+        Amount::Percent(percent) => Size::Percent(percent).of(window),
+        Amount::Count(..) => 0,
+    };
     let over = |one: Size, other: Size| one.of(window) > other.of(window);
     [
+        (
+            "summarise.keep_tail",
+            summarise.on && kept > 0 && kept >= due,
+            format!(
+                "A summary is made from {} tokens on, and {} of the end stay: what is left to summarise is little or nothing, \
+                 again at each request.",
+                grouped(due),
+                grouped(kept)
+            ),
+            "summarise.keep_tail well below summarise.at",
+        ),
+        (
+            "reserve.output",
+            reserved > 0 && reserved >= window,
+            format!(
+                "Of a window of {} tokens {} are kept free: nothing is left for a prompt.",
+                grouped(window),
+                grouped(reserved)
+            ),
+            "reserve.output, reserve.summary and reserve.headroom below the window together",
+        ),
         (
             "drop.to",
             (drop.oldest_turns || drop.oldest_tool_results) && over(drop.to, drop.at),
@@ -298,6 +326,8 @@ mod tests {
     #[test]
     fn settings_that_contradict_each_other_are_told() {
         for (base, assignments) in [
+            ("claude-code", ["summarise.at=50000", "summarise.keep_tail=60000 tokens"]),
+            ("claude-code", ["reserve.output=150000", "reserve.headroom=50000"]),
             ("drop-oldest", ["drop.to=100%", "drop.at=50%"]),
             ("internal-agent", ["tool_results.virtual_over=500", "tool_results.virtual_head=600"]),
             ("harness-course", ["chunks.window=100", "chunks.overlap=100"]),

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
-use crate::model::{Entry, Stage};
+use crate::model::{Entry, Layer, Stage};
 use crate::policy::{Policy, named};
 use crate::present::{
     Acted, Became, PairCell, StageRow, before_tokens, capital, clip, count, counted, entry_name, plain_name, referring,
@@ -137,7 +137,17 @@ fn side_by_side(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compaction: &
         }
         let rect = Rect { y: parts.windows.y, height: parts.windows.height, ..area };
         let many = if entries == 1 { "piece" } else { "pieces" };
-        let facts = vec![(format!("{} {many}", count(u64::from(entries))), Role::Text), (short(tokens), Role::Text)];
+        let mut facts =
+            vec![(format!("{} {many}", count(u64::from(entries))), Role::Text), (short(tokens), Role::Text)];
+        // What no record holds stands in the bars and in no row.
+        let unlogged = compaction.pipeline.as_ref().map_or(0, |pipeline| match pane {
+            Pane::After => pipeline.after[Layer::Unlogged as usize],
+            _ => {
+                let admitted = pipeline.stages.iter().find(|row| row.stage == Stage::Admit);
+                admitted.map_or(pipeline.before, |row| row.left)[Layer::Unlogged as usize]
+            }
+        });
+        facts.extend((unlogged > 0).then(|| (format!("+ {} unlogged", short(unlogged)), Role::Dim)));
         title_line(buffer, theme, rect, compaction.pane == pane, &Title { name, facts, signs: Vec::new() });
     }
     if parts.before.width > 0 && parts.after.width > 0 {
@@ -173,6 +183,11 @@ fn why(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compaction: &Compactio
             }
             if let Some(measured) = event.measured.filter(|_| row.stage != Stage::Admit) {
                 rule.push_str(&format!(" · measured {}", count(measured)));
+                // The agent's own figure, which may be of another moment or another count than the bars.
+                let given = row.tokens().0;
+                if event.record.is_some() && row.stage == Stage::Summarise && measured.abs_diff(given) > given / 50 {
+                    rule.push_str(&format!(" by the agent, {} by the bars", short(given)));
+                }
             }
             texts.push((rule, Role::Dim));
         }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::content::Sources;
-use crate::model::{BlockId, EntryId, Made, Run, Transcript};
+use crate::model::{BlockId, EntryId, Fate, Made, Run, Transcript};
 
 /// Where a line of a summary came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +88,8 @@ pub fn summary_lines(run: &Run, transcript: &Transcript, sources: &Sources, id: 
     lines
 }
 
-/// The entries that a summary stands for, those behind an earlier summary among them.
+/// The entries that a summary stands for, those behind an earlier summary among them. What a cleared result held was
+/// not there when it was written.
 fn behind(run: &Run, id: EntryId) -> Vec<EntryId> {
     let (mut found, mut seen) = (Vec::new(), HashSet::from([id]));
     let mut front = vec![id];
@@ -96,6 +97,7 @@ fn behind(run: &Run, id: EntryId) -> Vec<EntryId> {
         let next: Vec<EntryId> = front
             .iter()
             .filter_map(|id| run.entry(*id))
+            .filter(|entry| entry.fate != Fate::Cleared)
             .flat_map(|entry| entry.from.iter().copied())
             .filter(|id| seen.insert(*id))
             .collect();

@@ -161,7 +161,7 @@ pub fn fate_sign(fate: Fate) -> Option<(&'static str, Role)> {
         Fate::Collapsed => Some(("≡", Role::Summarised)),
         Fate::Remembered => Some(("◆", Role::Kept)),
         Fate::Deduplicated => Some(("=", Role::Dim)),
-        Fate::Dropped => Some(("×", Role::Removed)),
+        Fate::Dropped => Some(("⊖", Role::Removed)),
     }
 }
 

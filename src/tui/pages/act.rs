@@ -92,10 +92,10 @@ fn asks(state: &mut State, page: Page, action: Action) -> bool {
         Action::Search => {
             let Some(pages) = state.session_mut().map(|session| &mut session.pages) else { return false };
             state.overlay = match page {
-                Page::Tune => typed(Prompt::Setting, pages.tune.filter.clone()),
+                Page::Tune => typed(Prompt::Setting, String::new()),
                 Page::Sweep => {
                     pages.sweep.pane = Pane::Settings;
-                    typed(Prompt::Setting, pages.sweep.list.filter.clone())
+                    typed(Prompt::Setting, String::new())
                 }
                 Page::Memory => typed(Prompt::Memory, pages.memory.filter.clone()),
                 Page::Main | Page::Compaction | Page::Compare => return false,

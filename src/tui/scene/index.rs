@@ -21,7 +21,9 @@ impl Marks {
     pub const FAILED: Marks = Marks(16);
     /// The request is about to be made.
     pub const PENDING: Marks = Marks(32);
-    /// Something was cut, dropped, collapsed or else changed.
+    /// Old turns or results were taken away, with nothing in their place.
+    pub const DROP: Marks = Marks(512);
+    /// Something was cut, collapsed or else changed.
     pub const CHANGE: Marks = Marks(64);
     /// The reasoning of earlier turns was left out.
     pub const REASONING: Marks = Marks(128);
@@ -37,8 +39,15 @@ impl Marks {
     /// Whether something was done to the window: compacted, cleared, rewound or changed.
     #[must_use]
     pub fn acts(self) -> bool {
-        let events =
-            [Marks::COMPACTION, Marks::CLEARING, Marks::REWIND, Marks::CHANGE, Marks::REASONING, Marks::SESSION];
+        let events = [
+            Marks::COMPACTION,
+            Marks::CLEARING,
+            Marks::REWIND,
+            Marks::DROP,
+            Marks::CHANGE,
+            Marks::REASONING,
+            Marks::SESSION,
+        ];
         events.iter().any(|mark| self.has(*mark))
     }
 
@@ -55,7 +64,8 @@ impl Marks {
             Stage::Rewind => Marks::REWIND,
             Stage::Reasoning => Marks::REASONING,
             Stage::Session => Marks::SESSION,
-            Stage::Truncate | Stage::Collapse | Stage::Drop | Stage::Limit | Stage::Select => Marks::CHANGE,
+            Stage::Drop => Marks::DROP,
+            Stage::Truncate | Stage::Collapse | Stage::Limit | Stage::Select => Marks::CHANGE,
             // The agent itself had cut some of it.
             Stage::Admit if !event.sent_cut.is_empty() => Marks::CHANGE,
             Stage::Admit

@@ -162,8 +162,11 @@ fn settings(buffer: &mut Buffer, theme: &Theme, parts: &Parts, tune: &Tune, draf
     if tune.rows.is_empty() {
         let mut line = Line::new(buffer, theme, parts.list, 0);
         line.skip(2);
-        let text =
-            if tune.filter.is_empty() { "Nothing differs from the preset." } else { "No setting holds these words." };
+        let text = match (tune.filter.is_empty(), tune.changed) {
+            (true, _) => "Nothing differs from the preset; Esc shows all settings.",
+            (false, false) => "No setting holds these words; Esc shows all, / seeks others.",
+            (false, true) => "No setting that differs holds these words; Esc shows all, / seeks others.",
+        };
         line.put(text, Role::Dim);
     }
 }

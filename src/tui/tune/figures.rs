@@ -10,12 +10,8 @@ use crate::tui::line::Line;
 
 /// The look of a change for the better or the worse.
 fn judged(now: &Figure, then: &Figure) -> Option<(bool, Role)> {
-    let (now_value, then_value) = now.value.zip(then.value)?;
-    if now.text == then.text {
-        return None;
-    }
-    let more = now_value > then_value;
-    Some((more, if more == now.more_is_better { Role::Good } else { Role::Warning }))
+    let (more, better) = now.change_from(then)?;
+    Some((more, if better { Role::Good } else { Role::Warning }))
 }
 
 /// What figures are seen against, and what that is called.
@@ -46,7 +42,9 @@ pub fn draw_figures(buffer: &mut Buffer, theme: &Theme, area: Rect, now: &Conseq
         line.put(arrow, role);
         if let (Some(against), Some((word, _)), Some(_)) = (against, then, change) {
             let mut line = Line::new(buffer, theme, place, 2);
-            line.put(&format!("{word} {}", against.text), Role::Dim);
+            let told = format!("{word} {}", against.text);
+            let fits = width(&told) <= usize::from(place.width);
+            line.put(&if fits { told } else { format!("was {}", against.text) }, Role::Dim);
         }
     }
 }

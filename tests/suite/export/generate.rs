@@ -320,6 +320,7 @@ impl Maker {
             reserve_tokens: 0,
             threshold: None,
             cost: None,
+            calls: Calls::None,
             unpriced: false,
             billed: None,
             at: None,
