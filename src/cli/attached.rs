@@ -12,6 +12,7 @@ use anyhow::Context;
 use crate::content::{ReadAt, Sources, Watch, read_memory};
 use crate::document::{Conversion, Limits, Note, PART, Uncut, cut_whole, kept, own_text, shown_line};
 use crate::engine::Prepared;
+use crate::export::extracted;
 use crate::model::{Block, BlockId, BlockKind, Layer, Listed, Made, Op, Role, Thread, Transcript, Use, last_part};
 use crate::policy::{Choice, FilesMode, Policy};
 use crate::tokens::Encoding;
@@ -106,6 +107,19 @@ impl AttachedFile {
     pub fn unread(&self) -> Option<&Note> {
         self.document.notes.first().filter(|_| self.document.markdown.is_empty())
     }
+}
+
+/// Bytes of a text by which it is told from another.
+const TOLD_BY: usize = 64 << 10;
+
+/// Whether a file's Markdown is the text that it is by itself.
+fn is_own(file: &AttachedFile) -> bool {
+    let own = own_text(&file.origin.file, file.origin.bytes.as_ref(), TOLD_BY, &Watch::default()).ok().flatten();
+    own.is_some_and(|own| {
+        let (own, text) = (own.as_bytes(), file.document.markdown.as_bytes());
+        let both = own.len().min(text.len());
+        own.get(..both) == text.get(..both)
+    })
 }
 
 /// Bytes of a file's Markdown that are held where a policy lets in less than all.
@@ -306,14 +320,15 @@ impl Attached {
                     _ => None,
                 }));
             }
-            Listed {
-                id: file.id.as_str().into(),
-                name: last_part(&file.name).into(),
-                size: file.size,
-                unit: "bytes",
-                born: file.step,
-                uses,
-            }
+            // Parts are of the text that a conversion made: where that is another than the file's own, tools have it under
+            // an id of its own.
+            let name = last_part(&file.name);
+            let of_text = uses.iter().any(|of| matches!(of, Use::Bytes(..))) && !is_own(file);
+            let (id, name, size) = match of_text {
+                true => (extracted(&file.id), format!("{name}.md"), file.document.markdown.len() as u64),
+                false => (file.id.clone(), name.to_owned(), file.size),
+            };
+            Listed { id: id.into(), name: name.into(), size, unit: "bytes", born: file.step, uses }
         };
         self.files.iter().map(listed).collect()
     }

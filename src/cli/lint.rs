@@ -124,7 +124,7 @@ pub fn findings(
     };
     let mut found = lint(&looked);
     found.extend(needed_after_cut(&looked, watch));
-    let remake = |policy: &Policy| session.replay(id, policy, watch).map_err(|why| format!("{why:#}"));
+    let remake = |policy: &Policy| session.replay(id, policy, &watch.inner()).map_err(|why| format!("{why:#}"));
     let ready = Ready::new(replay.clone(), Some(&remake));
     settle(&mut found, &ready, policy, watch);
     let mut found: Vec<(Finding, Option<&'static str>)> = found.into_iter().map(|finding| (finding, None)).collect();

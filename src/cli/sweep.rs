@@ -83,7 +83,7 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
     let chosen = session.chosen(look)?;
     let watch = Watch::default();
     let base = session.replay(id, &chosen.policy, &watch)?;
-    let remake = |policy: &Policy| session.replay(id, policy, &watch).map_err(|why| format!("{why:#}"));
+    let remake = |policy: &Policy| session.replay(id, policy, &watch.inner()).map_err(|why| format!("{why:#}"));
     let ready = Ready::new(base, Some(&remake));
     let replay = ready.base();
     let run = replay.run(&chosen.policy);

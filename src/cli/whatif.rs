@@ -98,7 +98,7 @@ pub fn run(args: WhatifArgs) -> anyhow::Result<ExitCode> {
     let id = ThreadId(look.thread.unwrap_or(0));
     let chosen = session.chosen(look)?;
     let watch = Watch::default();
-    let remake = |policy: &Policy| session.replay(id, policy, &watch).map_err(|why| format!("{why:#}"));
+    let remake = |policy: &Policy| session.replay(id, policy, &watch.inner()).map_err(|why| format!("{why:#}"));
     let ready = Ready::new(session.replay(id, &chosen.policy, &watch)?, Some(&remake));
     let run = ready.base().run(&chosen.policy);
     let asked = step(look.step, run.steps.len()).map(|step| look.step.map(|_| step))?;

@@ -1,14 +1,14 @@
 //! Progress of long work, and the wish to end it.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Shared between the one who works and the one who watches.
 #[derive(Debug, Default)]
 pub struct Watch {
     done: AtomicU64,
     total: AtomicU64,
-    cancelled: AtomicBool,
+    cancelled: Arc<AtomicBool>,
     /// Whether a part is under way that can be left out: [`ALL`], [`PART`] or [`LEFT`].
     part: AtomicU8,
     /// What is being done, where that needs words.
@@ -25,6 +25,12 @@ const PART: u8 = 1;
 const LEFT: u8 = 2;
 
 impl Watch {
+    /// A watch over one of many parts of this work: cancelled with it, and without a say in its progress.
+    #[must_use]
+    pub fn inner(&self) -> Watch {
+        Watch { cancelled: Arc::clone(&self.cancelled), ..Watch::default() }
+    }
+
     /// Begins a part of the work: says how much there is to do, in any unit.
     pub fn expect(&self, total: u64) {
         self.done.store(0, Ordering::Relaxed);
@@ -100,6 +106,18 @@ impl Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_within_ends_with_it_and_moves_no_progress() {
+        let watch = Watch::default();
+        watch.expect(8);
+        let inner = watch.inner();
+        inner.expect(3);
+        inner.advance(1);
+        assert_eq!((watch.progress(), inner.is_cancelled()), ((0, 8), false));
+        watch.cancel();
+        assert!(inner.is_cancelled());
+    }
 
     #[test]
     fn a_part_is_left_alone_and_all_of_the_work_where_there_is_none() {

@@ -151,7 +151,13 @@ fn measure_events(run: &mut Run) {
                     let compaction = run.events.iter().find(|other| other.step == event.step && other.compacts());
                     if let Some(compaction) = compaction {
                         // No request was sent between the two: the last one that was, with what came in since.
-                        let came = came_since(run, compaction);
+                        // What the reports show beyond that came in before the next request, too.
+                        let unlogged = |step: u32| {
+                            let totals = (step as usize).checked_sub(1).and_then(|at| run.totals.get(at));
+                            totals.map_or(0, |totals| totals.layers[Layer::Unlogged as usize])
+                        };
+                        let grown = unlogged(event.step).saturating_sub(unlogged(event.step.wrapping_sub(1)));
+                        let came = came_since(run, compaction).saturating_add(grown);
                         let before = used(event.step.wrapping_sub(1)).map(|before| before.saturating_add(came));
                         (before, before.map(|before| before.saturating_sub(freed)))
                     } else {

@@ -19,7 +19,7 @@ mod sweep;
 mod tool;
 mod wire;
 
-pub use base_tools::{Answer, Call, CallError, GivenFile, Kind, ToolContext, ToolFile, answer, skill_path};
+pub use base_tools::{Answer, Call, CallError, GivenFile, Kind, ToolContext, ToolFile, answer, extracted, skill_path};
 pub use manifest::{From, Manifest, ManifestRange, ManifestSource, Written, manifest};
 pub use neutral::{Pack, PackEntry, SCHEMA};
 pub use notes::Note;

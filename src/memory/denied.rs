@@ -23,6 +23,10 @@ const DENIES: &[&str] = &[
     "nor",
     "without",
     "unless",
+    "denied that",
+    "denies that",
+    "false that",
+    "untrue that",
 ];
 
 /// Words that deny in other languages and are none in English: of German; Dutch; French; Italian, Portuguese and

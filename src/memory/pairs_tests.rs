@@ -27,6 +27,9 @@ fn what_joins_true_sentences_stands() {
 
 /// What was said, and a sentence that it does not support.
 const UNSUPPORTED: &[(&str, &str)] = &[
+    ("The token was leaked.", "The user denied that the token was leaked."),
+    ("The token was leaked.", "It is false that the token was leaked."),
+    ("It is false that the token was leaked.", "The token was leaked."),
     ("The retry limit is 5. The timeout is 30 s.", "The retry limit is 30."),
     ("The retry limit is 5. The timeout is 30 s.", "The timeout is 5 s."),
     ("The server listens on port 8080. The database listens on port 5432.", "The server listens on port 5432."),

@@ -161,7 +161,11 @@ fn compactions(run: &Run, peak_step: usize, peak: &Totals, window: u64) -> Claus
         let found = measured(&event).zip(event.tokens_before);
         found.is_some_and(|(measured, held)| measured > held && short(measured) != short(held))
     };
-    let by = if found.iter().any(is_more) { " by the agent's measure" } else { "" };
+    let by = match (found.iter().any(is_more), run.track) {
+        (false, _) => "",
+        (true, Track::Recorded) => " by the agent's measure",
+        (true, Track::Simulated) => ", measured as the agent does",
+    };
     let at = format!("{at}{by}");
     let briefer = vec![format!("compacted {times} {at}"), format!("compacted {times}")];
     Clause { text: format!("compacted {times} ({who}{at})"), briefer, tone: Tone::Plain }

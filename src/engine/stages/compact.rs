@@ -216,11 +216,11 @@ fn settle(
     mut written: summary::Summary,
     back: Vec<Return>,
 ) -> Compacted {
-    let before = sim.used();
     let reported = written.told.as_ref().and_then(|told| told.usage);
     let call = written.by_model.then(|| {
         reported.unwrap_or_else(|| Usage {
-            input: before.min(sim.policy.summarise.input_max),
+            // What the summariser is given: the pieces, cut where they are too many.
+            input: size.min(sim.policy.summarise.input_max),
             output: Some(written.tokens),
             ..Usage::default()
         })

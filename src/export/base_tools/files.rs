@@ -355,7 +355,8 @@ impl ToolContext<'_> {
 }
 
 /// The id of the file that holds the text of one that is no text.
-pub(super) fn extracted(id: &str) -> String {
+#[must_use]
+pub fn extracted(id: &str) -> String {
     format!("{id}_text")
 }
 

@@ -4,4 +4,4 @@ mod call;
 mod files;
 
 pub use call::{Answer, Call, CallError, answer};
-pub use files::{GivenFile, Kind, ToolContext, ToolFile, skill_path};
+pub use files::{GivenFile, Kind, ToolContext, ToolFile, extracted, skill_path};

@@ -116,13 +116,21 @@ fn text_of(transcript: &Transcript, sources: &Sources, block: BlockId, original:
     matches!(body, crate::model::Body::Text { .. }).then(|| sources.body_text(body).ok()).flatten()
 }
 
-/// Who holds which distinctive word.
+/// Who holds which distinctive word, and what each says.
 #[derive(Default)]
-struct Words(HashMap<Box<str>, Vec<EntryId>>);
+struct Words {
+    holders: HashMap<Box<str>, Vec<EntryId>>,
+    texts: Vec<(EntryId, String)>,
+    /// Quotations that are still sought in the texts.
+    quotes: usize,
+}
+
+/// Quotations of a summary that are sought in the texts behind it, and the characters of the shortest.
+const QUOTES: (usize, usize) = (64, 12);
 
 impl Words {
     fn of(run: &Run, transcript: &Transcript, sources: &Sources, behind: &[EntryId]) -> Words {
-        let (mut words, mut room) = (Words::default(), BEHIND);
+        let (mut words, mut room) = (Words { quotes: QUOTES.0, ..Words::default() }, BEHIND);
         // The newest first: where there is more than is looked through, it is the oldest that is not.
         for id in behind.iter().rev() {
             let block = run.entry(*id).and_then(|entry| entry.block());
@@ -134,19 +142,28 @@ impl Words {
             let mut seen = HashSet::new();
             for word in distinctive(&text) {
                 if seen.insert(word) {
-                    words.0.entry(Box::from(word)).or_default().push(*id);
+                    words.holders.entry(Box::from(word)).or_default().push(*id);
                 }
             }
+            words.texts.push((*id, text));
         }
         words
     }
 
-    /// The text that shares most with a line: a word that few texts hold counts for more.
-    fn origin(&self, line: &str) -> Origin {
+    /// The text that a line quotes, else the one that shares most with it: a word that few texts hold counts for more.
+    fn origin(&mut self, line: &str) -> Origin {
+        for quote in quotes(line) {
+            let Some(left) = self.quotes.checked_sub(1) else { break };
+            self.quotes = left;
+            // Whoever said it did so before anybody quoted it.
+            if let Some((id, _)) = self.texts.iter().rev().find(|(_, text)| text.contains(quote)) {
+                return Origin::Shares(*id, vec![Arc::from(quote)]);
+            }
+        }
         let mut scores: HashMap<EntryId, (u64, Vec<Arc<str>>)> = HashMap::new();
         let mut seen = HashSet::new();
         for word in distinctive(line).filter(|word| seen.insert(*word)) {
-            let Some(holders) = self.0.get(word) else { continue };
+            let Some(holders) = self.holders.get(word) else { continue };
             for holder in holders {
                 let (score, shared) = scores.entry(*holder).or_default();
                 *score += 1_000 / holders.len() as u64 + 1;
@@ -156,6 +173,13 @@ impl Words {
         let best = scores.into_iter().max_by_key(|(id, (score, _))| (*score, std::cmp::Reverse(*id)));
         best.map_or(Origin::Unknown, |(id, (_, shared))| Origin::Shares(id, shared))
     }
+}
+
+/// What stands in quotation marks on a line, as far as it is long enough to be said by no chance.
+fn quotes(line: &str) -> impl Iterator<Item = &str> {
+    let parts = line.split(['"', '\u{201c}', '\u{201d}']);
+    let quoted = parts.enumerate().filter(|(at, _)| at % 2 == 1).map(|(_, quote)| quote);
+    quoted.map(|quote| quote.trim_end_matches(['\u{2026}', '.'])).filter(|quote| quote.chars().count() >= QUOTES.1)
 }
 
 /// Paths, identifiers and numbers of a text: what two texts share by no chance.
@@ -168,7 +192,7 @@ fn distinctive(text: &str) -> impl Iterator<Item = &str> {
 fn is_distinctive(word: &str) -> bool {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     let letters = word.chars().filter(|sign| sign.is_alphabetic()).count();
-    let joined = word.contains(['_', '/', '.']);
+    let joined = word.contains(['_', '/', '.']) || word.matches('-').count() > 1;
     let capital = word.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     digits >= 3 || (letters >= 3 && (joined || capital || digits >= 1))
 }
@@ -187,9 +211,13 @@ mod tests {
     #[test]
     fn a_line_leads_to_the_text_that_shares_its_rarest_words() {
         let word = |word: &str, ids: &[u32]| (Box::from(word), ids.iter().map(|id| EntryId(*id)).collect());
-        let words = Words(HashMap::from([word("src/auth.rs", &[1, 2, 3]), word("4012", &[2])]));
+        let holders = HashMap::from([word("src/auth.rs", &[1, 2, 3]), word("4012", &[2])]);
+        let texts = vec![(EntryId(9), "Well. let's do the mediums first.".to_owned())];
+        let mut words = Words { holders, texts, quotes: 2 };
         let shared = vec![Arc::from("src/auth.rs"), Arc::from("4012")];
         assert_eq!(words.origin("In src/auth.rs the port is 4012."), Origin::Shares(EntryId(2), shared));
+        let said = vec![Arc::from("let's do the mediums first")];
+        assert_eq!(words.origin("**User said**: \"let's do the mediums first\""), Origin::Shares(EntryId(9), said));
         assert_eq!(words.origin("nothing of it"), Origin::Unknown);
     }
 }

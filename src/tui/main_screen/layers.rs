@@ -51,6 +51,28 @@ fn budget(buffer: &mut Buffer, theme: &Theme, place: Rect, totals: &Totals, wind
     }
 }
 
+/// The layers of the step in one row: all side by side as a bar, and the largest with their tokens.
+pub fn strip(buffer: &mut Buffer, theme: &Theme, area: Rect, view: &Inspect) {
+    let (Some(totals), Some(step)) = (view.index.totals(view.step), view.index.step(view.step)) else { return };
+    let wide = area.width / 3;
+    let mut bar = Line::new(buffer, theme, Rect { x: area.x + 1, width: wide.saturating_sub(1), ..area }, 0);
+    stacked(&mut bar, theme, totals, step.window_tokens.max(totals.used()));
+    let rest = Rect { x: area.x + wide, width: area.width - wide, ..area };
+    let mut line = Line::new(buffer, theme, rest, 0);
+    let mut held: Vec<Layer> = view.layers.iter().copied().filter(|layer| *layer < Layer::Reserve).collect();
+    held.sort_by_key(|layer| std::cmp::Reverse(tokens(totals, *layer)));
+    for layer in held.into_iter().filter(|layer| tokens(totals, *layer) > 0) {
+        let told = format!(" {} {}", layer.info().title, short(tokens(totals, layer)));
+        if usize::from(line.left()) < told.chars().count() + 3 {
+            break;
+        }
+        line.put(" ", Role::Dim);
+        line.put(theme.fill(layer), Role::Layer(layer));
+        line.put(&told, Role::Text);
+        line.put(" ", Role::Dim);
+    }
+}
+
 /// All layers side by side in one row, to the scale of the window.
 pub fn stacked(line: &mut Line<'_>, theme: &Theme, totals: &Totals, whole: u64) {
     let columns = u64::from(line.left());

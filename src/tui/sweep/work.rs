@@ -88,7 +88,7 @@ impl FactChecker {
             })
             .collect();
         let wanted: Vec<_> = subjects.iter().map(|(subject, step)| (subject, *step)).collect();
-        let remake = |policy: &Policy| (session.replays)(*thread, policy, watch);
+        let remake = |policy: &Policy| (session.replays)(*thread, policy, &watch.inner());
         let ready = Ready::new(replay, Some(&remake));
         let heap: Mutex<(Vec<Point>, Instant)> = Mutex::new((Vec::new(), Instant::now()));
         let lock = || heap.lock().unwrap_or_else(PoisonError::into_inner);

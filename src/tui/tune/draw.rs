@@ -24,7 +24,7 @@ pub struct Parts {
     /// With its title.
     pub timeline: Rect,
     pub figures: Rect,
-    /// With its title.
+    /// With its title; where there is no room beside the settings, a row of its own without one.
     pub layers: Rect,
     /// With its title.
     pub settings: Rect,
@@ -57,6 +57,10 @@ pub fn parts(area: Rect) -> Parts {
         9..22 => 2,
         _ => 3,
     });
+    let beside = area.width >= 110;
+    if !beside && area.height >= 20 {
+        parts.layers = take(1);
+    }
     let mut foot = |height: u16| bottom(&mut rest, height);
     parts.footer = foot(1);
     parts.about = foot(match area.height {
@@ -65,7 +69,7 @@ pub fn parts(area: Rect) -> Parts {
         22..34 => 4,
         _ => 5,
     });
-    if area.width >= 110 {
+    if beside {
         let wide = 38.min(rest.width / 3);
         parts.layers = Rect { width: wide, ..rest };
         rest = Rect { x: rest.x + wide + 1, width: rest.width - wide - 1, ..rest };
@@ -102,6 +106,8 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, tuned: Tuned<'_>) {
             if parts.layers.height > 1 {
                 title_line(buffer, theme, parts.layers, false, &layers::title(view));
                 layers::draw(buffer, theme, below(parts.layers), view, false);
+            } else if parts.layers.height == 1 {
+                layers::strip(buffer, theme, parts.layers, view);
             }
         }
         None => {
@@ -113,7 +119,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, tuned: Tuned<'_>) {
             }
         }
     }
-    if parts.layers.width > 0 {
+    if parts.layers.height > 1 {
         upright(buffer, theme, parts.layers.right(), parts.layers);
     }
     if let Some(view) = view {

@@ -57,7 +57,7 @@ pub(super) fn trace(
 /// Looks for the settings that would have kept a fact.
 pub(super) fn what_if(shared: &Shared, session: &Arc<Opened>, asked: Box<WhatIfRequest>, watch: &Arc<Watch>) {
     let WhatIfRequest { number, thread, policy, fact, step } = *asked;
-    let remake = |policy: &Policy| (session.replays)(thread, policy, watch);
+    let remake = |policy: &Policy| (session.replays)(thread, policy, &watch.inner());
     let so_far = |rows| shared.tell(Message::Helped(number, Ok(rows), false));
     let parsed = Fact::parse(&fact).map_err(|why| why.to_string());
     // A model may be asked before anything is tried.

@@ -174,6 +174,26 @@ fn a_picture_is_loaded_as_the_picture_that_it_is() {
 }
 
 #[test]
+fn parts_that_were_read_of_a_file_are_told_of_the_text_that_they_are_of() {
+    let home = Home::new();
+    let session = placed(&home, "chat.request.json");
+    let rows: String = (0..200).map(|row| format!("{row},name {row},{}\n", row * 7)).collect();
+    home.file("t.csv", format!("id,name,amount\n{rows}"));
+    home.file("t.txt", "plain words of a text\n".repeat(200));
+    let common = ["--policy", "internal-agent", "--set", "files.preload_kb=1", "-f", "t.csv", "-f", "t.txt"];
+    let shown = home.run(&[&["pack", &session, "--step", "1"][..], &common].concat()).good();
+    let listed = shown.lines().find(|line| line.contains("t.csv.md") && line.contains("end_byte")).expect("the list");
+    let id = listed.split("id='").nth(1).and_then(|rest| rest.split('\'').next()).unwrap();
+    let end = listed.split("end_byte=").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    assert!(id.ends_with("_text"), "{listed}");
+    let range = format!("bytes=0-{end}");
+    let read = home.run(&[&["tool", &session, "file_read", id, &range, "--json", "--step", "1"][..], &common].concat());
+    let read: Value = serde_json::from_str(&read.good()).unwrap();
+    let text = read["answer"]["text"].as_str().unwrap();
+    assert!(text.contains("| id | name | amount |") && shown.contains(text.trim()), "{text}");
+}
+
+#[test]
 fn a_given_prompt_is_marked_for_a_cache_where_it_stays_the_same() {
     let home = Home::new();
     let session = placed(&home, "claude-code.jsonl");
