@@ -243,7 +243,7 @@ impl<'a> Replay<'a> {
         // What the user asks for happens at any size.
         let manual = compaction.trigger == Some(Trigger::Manual);
         let threshold = self.run.steps.last().and_then(|step| step.threshold).filter(|_| !manual);
-        let is_below = threshold.zip(compaction.tokens_before).is_some_and(|(at, before)| before < at);
+        let is_below = threshold.zip(compaction.tokens_before).is_some_and(|(at, before)| (1..at).contains(&before));
         let below = if is_below {
             " What it measured last lies below the threshold that is known of it: what came in since is not in that."
         } else {
