@@ -181,11 +181,13 @@ pub fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     let session = args.subject.open()?;
     let view = session.view(look, Wanted::All)?;
     let mut printer = Printer::new(common);
-    let (rows, sizes) = if args.summaries { measured(&session, &view.run, u32::MAX)? } else { Default::default() };
+    let (mut rows, sizes) = if args.summaries { measured(&session, &view.run, u32::MAX)? } else { Default::default() };
+    let only = look.step.map(|_| view.step);
+    rows.retain(|row| is_asked(only, row.step));
     if common.json {
-        lines(&session, &view, rows, &mut printer)?;
+        lines(&session, &view, only, rows, &mut printer)?;
     } else {
-        people(&view, &mut printer)?;
+        people(&view, only, &mut printer)?;
         people_summaries("a summary", &rows, &sizes, &mut printer)?;
         other_threads(&session, &view.run, &mut printer)?;
         header::warn(&Header::of(&session, &view.run), &mut printer);
@@ -193,12 +195,24 @@ pub fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     printer.done()
 }
 
-fn lines(session: &Session, view: &View, rows: Vec<SummaryRow>, printer: &mut Printer) -> anyhow::Result<()> {
+/// Whether a step is one of those to tell of: the one that was named, or any.
+fn is_asked(only: Option<u32>, step: u32) -> bool {
+    only.is_none_or(|only| only == step)
+}
+
+fn lines(
+    session: &Session,
+    view: &View,
+    only: Option<u32>,
+    rows: Vec<SummaryRow>,
+    printer: &mut Printer,
+) -> anyhow::Result<()> {
     let run = &view.run;
     let mut row = |row| printer.json(&Line { schema: "windowpane/run/1", row });
-    let mut events = run.events.iter().peekable();
+    let mut events = run.events.iter().filter(|event| is_asked(only, event.step)).peekable();
     let mut rows = rows.into_iter().peekable();
-    for ((number, step), totals) in (1u32..).zip(run.steps.iter()).zip(&run.totals) {
+    let steps = (1u32..).zip(run.steps.iter()).zip(&run.totals);
+    for ((number, step), totals) in steps.filter(|((number, _), _)| is_asked(only, *number)) {
         let usage = step.billed.or(step.usage);
         row(Row::Step {
             step: number,
@@ -281,7 +295,7 @@ fn cost(run: &Run) -> Option<f64> {
     costs.map(Cost::total).fold(None, |sum, cost| Some(sum.unwrap_or(0.0) + cost))
 }
 
-fn people(view: &View, printer: &mut Printer) -> anyhow::Result<()> {
+fn people(view: &View, only: Option<u32>, printer: &mut Printer) -> anyhow::Result<()> {
     let run = &view.run;
     let mut table = Table::new(&[
         ("step", Align::Right),
@@ -292,8 +306,9 @@ fn people(view: &View, printer: &mut Printer) -> anyhow::Result<()> {
         ("cost", Align::Right),
         ("events", Align::Left),
     ]);
-    let mut events = run.events.iter().peekable();
-    for ((number, step), totals) in (1u32..).zip(run.steps.iter()).zip(&run.totals) {
+    let mut events = run.events.iter().filter(|event| is_asked(only, event.step)).peekable();
+    let steps = (1u32..).zip(run.steps.iter()).zip(&run.totals);
+    for ((number, step), totals) in steps.filter(|((number, _), _)| is_asked(only, *number)) {
         let mut said = Vec::new();
         while let Some(event) = events.next_if(|event| event.step <= number) {
             said.push(in_short(event));

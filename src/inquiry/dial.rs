@@ -33,12 +33,17 @@ enum Scale {
 }
 
 impl Dial {
-    /// The dials of a setting under a policy; `whole` is what shares refer to, as far as that is known. An amount of
-    /// nothing has one for tokens and one for turns.
+    /// The dials of a setting under a policy; `whole` is what shares refer to, as far as that is known, and of a number of
+    /// pieces how many there are. An amount of nothing has one for tokens and one for turns.
     #[must_use]
     pub fn of(setting: &Setting, policy: &Policy, whole: u64) -> Vec<Dial> {
         let value = (setting.get)(policy);
-        let (low, high) = (setting.range.0, setting.range.1);
+        let (low, mut high) = (setting.range.0, setting.range.1);
+        if setting.unit == "events" {
+            // More than there are is no limit either.
+            let now = if let Value::Int(now) = value { u64::try_from(now).unwrap_or(0) } else { 0 };
+            high = high.min(whole.max(now).max(1));
+        }
         let endless = high.checked_add(1).filter(|_| setting.is_endless_at_zero());
         let dial = |unit, now| Dial {
             unit,
@@ -232,7 +237,9 @@ mod tests {
         set(&mut policy, "tool_results.message_total=600").unwrap();
         let limited = Dial::of(setting, &policy, 200_000)[0];
         assert!(limited.candidates(&[]).iter().any(|number| limited.value(*number) == Value::Int(0)));
-        assert!(!named("summarise.at_events").unwrap().is_endless_at_zero());
+        let dial = Dial::of(named("summarise.at_events").unwrap(), &Policy::default(), 90)[0];
+        assert_eq!((dial.now, dial.range, dial.value(91)), (91, (1, 91), Value::Int(0)), "as many as there are");
+        assert!(dial.candidates(&[]).iter().all(|number| *number <= 91));
     }
 
     #[test]

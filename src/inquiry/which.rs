@@ -121,6 +121,7 @@ impl Trials<'_> {
     /// there when it was last compacted.
     fn whole(&self, setting: &Setting, run: &Run, window: u64) -> u64 {
         match (setting.kind, setting.key) {
+            _ if setting.unit == "events" => run.entries.len() as u64,
             (Kind::Amount, _) => {
                 let compacted = run.events.iter().rev().find(|event| event.compacts() && event.step <= self.step);
                 compacted.and_then(|event| event.tokens_before).unwrap_or(window)

@@ -124,6 +124,11 @@ pub enum Written {
         /// Its tokens.
         tokens: u64,
     },
+    /// Names a file that is too large to come back behind a summary.
+    Named {
+        /// Its tokens.
+        tokens: u64,
+    },
     /// Says what a cut of the history without a summary took out.
     Removed {
         /// Messages taken out, whole or in part.
@@ -182,6 +187,7 @@ impl Written {
             Written::Gap { .. } => 10,
             Written::PriorWindow { .. } => 34,
             Written::Removed { .. } => 18,
+            Written::Named { .. } => 30,
             Written::Budget { listed, named, uses, .. } => {
                 let lines = u64::from(*listed) * 26 + u64::from(*named) * 26 + u64::from(*uses) * 16;
                 18 + if lines > 0 { lines + 8 } else { 0 }
@@ -203,6 +209,9 @@ impl Written {
             Written::Gap { tokens } => format!("\n[… {tokens} tokens truncated …]\n"),
             Written::PriorWindow { file, tokens } => format!(
                 "\n[The window before this compaction ({tokens} tokens) is the file {file}: read it with file_read or file_regex.]"
+            ),
+            Written::Named { tokens } => format!(
+                "[This file was read before the conversation was summarised. With {tokens} tokens it is too large to come back: read it again where it is needed.]"
             ),
             Written::Removed { messages, tokens } => {
                 format!("\n[{messages} earlier messages ({tokens} tokens) were removed to fit the window.]\n")

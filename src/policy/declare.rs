@@ -64,7 +64,7 @@ impl Setting {
     /// Whether 0 stands for no limit at all, more than any other number, as its meaning says.
     #[must_use]
     pub fn is_endless_at_zero(&self) -> bool {
-        let endless = ["0: any.", "0: all.", "0: no cap."];
+        let endless = ["0: any.", "0: all.", "0: no cap.", "0: by size only."];
         matches!(self.kind, Kind::Int | Kind::Size) && endless.iter().any(|words| self.meaning.contains(words))
     }
 

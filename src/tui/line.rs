@@ -149,6 +149,24 @@ pub fn wrapped(text: &str, columns: usize) -> impl Iterator<Item = &str> {
 /// Eighths of a column, from none to a whole one, from the left.
 const EIGHTHS: [&str; 9] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
+/// Texts below each other in so many rows: each has a row at least, as far as there are any, and what has no room is
+/// left out with a mark.
+pub fn stacked(texts: &[(String, Role)], columns: usize, rows: u16) -> Vec<(String, Role)> {
+    let mut all = Vec::new();
+    for (at, (text, role)) in texts.iter().enumerate() {
+        let (rows, later) = (usize::from(rows), texts.len() - at - 1);
+        let room = rows.saturating_sub(all.len() + later).max(usize::from(all.len() < rows));
+        let mut lines = wrapped(text, columns.max(1)).peekable();
+        for row in 0..room {
+            let Some(line) = lines.next() else { break };
+            let cut = row + 1 == room && lines.peek().is_some();
+            let whole = if cut { format!("{line} …") } else { line.to_owned() };
+            all.push((clip(&whole, columns).into_owned(), *role));
+        }
+    }
+    all
+}
+
 /// A bar for a part of a whole, in so many columns. What is there at all shows at least an eighth.
 #[must_use]
 pub fn bar(part: u64, whole: u64, columns: u16, fill: &str) -> String {

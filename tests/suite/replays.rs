@@ -51,6 +51,7 @@ const DRAWN: &[(&str, &[&str])] = &[
     ("summarise.prior_window_file", &["true", "false"]),
     ("summarise.reinject_files", &["0", "3"]),
     ("summarise.reinject_file_tokens", &["100"]),
+    ("summarise.reinject_file_over", &["head", "name"]),
     ("reactive.on", &["true", "false"]),
     ("drop.oldest_tool_results", &["true", "false"]),
     ("drop.oldest_turns", &["true", "false"]),

@@ -187,6 +187,17 @@ const CHANGED: &[(&str, &str, &[&str])] = &[
         "50",
         &["summarise.on=true", "summarise.at=3000", "summarise.target=300", "summarise.reinject_files=2"],
     ),
+    (
+        "summarise.reinject_file_over",
+        "name",
+        &[
+            "summarise.on=true",
+            "summarise.at=3000",
+            "summarise.target=300",
+            "summarise.reinject_files=2",
+            "summarise.reinject_file_tokens=50",
+        ],
+    ),
     ("summarise.prior_window_file", "true", &["summarise.on=true", "summarise.at=3000"]),
     ("reactive.on", "true", &["window.size=3000"]),
     (

@@ -309,3 +309,75 @@ fn files_and_skills_that_a_tool_read_come_back_after_every_summary() {
         }
     }
 }
+
+#[test]
+fn a_file_that_is_too_large_to_come_back_is_named_once() {
+    let mut story = Story::new(1);
+    story.user("Look.");
+    story.ask(None);
+    let notes = "A line of notes.\n".repeat(100);
+    story.answer("Looking.", &[("Read", "{\"file_path\": \"small.txt\"}", "A line.\n")]);
+    story.ask(None);
+    story.answer("And this.", &[("Read", "{\"file_path\": \"notes.txt\"}", &notes)]);
+    for _ in 0..24 {
+        story.user(&"word ".repeat(800));
+        story.ask(None);
+        story.answer("Yes.", &[]);
+    }
+    story.ask(None);
+    let plan = story.plan(100_000);
+    let by = ["summarise.on=true", "summarise.at=6000", "summarise.by=extractive", "summarise.target=200"];
+    let back = |more: &[&str], given: &Given| -> Vec<Vec<(u64, Fate)>> {
+        let run = simulate(&plan, &policy(&[&by[..], &["summarise.reinject_file_over=name"], more].concat()), given);
+        let events = stages(&run, Stage::Summarise);
+        assert!(events.len() >= 3, "{events:?}");
+        let made = |event: &&Event| -> Vec<Entry> {
+            event.made.iter().skip(1).filter_map(|id| run.entry(*id)).cloned().collect()
+        };
+        let told = |entry: &Entry| {
+            if let [Made::Text(name), Made::Written(words @ Written::Named { .. })] = &entry.content[..] {
+                assert_eq!(name, "notes.txt\n");
+                let size = if given.prepared.is_empty() { "425 tokens" } else { "40 tokens" };
+                assert!(words.text(&run).contains(size), "{}", words.text(&run));
+                assert_eq!((entry.layer, &*entry.label), (Layer::Files, "notes.txt"));
+            }
+            (entry.tokens, entry.fate)
+        };
+        events.iter().map(|event| made(event).iter().map(told).collect()).collect()
+    };
+    let none = Given::default();
+    let small = back(&["summarise.reinject_files=2", "summarise.reinject_file_tokens=100"], &none);
+    let named = windowpane::tokens::count("notes.txt\n", Encoding::Estimate) + Written::Named { tokens: 425 }.tokens();
+    assert_eq!(small[0], [(2, Fate::Verbatim), (named, Fate::Virtual)]);
+    assert!(
+        small[1..].iter().all(|back| *back == [(2, Fate::Verbatim)]),
+        "a line that names a file is none: {small:?}"
+    );
+    let newest = back(&["summarise.reinject_files=1", "summarise.reinject_file_tokens=100"], &none);
+    assert_eq!(newest[0], [(named, Fate::Virtual)], "it is one of the newest all the same");
+    let whole = back(&["summarise.reinject_files=1", "summarise.reinject_file_tokens=425"], &none);
+    assert!(whole.iter().all(|back| *back == [(425, Fate::Verbatim)]), "{whole:?}");
+    // Passages of one document are one file.
+    let text = "Line of notes.\n".repeat(100);
+    let given = Given { prepared: attached(5, &text, 4), ..Given::default() };
+    let passages = back(&["summarise.reinject_files=1", "summarise.reinject_file_tokens=3"], &given);
+    assert_eq!(passages[0], [(named, Fate::Virtual)]);
+    // What was read in part does not come back.
+    let mut story = Story::new(1);
+    story.user("Look.");
+    for part in ["", ", \"offset\": 40, \"limit\": 3"] {
+        story.ask(None);
+        story
+            .answer("Looking.", &[("Read", &format!("{{\"file_path\": \"f{}.txt\"{part}}}", part.len()), "A line.\n")]);
+    }
+    for _ in 0..12 {
+        story.user(&"word ".repeat(800));
+        story.ask(None);
+        story.answer("Yes.", &[]);
+    }
+    story.ask(None);
+    let run = run(&story.plan(100_000), &[&by[..], &["summarise.reinject_files=2"]].concat());
+    let back =
+        stages(&run, Stage::Summarise)[0].made.iter().skip(1).filter_map(|id| run.entry(*id)).map(|one| &*one.label);
+    assert_eq!(back.collect::<Vec<_>>(), ["f0.txt"]);
+}

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::anew::called_again;
 use super::arguments::{Target, path_read};
@@ -47,9 +47,19 @@ pub struct Texts {
     pub lines: Vec<Line>,
     /// Per item, a hash of the file, or of the skill's name, that it is the content of; 0 where it is none.
     pub files: Vec<u64>,
+    /// The paths of files that a tool read, by these hashes. Untrusted.
+    pub paths: FxHashMap<u64, Arc<str>>,
+    /// Results that are a part of their file.
+    pub parts: FxHashSet<u32>,
 }
 
 impl Texts {
+    /// The path of the file that an item is the content of, where a tool read it. Untrusted.
+    #[must_use]
+    pub fn path_of(&self, item: u32) -> Option<&Arc<str>> {
+        self.paths.get(self.files.get(item as usize)?)
+    }
+
     /// The answers that refer to an item first: one, and where that left with its branch the next one behind it.
     pub fn references_to(&self, item: u32) -> impl Iterator<Item = &Reference> {
         let first = self.reference_of.get(item as usize).copied();
@@ -86,6 +96,7 @@ struct Told {
     sentences: Vec<Sentence>,
     quote: Option<Arc<str>>,
     file: u64,
+    path: Option<String>,
     target: Target,
 }
 
@@ -132,7 +143,14 @@ impl Plan {
                 quotes.push(told.quote);
                 targets.push(told.target);
                 let file = texts.files.get(about.call as usize).copied().unwrap_or(0);
+                let part = || targets.get(about.call as usize).is_some_and(|call: &Target| !call.whole);
+                if about.is_result() && file != 0 && part() {
+                    texts.parts.insert(index(item));
+                }
                 texts.files.push(if about.is_result() { file } else { told.file });
+                if let Some(path) = told.path {
+                    texts.paths.entry(told.file).or_insert_with(|| Arc::from(path));
+                }
             }
             watch.advance((to - from) as u64);
         }
@@ -206,7 +224,7 @@ impl Plan {
         let Some((about, text)) = about.zip(text) else { return Told::default() };
         let call = about.kind == BlockKind::ToolCall;
         let path = call.then(|| path_read(&about.label, &text)).flatten();
-        let file = match path {
+        let file = match &path {
             Some(path) => hash(path.as_bytes(), Coding::Plain),
             None if about.layer == Layer::Files => hash(about.label.as_bytes(), Coding::Plain),
             None if about.layer == Layer::Skills => hash(skill_of(&text).as_bytes(), Coding::Plain),
@@ -218,6 +236,7 @@ impl Plan {
             sentences: if call { Vec::new() } else { sentences(item, &text, about.layer, about.tokens) },
             quote: Some(quote(about.kind, &text)).filter(|_| call || about.kind == BlockKind::Text),
             file,
+            path,
             target: if call { Target::of(&about.label, &text) } else { Target::default() },
         }
     }

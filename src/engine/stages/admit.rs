@@ -112,7 +112,7 @@ fn tell_each(sim: &mut Sim, number: usize) {
     let names = Names::of(sim.plan, sim.given);
     event.tell_each(|one| {
         let piece = one.made.first().and_then(|id| sim.pieces.get(id.0 as usize));
-        let name = piece.filter(|piece| matches!(piece.label, Label::Given(_))).map(|piece| names.text(piece.label));
+        let name = piece.filter(|piece| matches!(piece.label, Label::Given(_))).map(|piece| names.of_piece(piece));
         let name = name.map(|name| name.chars().filter(|sign| !steers_terminal(*sign)).collect::<String>());
         // Passages are named by their place in a file, of which their sentence tells.
         name.filter(|_| one.stage != Stage::Select).unwrap_or_default()

@@ -23,8 +23,9 @@ pub(super) fn settle_beside(sim: &mut Sim, beside: Option<(i64, u32)>, summary: 
         return sim.resize(summary, tokens, gone);
     };
     let piece = |number: u32| sim.pieces.get(number as usize);
-    let back = back.iter().filter(|number| is_history(sim, **number)).filter_map(|number| piece(*number)).map(size);
-    let there = back.sum::<i64>() + reported(sim, number);
+    let back = back.iter().filter(|number| is_history(sim, **number)).filter_map(|number| piece(*number));
+    // What was attached here stands in no report, and comes on top.
+    let there = back.filter(|piece| piece.prepared == NONE).map(size).sum::<i64>() + reported(sim, number);
     let tokens = tokens_of_piece(sim, summary);
     sim.resize(summary, tokens, beside - sim.base() - there);
 }

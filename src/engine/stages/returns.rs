@@ -6,13 +6,14 @@ use smallvec::smallvec;
 use crate::content::hash;
 use crate::engine::plan::{Limit, NONE};
 use crate::engine::simulate::{Content, Label, Piece, Sim};
-use crate::model::{Coding, Contents, EntryId, EventId, Fate, Layer, Made, Role};
+use crate::model::{Coding, Contents, EntryId, EventId, Fate, Layer, Made, Role, Written};
+use crate::policy::FileOver;
 
-use super::compact::layer_of;
+use super::compact::{layer_of, tokens_of_piece};
 use super::input::part_of_prepared;
 use super::truncate::share_of;
 
-/// A covered piece that comes back, or the beginning of it.
+/// A covered piece that comes back, or the beginning of it, or the line that names it.
 pub(super) struct Return {
     piece: u32,
     content: Contents,
@@ -24,8 +25,7 @@ pub(super) struct Return {
 pub(super) fn comes_back(sim: &Sim, covered: &[u32], room: u64) -> Vec<Return> {
     let settings = &sim.policy.summarise;
     let (mut back, mut room) = (Vec::new(), room);
-    let mut take = |piece: u32, limit: u64, back: &mut Vec<Return>| {
-        let Some(one) = beginning(sim, piece, limit) else { return 0 };
+    let mut put = |one: Return, back: &mut Vec<Return>| {
         let fits = one.tokens > 0 && one.tokens <= room && back.len() + 2 < covered.len();
         if !fits {
             return 0;
@@ -41,18 +41,27 @@ pub(super) fn comes_back(sim: &Sim, covered: &[u32], room: u64) -> Vec<Return> {
             if seen.len() as u64 >= settings.reinject_files {
                 break;
             }
-            let verbatim = sim.pieces.get(*piece as usize).is_some_and(|piece| piece.fate != Fate::Cleared);
-            let Some(file) = file_of(sim, *piece).filter(|file| verbatim && !seen.contains(file)) else { continue };
-            let (mut left, first) = (settings.reinject_file_tokens, back.len());
-            if layer_of(sim, *piece) == Some(Layer::Chunks) {
-                // Passages of one document are one file, and come back in the order in which they stood.
-                for passage in covered.iter().filter(|other| file_of(sim, **other) == Some(file)) {
-                    left -= take(*passage, left, &mut back).min(left);
+            let Some(file) = held_file(sim, *piece).filter(|file| !seen.contains(file)) else { continue };
+            let (limit, first) = (settings.reinject_file_tokens, back.len());
+            // Passages of one document are one file, and come back in the order in which they stood.
+            let parts: Vec<u32> = match layer_of(sim, *piece) {
+                Some(Layer::Chunks) => {
+                    covered.iter().copied().filter(|other| file_of(sim, *other) == Some(file)).collect()
+                }
+                _ => vec![*piece],
+            };
+            let size: u64 = parts.iter().map(|part| tokens_of_piece(sim, *part)).sum();
+            if settings.reinject_file_over == FileOver::Name && size > limit {
+                if let Some(one) = named(sim, *piece, size) {
+                    put(one, &mut back);
                 }
             } else {
-                left -= take(*piece, left, &mut back).min(left);
+                let mut left = limit;
+                for part in parts {
+                    left -= beginning(sim, part, left).map_or(0, |one| put(one, &mut back)).min(left);
+                }
             }
-            if left < settings.reinject_file_tokens {
+            if back.len() > first {
                 seen.push(file);
                 begins.push(first);
             }
@@ -68,11 +77,40 @@ pub(super) fn comes_back(sim: &Sim, covered: &[u32], room: u64) -> Vec<Return> {
             if again {
                 continue;
             }
-            left -= take(*piece, settings.reinject_skill_tokens.min(left), &mut back).min(left);
+            let one = beginning(sim, *piece, settings.reinject_skill_tokens.min(left));
+            left -= one.map_or(0, |one| put(one, &mut back)).min(left);
         }
         back.get_mut(first..).unwrap_or_default().reverse();
     }
     back
+}
+
+/// What names a file that is too large to come back.
+fn named(sim: &Sim, number: u32, size: u64) -> Option<Return> {
+    let piece = sim.pieces.get(number as usize)?;
+    let at = item_of(piece);
+    let label = match sim.plan.items.get(at as usize) {
+        Some(item) => sim.plan.texts.as_ref().and_then(|texts| texts.path_of(at)).unwrap_or(&item.label),
+        None => &sim.prepared_of(piece)?.label,
+    };
+    let (name, words) = (format!("{label}\n"), Written::Named { tokens: size });
+    let tokens = crate::tokens::count(&name, sim.plan.encoding) + words.tokens();
+    let content = [Made::Text(name.into()), Made::Written(words)].into_iter().collect();
+    Some(Return { piece: number, content, tokens })
+}
+
+/// Whether this is a line that names a file.
+fn names(content: &[Made]) -> bool {
+    matches!(content, [.., Made::Written(Written::Named { .. })])
+}
+
+/// The file that a piece still holds the text of, all of it: neither a marker nor a line that names it, nor what was
+/// read in part. Claude Code's transcripts: what was read in part does not come back.
+fn held_file(sim: &Sim, piece: u32) -> Option<u64> {
+    let own = sim.pieces.get(piece as usize)?;
+    let is_named = matches!(&own.content, Content::Made(made) if names(made));
+    let in_part = sim.plan.texts.as_ref().is_some_and(|texts| texts.parts.contains(&item_of(own)));
+    if own.fate == Fate::Cleared || is_named || in_part { None } else { file_of(sim, piece) }
 }
 
 /// The beginning of a piece within so many tokens: of an item's own text, or of what was prepared outside.
@@ -145,9 +183,11 @@ pub(super) fn piece_back(sim: &Sim, back: Return, id: EventId) -> Option<Piece> 
     let old = sim.pieces.get(back.piece as usize)?;
     let at = item_of(old);
     let item = sim.plan.items.get(at as usize);
-    let layer = if matches!(old.layer, Layer::Skills | Layer::Chunks) { old.layer } else { Layer::Files };
+    let names = names(&back.content);
+    let layer = if matches!(old.layer, Layer::Skills | Layer::Chunks) && !names { old.layer } else { Layer::Files };
     Some(Piece {
         fate: match item {
+            _ if names => Fate::Virtual,
             Some(item) if back.tokens >= item.tokens => Fate::Verbatim,
             None if back.tokens >= old.tokens => old.fate,
             _ => Fate::Truncated,

@@ -199,7 +199,7 @@ fn task(sim: &Sim, given: &Input, target: u64) -> Task {
     let names = Names::of(sim.plan, sim.given);
     let piece = |given: Shown| {
         let piece = sim.pieces.get(given.piece as usize)?;
-        let (label, content) = (names.text(piece.label), given.content(sim)?);
+        let (label, content) = (names.of_piece(piece), given.content(sim)?);
         Some(AskedPiece { layer: piece.layer, label, content })
     };
     let remember = match sim.policy.memory.preserve {

@@ -82,6 +82,16 @@ choice! {
     }
 }
 
+choice! {
+    /// What comes back of a file that is larger than what may come back of one.
+    FileOver {
+        /// Its beginning.
+        Head = "head",
+        /// A line that names it.
+        Name = "name",
+    }
+}
+
 section! {
     /// Layer 3: the history is replaced by a summary.
     summarise: Summarise {
@@ -125,6 +135,8 @@ section! {
         reinject_files: u64 = 0, 0..=1_000 "files", Instant, "Claude Code's transcripts: attachments after a boundary";
         /// Tokens of each file that comes back.
         reinject_file_tokens: u64 = 5_000, 0..=10_000_000 "tokens", Recount, "estimated after the limit of skills";
+        /// What comes back of a larger file.
+        reinject_file_over: FileOver = FileOver::Head, 0..=0 "", Instant, "Claude Code's transcripts: large files come back as a reference";
         /// Whether loaded skills come back.
         reinject_skills: bool = false, 0..=0 "", Instant, "Claude Code's documentation: skills survive";
         /// Tokens of each skill that comes back.

@@ -1,7 +1,5 @@
 //! Where the parts of the compaction view stand, and what stands around them.
 
-use std::borrow::Cow;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -9,12 +7,11 @@ use crate::config::{Role, Theme};
 use crate::model::{Entry, Layer, Stage};
 use crate::policy::{Policy, named};
 use crate::present::{
-    Acted, Became, PairCell, StageRow, before_tokens, capital, clip, count, counted, entry_name, plain_name, referring,
-    short,
+    Acted, Became, PairCell, StageRow, before_tokens, capital, count, counted, entry_name, plain_name, referring, short,
 };
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, below, bottom, room, top};
-use crate::tui::line::{Line, wrapped};
+use crate::tui::line::{Line, stacked};
 use crate::tui::main_screen::{Title, stage_role, timeline, title_line, upright};
 
 use super::origins::Origin;
@@ -61,8 +58,8 @@ pub fn parts(area: Rect, compaction: &Compaction) -> Parts {
     parts.stages = take(wanted + u16::from(wanted > 0));
     parts.why = take(match area.height {
         ..16 => 0,
-        16..26 => 1,
-        26..34 => 2,
+        16..22 => 1,
+        22..34 => 2,
         _ => 3,
     });
     let mut foot = |height: u16| bottom(&mut rest, height);
@@ -198,19 +195,8 @@ fn why(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compaction: &Compactio
     let indent = line.column() - area.x;
     let columns = usize::from(area.width.saturating_sub(indent)).max(1);
     let rest = Rect { x: area.x + indent, width: area.width.saturating_sub(indent), ..area };
-    let mut y = 0;
-    for (at, (text, role)) in texts.iter().enumerate() {
-        // Each text has a row at least, as far as there are any; what has no room is left out with a mark.
-        let later = u16::try_from(texts.len() - at - 1).unwrap_or(0).min(parts.why.height - 1);
-        let room = rest.height.saturating_sub(y).saturating_sub(later).max(u16::from(y < rest.height));
-        let mut lines = wrapped(text, columns).peekable();
-        for row in 0..room {
-            let Some(line) = lines.next() else { break };
-            let cut = row + 1 == room && lines.peek().is_some();
-            let line = if cut { Cow::Owned(format!("{line} …")) } else { Cow::Borrowed(line) };
-            Line::new(buffer, theme, rest, y).put(&clip(&line, columns), *role);
-            y += 1;
-        }
+    for (y, (text, role)) in (0..).zip(stacked(&texts, columns, rest.height)) {
+        Line::new(buffer, theme, rest, y).put(&text, role);
     }
 }
 

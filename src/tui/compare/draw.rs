@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
-use crate::model::EntryId;
+use crate::model::{EntryId, Layer};
 use crate::present::{DiffRow, Differs, count, name_in, short};
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, below, bottom, room, timeline_feet, top};
@@ -148,6 +148,10 @@ fn windows(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compare: &Compare,
         if only > 0 {
             facts.push((format!("{} only here", short(only)), Role::Accent));
         }
+        // What no record holds stands in the sum and in no row.
+        let totals = compare.views[at].as_ref().and_then(|view| view.index.totals(compare.step));
+        let unlogged = totals.map_or(0, |totals| totals.layers[Layer::Unlogged as usize]);
+        facts.extend((unlogged > 0).then(|| (format!("+ {} unlogged", short(unlogged)), Role::Dim)));
         let name = if at == 0 { "Window" } else { "" };
         let mut signs = Vec::new();
         if at == 1 {

@@ -8,7 +8,7 @@ use crate::policy::{Follows, origin};
 use crate::present::{allowed, count, shown_value};
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, below, bottom, room, top};
-use crate::tui::line::{Line, wrapped};
+use crate::tui::line::{Line, stacked};
 use crate::tui::main_screen::{Title, layers, timeline, timeline_title, title_line, upright};
 use crate::tui::policy_draft::PolicyDraft;
 
@@ -192,9 +192,7 @@ fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, tune: &Tune, draft: &Po
     let Some(setting) = tune.current() else { return };
     let inner = below(area);
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
-    let mut lines: Vec<(String, Role)> = Vec::new();
-    let columns = usize::from(inner.width).max(1);
-    lines.extend(wrapped(setting.meaning.trim(), columns).map(|line| (line.to_owned(), Role::Text)));
+    let mut texts = vec![(setting.meaning.trim().to_owned(), Role::Text)];
     let follows = match setting.follows {
         Follows::Instant => "",
         Follows::Recount => " · text is cut or counted anew",
@@ -205,25 +203,17 @@ fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, tune: &Tune, draft: &Po
         false => String::new(),
     };
     let allowed = format!("{preset}default {} · {}{follows}", shown_value(&setting.default()), allowed(setting));
-    lines.extend(wrapped(&allowed, columns).map(|line| (line.to_owned(), Role::Dim)));
+    texts.push((allowed, Role::Dim));
     let mut source = format!("rule: {}", setting.source);
     if let Some(own) = draft.origins.get(setting.key) {
         source.push_str(&format!(" · {}'s figure: {}, {}", draft.name, own.evidence.name(), own.from));
     } else if let Some(of_default) = origin(setting, &draft.base, &draft.origins) {
         source.push_str(&format!(" · {} leaves the default: {}", draft.name, of_default.evidence.name()));
     }
-    lines.extend(wrapped(&source, columns).map(|line| (line.to_owned(), Role::Dim)));
-    let more = lines.len() > usize::from(inner.height);
-    for (y, (text, role)) in (0..inner.height).zip(lines) {
-        let mut line = Line::new(buffer, theme, inner, y);
-        // The help has all of it.
-        if more && y + 1 == inner.height {
-            let words = wrapped(&text, columns.saturating_sub(2).max(1)).next();
-            line.put(words.unwrap_or_default(), role);
-            line.put(" …", Role::Dim);
-            break;
-        }
-        line.put(&text, role);
+    texts.push((source, Role::Dim));
+    // The help has all of it.
+    for (y, (text, role)) in (0..).zip(stacked(&texts, usize::from(inner.width), inner.height)) {
+        Line::new(buffer, theme, inner, y).put(&text, role);
     }
 }
 

@@ -24,6 +24,24 @@ fn the_step_of_the_command_line_is_the_one_that_counts() {
 }
 
 #[test]
+fn a_run_tells_of_one_step_where_one_is_named() {
+    let home = Home::new();
+    let session = fixture("demo/lost-fact.jsonl.gz");
+    let lines = |more: &[&str]| -> Vec<Value> {
+        home.run(&[&["run", &session, "--json"], more].concat()).good().lines().map(json).collect()
+    };
+    let (all, one) = (lines(&[]), lines(&["--step", "41"]));
+    let (rows, end) = one.split_at(one.len() - 1);
+    assert_eq!(rows, all.iter().filter(|row| row["step"] == 41).cloned().collect::<Vec<_>>());
+    assert!(rows.len() > 1 && rows[0]["type"] == "step" && end == &all[all.len() - 1..], "the end is that of the run");
+    let text = home.run(&["run", &session, "--step", "41"]).good();
+    let told = text.lines().filter(|line| line.trim_start().starts_with(|sign: char| sign.is_ascii_digit()));
+    assert!(told.clone().next().is_some_and(|line| line.trim_start().starts_with("41 ")), "{text}");
+    let beyond = home.run(&["run", &session, "--step", "9000"]);
+    assert!(beyond.code == 2 && beyond.err.contains("there is no step 9000"), "{}", beyond.err);
+}
+
+#[test]
 fn a_step_in_a_file_that_there_is_not_is_told() {
     let home = Home::new();
     let session = fixture("demo/lost-fact.jsonl.gz");
