@@ -86,7 +86,10 @@ enum Row {
         rule: String,
         threshold: Option<u64>,
         measured: Option<u64>,
+        /// Tokens of the window before it; of a text that the agent itself had cut before it sent it, which was in no window
+        /// whole, tokens of that text.
         tokens_before: Option<u64>,
+        /// The same behind it.
         tokens_after: Option<u64>,
         /// The entries that it took from.
         entries: Vec<u32>,

@@ -201,10 +201,20 @@ fn origins_of(at: usize, range: (usize, usize), sources: &[Judging], said: &Said
     if own.is_empty() { said(at, words).map(|(_, from)| from.clone()).unwrap_or_default() } else { own }
 }
 
-/// Where a fact is from: in the pieces that the model names, the sentences that it is most like. Where they say nothing
-/// of it, the pieces as a whole.
+/// Where a fact is from: in the pieces that the model names, or where these do not say it in others that do, the sentences
+/// that it is most like. Where they say nothing of it, the pieces as a whole.
 fn origins(noted: &Noted, sources: &[Judging], said: &Said) -> (Vec<Origin>, bool) {
     let named: Vec<(usize, &Judging)> = noted.from.iter().filter_map(|at| Some((*at, sources.get(*at)?))).collect();
+    let (origins, supported) = origins_among(noted, &named, sources, said);
+    if supported {
+        return (origins, true);
+    }
+    let all: Vec<(usize, &Judging)> = sources.iter().enumerate().collect();
+    let (elsewhere, is_said) = origins_among(noted, &all, sources, said);
+    if is_said { (elsewhere, true) } else { (origins, false) }
+}
+
+fn origins_among(noted: &Noted, named: &[(usize, &Judging)], sources: &[Judging], said: &Said) -> (Vec<Origin>, bool) {
     let judges: Vec<&Source> = named.iter().map(|(_, one)| &one.source).collect();
     let known = |at: usize, words: &str| trust(named.get(at).and_then(|(at, _)| said(*at, words)));
     let aligned = judged(&noted.text, &judges, &known);

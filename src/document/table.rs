@@ -179,6 +179,12 @@ impl<'a> TableWriter<'a> {
             }
             line.push_str(" |");
         }
+        // What a line's limit leaves out of a row stands, as a row's part, before the end of what is left.
+        let most = self.limits.map_or(u64::MAX, |limits| limits.line_chars);
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let end = line.char_indices().nth(most.saturating_sub(1)).map_or(line.len(), |(at, _)| at) as u64;
+        let begin = out.written();
+        self.cells_cut.iter_mut().rev().take_while(|at| **at > begin + end).for_each(|at| *at = begin + end);
         line.push('\n');
         out.text(&line)?;
         self.line = line;

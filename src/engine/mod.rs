@@ -41,7 +41,7 @@ pub use prepare::{
     InstructionFile, Loaded, ProjectText, Scope, Skill, WasLoaded, follows_paths, front_matter, is_unclosed, offered,
     prepare, touched, unknown_skills,
 };
-pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves};
+pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves, stands_at};
 pub use recorded::recorded;
 pub use recount::{recount, scale};
 pub use replay::{Replay, counts_alike, may_compact, prepares_alike};

@@ -6,13 +6,16 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::content::{Sources, Watch};
 use crate::engine::documents::{Document, LeftOut, Passage, documents, loose};
 use crate::engine::file_text::FileLines;
 use crate::engine::plan::{Gone, Item, Plan};
 use crate::engine::simulate::Prepared;
-use crate::memory::{self, Edge, Ingested, Input, Memory, MemoryId, Owners, Part, Space, State, Store, Vector};
-use crate::model::{BlockId, BlockKind, Body, Layer, Role, Transcript};
+use crate::engine::stages::shows;
+use crate::memory::{self, Edge, Ingested, Input, Memory, MemoryId, Origin, Owners, Part, Space, State, Store, Vector};
+use crate::model::{BlockId, BlockKind, Body, EntryId, Layer, Role, Run, Transcript};
 use crate::policy::{IngestMode, Memory as Settings, Preserve};
 
 /// Characters of a query that are embedded.
@@ -348,5 +351,24 @@ pub fn preserves(policy: &crate::policy::Policy) -> bool {
         Preserve::Rules | Preserve::Llm => true,
         Preserve::Manual => false,
         Preserve::None => policy.summarise.remember,
+    }
+}
+
+/// Tells of a memory whether it stands in the window of a step with all that it is from, as a pack for another question
+/// asks that needs none of what stands there.
+pub fn stands_at(run: &Run, step: u32) -> impl Fn(&Memory) -> bool {
+    let mut of_block: FxHashMap<BlockId, Vec<EntryId>> = FxHashMap::default();
+    for id in run.window(step) {
+        let entry = run.entry(id).filter(|entry| entry.layer != Layer::Memory);
+        entry.into_iter().flat_map(|entry| entry.content.blocks()).for_each(|block| {
+            of_block.entry(block).or_default().push(id);
+        });
+    }
+    move |memory| {
+        let stands = |origin: &Origin| {
+            let all = of_block.get(&origin.block).into_iter().flatten().filter_map(|id| run.entry(*id));
+            all.map(|entry| &entry.content).any(|content| shows(content, origin))
+        };
+        !memory.origins.is_empty() && memory.origins.iter().all(stands)
     }
 }

@@ -11,7 +11,7 @@ use super::distinctive::{Arguments, given, terms};
 use super::instructs::{Sentence, sentences};
 use crate::content::{Sources, Watch};
 use crate::engine::{StepFacts, recorded};
-use crate::model::{BlockId, BlockKind, Entry, Event, Layer, Role, Stage, ThreadId, Transcript};
+use crate::model::{BlockId, BlockKind, Entry, Event, Layer, Life, Lives, Role, Stage, ThreadId, Transcript};
 
 /// Facts that are proposed where nobody says how many.
 pub const PROPOSED: usize = 30;
@@ -53,7 +53,8 @@ pub struct Candidate {
     pub block: BlockId,
     /// The first step that held it.
     pub came: u32,
-    /// The last request whose answer repeats it; for instructions and decisions the last step.
+    /// The last request whose answer repeats it, or the last before the user had to tell it again, as it had gone; for
+    /// instructions and decisions the last step.
     pub needed: u32,
     /// All requests whose answers repeat it, in order; for instructions and decisions the last step. Any of them may be
     /// the first at which it is missed: what the answer to one says stands in the windows after it.
@@ -71,6 +72,14 @@ struct Piece {
     kind: BlockKind,
     /// Whether the user went back behind it for good.
     taken_back: bool,
+    /// Its stays in the windows that were recorded.
+    lives: Lives,
+}
+
+impl Piece {
+    fn is_there(&self, step: u32) -> bool {
+        self.lives.iter().any(|life| life.born <= step && life.died.is_none_or(|died| step < died))
+    }
 }
 
 /// What a text tells.
@@ -90,6 +99,10 @@ struct Known {
     texts: usize,
     repeats: u32,
     steps: Vec<u32>,
+    /// Where it stands.
+    places: Vec<usize>,
+    /// The step before the user told it again after it had gone: it was needed there.
+    told_again: Option<u32>,
 }
 
 /// What a session proposes.
@@ -115,6 +128,7 @@ pub fn candidates(
     watch: &Watch,
 ) -> Proposed {
     let (pieces, last) = pieces(transcript, thread, attached);
+    let folder = transcript.session.folder.as_deref().unwrap_or_default();
     watch.expect(pieces.len() as u64);
     let told: Vec<Told> = pieces
         .par_iter()
@@ -130,7 +144,11 @@ pub fn candidates(
                 end -= 1;
             }
             let given = if piece.kind == BlockKind::ToolCall { given(&text[..end]) } else { Vec::new() };
-            let ((terms, further), (sentences, others)) = (terms(&text[..end]), sentences(&text[..end], piece.layer));
+            let ((mut terms, further), (sentences, others)) =
+                (terms(&text[..end]), sentences(&text[..end], piece.layer));
+            terms.iter_mut().for_each(|(kind, term)| shorten(*kind, term, folder));
+            let mut seen = HashSet::new();
+            terms.retain(|(_, term)| seen.insert(term.clone()));
             Told { terms, sentences, given, is_cut: end < text.len() || further || others }
         })
         .collect();
@@ -147,17 +165,35 @@ pub fn candidates(
     let mut found: Vec<(Candidate, u64)> = Vec::new();
     for (at, (piece, told)) in pieces.iter().zip(&told).enumerate() {
         let usual = |term: &str| {
-            told.given
-                .iter()
-                .any(|(key, value)| value == term && keys.get(key.as_str()).is_some_and(|times| *times >= USUAL))
+            told.given.iter().any(|(key, value)| {
+                within(value, folder).unwrap_or(value) == term
+                    && keys.get(key.as_str()).is_some_and(|times| *times >= USUAL)
+            })
         };
         for (kind, term) in told.terms.iter().filter(|(_, term)| !usual(term)) {
-            let fresh = || Known { first: at, kind: *kind, texts: 0, repeats: 0, steps: Vec::new() };
+            let fresh = || Known {
+                first: at,
+                kind: *kind,
+                texts: 0,
+                repeats: 0,
+                steps: Vec::new(),
+                places: Vec::new(),
+                told_again: None,
+            };
             let known = known.entry(term).or_insert_with(fresh);
             known.texts += 1;
             let speaks = piece.by_model && piece.kind != BlockKind::Thinking;
             let came = pieces.get(known.first).map_or(0, |first| first.born);
             let apart = piece.born.saturating_sub(1) >= came + APART;
+            let by_user = piece.layer == Layer::User && !piece.by_model;
+            if by_user && apart && known.told_again.is_none() && known.texts <= EVERYWHERE {
+                let before = piece.born - 1;
+                let is_there = |at: &usize| pieces.get(*at).is_some_and(|piece| piece.is_there(before));
+                known.told_again = Some(before).filter(|_| !known.places.iter().any(is_there));
+            }
+            if known.places.len() <= EVERYWHERE {
+                known.places.push(at);
+            }
             if speaks && known.first != at && apart {
                 known.repeats += 1;
                 let step = piece.born.saturating_sub(1).clamp(1, last);
@@ -169,14 +205,21 @@ pub fn candidates(
     }
     for (term, known) in known {
         let Some(piece) = pieces.get(known.first).filter(|_| known.texts <= EVERYWHERE) else { continue };
-        let Some(needed) = known.steps.last().copied() else { continue };
+        let Some(mut needed) = known.steps.last().copied() else { continue };
+        let mut steps = known.steps;
+        if let Some(before) = known.told_again.filter(|before| *before < needed) {
+            // What answers say of it later they have from what the user told again.
+            steps.retain(|step| *step < before);
+            steps.push(before);
+            needed = before;
+        }
         let candidate = Candidate {
             kind: known.kind,
             text: literally(term).to_owned(),
             block: piece.block,
             came: piece.born,
             needed,
-            steps: known.steps,
+            steps,
             repeats: known.repeats,
         };
         found.push((candidate, 1));
@@ -206,6 +249,20 @@ pub fn candidates(
     });
     let (facts, more) = thin(found.into_iter().map(|(candidate, _)| candidate), most);
     Proposed { facts, more, cut: told.iter().filter(|told| told.is_cut).count() as u64 }
+}
+
+/// A path below the working folder as it goes on from there: that is how people and summaries name it.
+fn within<'t>(path: &'t str, folder: &str) -> Option<&'t str> {
+    let rest = path.strip_prefix(folder.trim_end_matches('/'))?.strip_prefix('/')?;
+    Some(rest).filter(|rest| !folder.is_empty() && !rest.is_empty())
+}
+
+fn shorten(kind: FactKind, term: &mut String, folder: &str) {
+    if kind == FactKind::Path
+        && let Some(rest) = within(term, folder)
+    {
+        *term = rest.to_owned();
+    }
 }
 
 /// A text without what would make a pattern or a meaning of it, were it given as a fact: `~/.config` is a path.
@@ -248,10 +305,13 @@ fn pieces(transcript: &Transcript, thread: ThreadId, attached: &[(BlockId, u32)]
     let ended = |entry: &Entry| run.events.get(entry.lives.last()?.ended_by?.0 as usize).map(back);
     let taken: HashSet<BlockId> =
         run.entries.iter().filter(|entry| ended(entry) == Some(true)).filter_map(Entry::block).collect();
-    let held = run.entries.iter().filter_map(|entry| Some((entry.block()?, entry.born())));
+    let held = run.entries.iter().filter_map(|entry| Some((entry.block()?, entry.born(), entry.lives.clone())));
+    let given = |(id, born): &(BlockId, u32)| {
+        (*id, *born, Lives::from_iter([Life { born: *born, died: None, place: 0, ended_by: None }]))
+    };
     let mut found: Vec<Piece> = held
-        .chain(attached.iter().copied())
-        .filter_map(|(id, born)| {
+        .chain(attached.iter().map(given))
+        .filter_map(|(id, born, lives)| {
             let block = transcript.block(id).filter(|_| seen.insert(id))?;
             let talk = matches!(
                 block.layer,
@@ -271,6 +331,7 @@ fn pieces(transcript: &Transcript, thread: ThreadId, attached: &[(BlockId, u32)]
                 by_model: block.role == Role::Assistant,
                 kind: block.kind,
                 taken_back: taken.contains(&id),
+                lives,
             })
         })
         .collect();
@@ -316,6 +377,16 @@ mod tests {
         assert_eq!(kept, ["Please use job_7 only.", "job_7"]);
         let paths = [of(FactKind::Path, "src/a.rs"), of(FactKind::Path, "src/b.rs")];
         assert!(thin(paths.into_iter(), 3).1, "no kind has more than a third");
+    }
+
+    #[test]
+    fn a_path_goes_on_from_the_working_folder() {
+        assert_eq!(within("/w/app/src/a.rs", "/w/app"), Some("src/a.rs"));
+        assert_eq!(within("/w/app/src/a.rs", "/w/app/"), Some("src/a.rs"));
+        for (path, folder) in [("/w/apple/a.rs", "/w/app"), ("/w/app", "/w/app"), ("/w/app/", "/w/app"), ("/a.rs", "")]
+        {
+            assert_eq!(within(path, folder), None, "{path} in {folder}");
+        }
     }
 
     #[test]

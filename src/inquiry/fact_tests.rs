@@ -189,6 +189,16 @@ fn words_and_numbers_are_taken_whole() {
     assert_eq!(places("42", "420, 142, 42.5, 0.42, v42_420 and 42. Then"), ["42", "42"]);
     assert_eq!(places("4210", "14210 42101 4.210.5 4,210 rows"), ["4,210"]);
     assert_eq!(places("設定", "この設定を"), ["設定"]);
+    for (fact, others) in [
+        ("review_session", "close_review_session, review_sessions_of, review_session_id"),
+        ("BeforeAgent", "handleGeminiBeforeAgent"),
+        ("geminiBlockingResponse", "outputGeminiBlockingResponse"),
+    ] {
+        assert!(places(fact, others).is_empty(), "{fact} in {others}");
+        assert_eq!(places(fact, &format!("{others} x.{fact}(y)")), [fact], "and by itself");
+        assert!(!Fact::parse(fact).unwrap().places(others, Inside::Words).is_empty());
+    }
+    assert_eq!(places("auth_token", "src/auth_token.rs"), ["auth_token"]);
     assert_eq!(Fact::parse("1,000").unwrap().places("1,000,000 rows", Inside::Words), []);
     assert_eq!(Fact::parse("200 rows").unwrap().places("1200 rows", Inside::Words), []);
     assert_eq!(places("10:23:45", "at 2026-03-04T10:23:45.123Z, 10:23:456"), ["10:23:45"]);

@@ -60,7 +60,7 @@ impl<'a> Subject<'a> {
     }
 
     /// A place in a block's text, or in its original; none in the name of a call.
-    fn spot<'p>(&self, place: &'p Place, original: bool) -> Option<&'p Spot> {
+    pub(super) fn spot<'p>(&self, place: &'p Place, original: bool) -> Option<&'p Spot> {
         if place.is_name {
             return None;
         }

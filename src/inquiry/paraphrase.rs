@@ -9,6 +9,7 @@ use super::life::Subject;
 use super::meaning::{Meaning, in_sentences, shared, words};
 use super::normal::Normal;
 use super::number::{joined, without_zeros};
+use super::spot::Spot;
 use super::stay::{Like, Stay};
 use crate::content::Sources;
 use crate::memory::{amounts, is_number_in_words, numbers_in_words, says_opposite};
@@ -125,8 +126,18 @@ impl<'a> Summaries<'a> {
     /// was written for it.
     pub(super) fn quote(&mut self, stay: &Stay, subject: &Subject) -> Option<String> {
         let entry = stay.entry?;
-        let blocks = self.run.entry(entry).map(|entry| entry.content.blocks()).into_iter().flatten();
-        let placed = blocks.flat_map(|block| subject.seen_in(block)).filter_map(|place| place.seen.as_ref()).next();
+        // Of a text that it shows in part, what it leaves out is no word of its own.
+        let mut placed = None;
+        self.run.entry(entry)?.content.each(|made| {
+            let (block, range, original) = match made {
+                Made::Block(block) => (*block, (0, u64::MAX), false),
+                Made::Part(block, from, to, original) => (*block, (*from, *to), *original),
+                Made::Text(_) | Made::Written(_) => return,
+            };
+            let mut spots = subject.seen_in(block).filter_map(|place| subject.spot(place, original));
+            let shows = |spot: &&Spot| range.0 <= u64::from(spot.range.0) && u64::from(spot.range.1) <= range.1;
+            placed = placed.or_else(|| spots.find(shows));
+        });
         let own = placed.map(|spot| {
             let sentence = own_sentence(subject.fact, &spot.context).unwrap_or(&spot.context);
             let before = spot.context.split_once(sentence).map_or("", |(before, _)| before);

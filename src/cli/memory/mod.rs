@@ -15,10 +15,10 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 
 use crate::content::Watch;
-use crate::engine::{Given, Plan, Recall, Remembered, embed_words, simulate_remembering};
+use crate::engine::{Given, Plan, Recall, Remembered, embed_words, simulate_remembering, stands_at};
 use crate::io::{KeptLayer as Layer, KeptMemory, MemoryFile};
 use crate::memory::{self, Packed};
-use crate::model::{ThreadId, Transcript};
+use crate::model::{Run, ThreadId, Transcript};
 use crate::policy::{self, Choice, Preserve, Scope};
 use crate::present::counted;
 use crate::present::memory::cut_short;
@@ -137,7 +137,7 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     if let Some(query) = &args.query {
         let vector = vectors.of(&[query], &watch).pop().unwrap_or_else(|| Arc::from([]));
         vectors.check()?;
-        let packed = packed_for(&vector, (&replay.plan, step), (&recall, &remembered), &chosen.policy.memory);
+        let packed = packed_for(&vector, (&replay.plan, &run, step), (&recall, &remembered), &chosen.policy.memory);
         remembered.packs.push((step, Arc::from(query.as_str()), packed));
     }
     let mut printer = Printer::new(common);
@@ -172,20 +172,21 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     printer.done()
 }
 
-/// What would be packed for a question at a step, whatever stands in the window.
+/// What would be packed for a question at a step.
 fn packed_for(
     query: &[f32],
-    (plan, step): (&Plan, u32),
+    (plan, run, step): (&Plan, &Run, u32),
     (recall, remembered): (&Recall, &Remembered),
     settings: &policy::Memory,
 ) -> Packed {
+    let stands = stands_at(run, step);
     let ask = memory::Pack {
         query,
         owners: &recall.owners,
         settings,
         window: plan.asks.get(step as usize - 1).map_or(0, |ask| ask.window_tokens),
         count: &|text| plan.tokens_of(text),
-        present: &|_, _| false,
+        present: &|_, memory| settings.skip_present && stands(memory),
     };
     memory::pack(&remembered.store, &ask)
 }

@@ -138,14 +138,9 @@ impl Arguments {
 }
 
 /// Whether a tool reads files, by its name.
-fn reads(tool: &str) -> bool {
+pub(super) fn reads(tool: &str) -> bool {
     let tool = tool.to_ascii_lowercase();
     ["read", "view", "open", "cat"].iter().any(|word| tool.contains(word))
-}
-
-/// The path that a call reads, where it reads a file.
-pub(super) fn path_read(tool: &str, text: &str) -> Option<String> {
-    if reads(tool) { touched_path(text) } else { None }
 }
 
 /// What a call asks for.

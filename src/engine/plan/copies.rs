@@ -33,6 +33,6 @@ impl Copies {
 }
 
 /// Whether a layer holds what somebody said or a tool answered, and nothing that an agent attaches.
-pub(super) fn is_conversation(layer: Layer) -> bool {
+pub(in crate::engine) fn is_conversation(layer: Layer) -> bool {
     matches!(layer, Layer::User | Layer::Assistant | Layer::Thinking | Layer::ToolCalls | Layer::ToolResults)
 }

@@ -28,6 +28,7 @@ mod versions;
 use std::sync::Arc;
 
 pub use arguments::{path_among, shell, touched_path};
+pub(super) use copies::is_conversation;
 pub use cuts::{Cuts, Limit, Part};
 pub use gone::Gone;
 pub use history::Counted;

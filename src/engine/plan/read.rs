@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::anew::called_again;
-use super::arguments::{Target, path_read};
+use super::arguments::{Target, reads, touched_path};
 use super::cuts::Cuts;
 use super::lines::{Line, line, quote};
 use super::references::{Referrals, Voice};
@@ -51,6 +51,8 @@ pub struct Texts {
     pub paths: FxHashMap<u64, Arc<str>>,
     /// Results that are a part of their file.
     pub parts: FxHashSet<u32>,
+    /// Of each file that a call does something with, but for reading it, the last such call's item, by these hashes.
+    pub worked_on: FxHashMap<u64, u32>,
 }
 
 impl Texts {
@@ -96,6 +98,7 @@ struct Told {
     sentences: Vec<Sentence>,
     quote: Option<Arc<str>>,
     file: u64,
+    /// The path that a call names.
     path: Option<String>,
     target: Target,
 }
@@ -148,8 +151,14 @@ impl Plan {
                     texts.parts.insert(index(item));
                 }
                 texts.files.push(if about.is_result() { file } else { told.file });
-                if let Some(path) = told.path {
-                    texts.paths.entry(told.file).or_insert_with(|| Arc::from(path));
+                match told.path {
+                    Some(path) if told.file != 0 => {
+                        texts.paths.entry(told.file).or_insert_with(|| Arc::from(path));
+                    }
+                    Some(path) => {
+                        texts.worked_on.insert(hash(path.as_bytes(), Coding::Plain), index(item));
+                    }
+                    None => {}
                 }
             }
             watch.advance((to - from) as u64);
@@ -223,8 +232,8 @@ impl Plan {
         let text = about.and_then(|about| text_of(transcript, sources, about));
         let Some((about, text)) = about.zip(text) else { return Told::default() };
         let call = about.kind == BlockKind::ToolCall;
-        let path = call.then(|| path_read(&about.label, &text)).flatten();
-        let file = match &path {
+        let path = call.then(|| touched_path(&text)).flatten();
+        let file = match path.as_ref().filter(|_| reads(&about.label)) {
             Some(path) => hash(path.as_bytes(), Coding::Plain),
             None if about.layer == Layer::Files => hash(about.label.as_bytes(), Coding::Plain),
             None if about.layer == Layer::Skills => hash(skill_of(&text).as_bytes(), Coding::Plain),

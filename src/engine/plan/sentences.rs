@@ -19,7 +19,7 @@ pub struct Sentence {
     pub tokens: u32,
     /// How much it matters; more is more.
     pub score: u32,
-    /// Equal hash, equal words.
+    /// Equal hash, equal words; of a tool's lines also where they differ in figures alone, as those of a log do.
     pub hash: u64,
 }
 
@@ -42,6 +42,8 @@ const OF_TOOLS: Bounds = Bounds { divides: false, ..SAID };
 
 /// The best are chosen within so many bytes: which part of a text is shown is decided later.
 const REGION: u32 = 4 << 10;
+/// What the user writes is no longer, as a rule; what is pasted may be, in bytes.
+const PASTED: usize = 8 << 10;
 /// What the user writes in one short line is no data, whatever its letters.
 const WORD: usize = 40;
 
@@ -67,13 +69,19 @@ const DECISIONS: &[&str] = &[
     "fixed",
     "done",
 ];
+/// What a log says of a line that nobody need read.
+const LEVELS: &[&str] = &["debug", "trace", "verbose"];
+/// Bytes of a line's beginning in which its level stands.
+const HEAD: usize = 60;
+
 const ERRORS: &[&str] =
     &["error", "fail", "panic", "exception", "cannot", "not found", "denied", "warning", "bug", "wrong"];
 
 /// The sentences of a text that matter most, in order. `tokens` is the text's count.
 pub(super) fn sentences(item: u32, text: &str, layer: Layer, tokens: u64) -> Vec<Sentence> {
     let (weight, bounds) = match layer {
-        Layer::User => (40, OF_USER),
+        // What the user asks for comes before anything else; what is pasted is long.
+        Layer::User => (if text.len() <= PASTED { 70 } else { 40 }, OF_USER),
         Layer::Assistant => (20, SAID),
         Layer::ToolResults => (4, OF_TOOLS),
         Layer::Thinking => (8, SAID),
@@ -89,6 +97,7 @@ pub(super) fn sentences(item: u32, text: &str, layer: Layer, tokens: u64) -> Vec
         if !word && is_data(words) {
             continue;
         }
+        let of_tool = layer == Layer::ToolResults;
         let (Ok(from), Ok(to)) = (u32::try_from(start), u32::try_from(end)) else { break };
         let share = u128::from(tokens) * words.len() as u128 / (text.len().max(1) as u128);
         found.push(Sentence {
@@ -96,8 +105,8 @@ pub(super) fn sentences(item: u32, text: &str, layer: Layer, tokens: u64) -> Vec
             start: from,
             end: to,
             tokens: u32::try_from(share).unwrap_or(u32::MAX).saturating_add(1),
-            score: score(words, &lower) + weight,
-            hash: hash(lower.trim().as_bytes(), Coding::Plain),
+            score: if of_tool && is_chatter(&lower) { 0 } else { score(words, &lower) } + weight,
+            hash: hash(if of_tool { shape(&lower) } else { lower.trim().to_owned() }.as_bytes(), Coding::Plain),
         });
     }
     best(found, bounds.most)
@@ -181,6 +190,25 @@ fn is_data(words: &str) -> bool {
     letters * 3 < words.len()
 }
 
+/// Whether a line of a log says of itself that it matters little.
+fn is_chatter(lower: &str) -> bool {
+    let head = lower.get(..lower.floor_char_boundary(HEAD)).unwrap_or(lower);
+    head.split(|sign: char| !sign.is_alphanumeric()).any(|word| LEVELS.contains(&word))
+}
+
+/// A line without its figures and times. A name with a number in it is another name.
+fn shape(lower: &str) -> String {
+    let parts = |sign: char| !sign.is_alphanumeric() && sign != '_';
+    let mut shape = String::with_capacity(lower.len());
+    for part in lower.trim().split_inclusive(parts) {
+        let word = part.trim_end_matches(parts);
+        let digits = word.bytes().filter(u8::is_ascii_digit).count();
+        shape.push_str(if digits > 0 && word.len() <= digits + 1 { "0" } else { word });
+        shape.push_str(part.get(word.len()..).unwrap_or_default());
+    }
+    shape
+}
+
 /// How much a sentence matters by its words.
 fn score(words: &str, lower: &str) -> u32 {
     let mut score = 0;
@@ -233,6 +261,24 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert!(found[0].starts_with("ERROR word") && found[0].ends_with("word") && found[0].len() > 390, "{found:?}");
         assert!(said(Layer::ToolResults, &"0a".repeat(5_000)).is_empty());
+    }
+
+    #[test]
+    fn what_the_user_asks_for_outranks_a_log_whose_lines_count_once() {
+        let log = "2026-04-09T02:43:01.315Z DEBUG timetable: Oslo sailing=22-b berths=41 in src/timetable.rs\n\
+                   2026-04-09T02:44:07.001Z DEBUG timetable: Oslo sailing=9-b berths=7 in src/timetable.rs\n\
+                   2026-04-09T02:44:08.220Z ERROR gateway: charge 812 failed in src/gateway.rs, must stop\n\
+                   2026-04-09T02:45:09.118Z ERROR gateway: charge 99 failed in src/gateway.rs, must stop\n\
+                   2026-04-09T02:45:09.118Z ERROR gateway: refund 99 failed in src/gateway.rs, must stop\n";
+        let lines = sentences(0, log, Layer::ToolResults, 200);
+        let user = sentences(0, "Don't touch the refunds module, APAC is on it.", Layer::User, 10);
+        assert!(lines.iter().all(|line| line.score < user[0].score));
+        assert_eq!(lines[0].hash, lines[1].hash);
+        assert_eq!(lines[2].hash, lines[3].hash);
+        assert_ne!(lines[3].hash, lines[4].hash);
+        assert!(lines[0].score < lines[2].score);
+        let pasted = sentences(0, &log.repeat(40), Layer::User, 8_000);
+        assert!(pasted.iter().all(|line| line.score >= 40) && pasted[1].score < 40 + 70);
     }
 
     #[test]

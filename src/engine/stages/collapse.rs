@@ -154,9 +154,19 @@ fn run(sim: &mut Sim) {
         back = format!(", {}{{measured {}}} back,", if turns == 1 { "" } else { "the oldest " }, unit.name());
     }
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
+    // What was cleared before the turn became a line comes back as it was then.
+    let own = made.iter().take(restored).filter_map(|id| sim.pieces.get(id.0 as usize));
+    let cleared = match own.filter(|piece| piece.fate == Fate::Cleared).count() {
+        0 => String::new(),
+        cleared => format!(", but for {} cleared before", number(cleared, "results that were")),
+    };
     let again = |turns: usize| match turns {
-        1 => format!("a turn that was shown as a line{back} is referred to again: it is shown in full."),
-        turns => format!("{turns} turns that were shown as lines{back} are referred to again: they are shown in full."),
+        1 => format!("a turn that was shown as a line{back} is referred to again: it is shown in full{cleared}."),
+        turns => {
+            format!(
+                "{turns} turns that were shown as lines{back} are referred to again: they are shown in full{cleared}."
+            )
+        }
     };
     const OVER: &str = "In full the window would hold {measured tokens}, over {threshold}:";
     event.why = match (turns, made.len() - restored) {

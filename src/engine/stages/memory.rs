@@ -159,15 +159,18 @@ fn has_words(sim: &Sim, piece: u32, words: &str) -> bool {
 fn holds(sim: &Sim, piece: u32, origin: &Origin) -> bool {
     match sim.pieces.get(piece as usize).map(|piece| &piece.content) {
         Some(Content::Item) => true,
-        Some(Content::Made(made)) => {
-            made.iter().any(|made| match made {
-                Made::Block(block) => *block == origin.block,
-                Made::Part(block, from, to, _) => *block == origin.block && *from <= origin.start && origin.end <= *to,
-                Made::Text(_) | Made::Written(_) => false,
-            }) || cover(made, origin)
-        }
+        Some(Content::Made(made)) => shows(made, origin),
         None => false,
     }
+}
+
+/// Whether a content shows all that a memory is from.
+pub(in crate::engine) fn shows(content: &Contents, origin: &Origin) -> bool {
+    content.iter().any(|made| match made {
+        Made::Block(block) => *block == origin.block,
+        Made::Part(block, from, to, _) => *block == origin.block && *from <= origin.start && origin.end <= *to,
+        Made::Text(_) | Made::Written(_) => false,
+    }) || cover(content, origin)
 }
 
 /// Whether parts that follow each other hold together all that a memory is from: a summary shows each sentence as its

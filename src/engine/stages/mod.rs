@@ -28,7 +28,7 @@ mod truncate;
 pub(super) use assemble::end_step;
 pub(super) use cache::CacheState;
 pub(super) use collapse::{CollapseState, restore};
-pub(super) use memory::{MemoryState, wants_place};
+pub(super) use memory::{MemoryState, shows, wants_place};
 pub(super) use microcompact::MicrocompactState;
 pub(super) use notice::NoticeState;
 pub(super) use summarise::{SummariseState, Tally};

@@ -116,8 +116,12 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
     let Some(texts) = &plan.texts else { return };
     let referred: HashSet<_> = (0u32..)
         .zip(&plan.items)
-        // Who speaks later of what was asked for uses what came of it.
-        .filter(|(at, item)| [*at, item.call].iter().any(|item| texts.references_to(*item).next().is_some()))
+        .filter(|(at, item)| {
+            // Who speaks later of what was asked for uses what came of it; so does who edits the file that was read.
+            let file = texts.files.get(*at as usize).filter(|file| **file != 0);
+            let worked_on = file.and_then(|file| texts.worked_on.get(file)).is_some_and(|later| later > at);
+            worked_on || [*at, item.call].iter().any(|item| texts.references_to(*item).next().is_some())
+        })
         .map(|(_, item)| item.block)
         .collect();
     // Nobody could refer to what came in after the last answer.

@@ -127,7 +127,7 @@ section! {
         skip_present: bool = true, 0..=0 "", Instant, "beyond source 2: it would be sent twice";
         /// Whether contradictions between packed memories are named.
         include_edges: bool = false, 0..=0 "", Instant, "source 2: includeEdges";
-        /// How facts are taken out before a compaction.
+        /// How facts are taken out before a compaction; `none` leaves that to `summarise.remember`.
         preserve: Preserve = Preserve::None, 0..=0 "", Instant, "source 2: preserve()";
         /// Who sees what is preserved.
         preserve_scope: Scope = Scope::User, 0..=0 "", Instant, "source 2's public code: preserved for the user";

@@ -15,7 +15,7 @@ use crate::tui::line::{Line, bar};
 use crate::tui::main_screen::footer;
 
 use super::page::HEAT;
-use super::panes::{Panes, outline_rows, panes, taken_of};
+use super::panes::{Panes, filled, outline_rows, panes};
 use super::reason::reason;
 use super::{Choice, Documents, Pane, medium};
 
@@ -260,7 +260,7 @@ fn outline(
             line.under(Role::Selection);
         }
         let size = row.bytes.1.saturating_sub(row.bytes.0);
-        let part = taken_of(row.bytes, taken);
+        let part = filled(row.bytes, taken, &choice.document.markdown);
         let mut right = line.split_right(6);
         right.skip(1);
         let gauge = bar(part as u64, size as u64, 4, "█");

@@ -162,9 +162,41 @@ pub fn taken_of(range: (usize, usize), taken: &[(usize, usize)]) -> usize {
     sum
 }
 
+/// The same, where all but headings is taken as all of it: a section's own heading is in no piece.
+#[must_use]
+pub fn filled(range: (usize, usize), taken: &[(usize, usize)], text: &str) -> usize {
+    let (size, part) = (range.1.saturating_sub(range.0), taken_of(range, taken));
+    // What is far from full need not be looked into.
+    if part * 8 < size * 7 {
+        return part;
+    }
+    let ends = taken.iter().copied().filter(|(start, end)| *end > range.0 && *start < range.1);
+    let mut from = range.0;
+    let gaps = ends.chain([(range.1, range.1)]).map(|(start, end)| {
+        let gap = from..start.min(range.1);
+        from = from.max(end);
+        gap
+    });
+    let says_nothing = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    let mut left = gaps.filter_map(|gap| text.get(gap)).flat_map(str::lines);
+    if left.all(says_nothing) { size } else { part }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_section_of_which_only_headings_are_left_out_is_full() {
+        let body = "All of it was taken, to the last word of this line.\n".repeat(4);
+        let text = format!("# One\n\n{body}\n## Two\n\n{body}");
+        let (first, second) = (7, text.len() - body.len());
+        let all = [(first, first + body.len()), (second, text.len())];
+        assert_eq!(filled((0, text.len()), &all, &text), text.len());
+        let some = [(first, first + body.len()), (second + 20, text.len())];
+        assert_eq!(filled((0, text.len()), &some, &text), taken_of((0, text.len()), &some));
+        assert_eq!(filled((0, text.len()), &[], &text), 0);
+    }
 
     #[test]
     fn panes_never_overlap_and_stay_on_the_screen() {

@@ -214,6 +214,7 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
     if boundary && !(settings.at_boundary && comes_before_summary(sim, &[])) {
         return None;
     }
+    let (least, could) = (settings.min_freed, sim.microcompact.freed);
     let stale = std::mem::take(&mut sim.microcompact.stale);
     let (mut took, mut made, mut referred) = (EntryIds::new(), EntryIds::new(), Vec::new());
     let (mut results, mut superseded) = (0, 0);
@@ -244,10 +245,16 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
     if took.is_empty() {
         return None;
     }
-    let mut event =
-        sim.event(Stage::Microcompact, if boundary { "microcompact.at_boundary" } else { "microcompact.at" });
-    // A switch has no value that anything is measured against.
-    (event.threshold, event.measured) = (Some(at).filter(|_| !boundary), Some(before));
+    // Where any window is large enough, what can be freed decides.
+    let by_freed = !boundary && at == 0 && least > 0;
+    let (rule, threshold, measured) = match (boundary, by_freed) {
+        // A switch has no value that anything is measured against.
+        (true, _) => ("microcompact.at_boundary", None, before),
+        (false, true) => ("microcompact.min_freed", Some(least), could),
+        (false, false) => ("microcompact.at", Some(at), before),
+    };
+    let mut event = sim.event(Stage::Microcompact, rule);
+    (event.threshold, event.measured) = (threshold, Some(measured));
     event.evidence = spared(sim);
     let inputs = match took.len() - results {
         0 => String::new(),
@@ -257,6 +264,7 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
     (event.took, event.made) = (took, made);
     let cleared = format!("{} cleared{inputs}", number(results, "stale results were"));
     let mut why = match boundary {
+        _ if by_freed => format!("{{measured tokens}} could be freed, {{threshold}} or more: {cleared}"),
         false => format!("The window held {{measured tokens}}, {{threshold}} or more: {cleared}"),
         true if comes_before_summary(sim, &[]) => format!("A summary is due: {cleared} before it"),
         true => format!("A summary was due: {cleared}, which made it needless"),
