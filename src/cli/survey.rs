@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::inquiry::survey::{Advice, Survey, advice, too_few};
+use crate::inquiry::survey::{Advice, Survey, advice, unadvised};
 use crate::io::head_of;
 use crate::model::{SourceKind, ThreadId, ThreadKind, Transcript};
 use crate::present::{Align, Cell, Table, Tone, count, counted};
@@ -367,7 +367,7 @@ fn people(all: &Survey, printer: &mut Printer) -> anyhow::Result<()> {
     }
     printer.table(&table)?;
     printer.line(&[("p50 to p99.99 are rounded up, by one part in 32 at most", Tone::Faint)])?;
-    let (advised, few): (Vec<Advice>, _) = (advice(all), too_few(all));
+    let (advised, few): (Vec<Advice>, _) = (advice(all), unadvised(all));
     if !advised.is_empty() || few.is_some() {
         printer.line(&[])?;
     }

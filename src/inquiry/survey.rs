@@ -215,9 +215,17 @@ pub struct Advice {
     pub why: String,
 }
 
-/// Says of which values a survey has too few for a threshold to follow from them; `None` where there are enough.
+/// The window at compactions, as p5 and in the middle, where these lie so far apart that no threshold follows: those
+/// asked for by hand, and those of test records, come at any size.
+fn far_apart(survey: &Survey) -> Option<(u64, u64)> {
+    let window = survey.series.get("window_at_compaction").filter(|spread| spread.number() >= ENOUGH)?;
+    window.quantile(0.05).zip(window.quantile(0.5)).filter(|(low, middle)| *low < middle / 2)
+}
+
+/// Says why no threshold follows from values of a survey: there are too few, or they lie too far apart. `None` where it
+/// does from all.
 #[must_use]
-pub fn too_few(survey: &Survey) -> Option<String> {
+pub fn unadvised(survey: &Survey) -> Option<String> {
     let kinds = [
         ("summary_tokens", "summary", "summaries"),
         ("result_tokens", "tool result", "tool results"),
@@ -228,7 +236,17 @@ pub fn too_few(survey: &Survey) -> Option<String> {
         (1..ENOUGH).contains(&number).then(|| format!("{number} {}", if number == 1 { one } else { more }))
     });
     let few: Vec<String> = few.collect();
-    (!few.is_empty()).then(|| format!("too few to recommend a threshold by: {} (from {ENOUGH} on)", few.join(", ")))
+    let few = (!few.is_empty())
+        .then(|| format!("too few to recommend a threshold by: {} (from {ENOUGH} on)", few.join(", ")));
+    let apart = far_apart(survey).map(|(low, middle)| {
+        format!(
+            "no summarise.at follows from compactions at {} (p5) and {} tokens (p50): some were asked for by hand, it seems",
+            grouped(low),
+            grouped(middle)
+        )
+    });
+    let all: Vec<String> = few.into_iter().chain(apart).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 /// The thresholds that follow from a survey.
@@ -269,10 +287,8 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
         });
     }
     if let Some(window) = enough("window_at_compaction")
-        && let (Some(low), Some(middle), Some(high)) =
-            (window.quantile(0.05), window.quantile(0.5), window.quantile(0.95))
-        // Compactions asked for by hand, and those of test records, come at any size: no threshold follows from them.
-        && low >= middle / 2
+        && let Some((middle, high)) = window.quantile(0.5).zip(window.quantile(0.95))
+        && far_apart(survey).is_none()
     {
         let earlier = match window.above(high) {
             0 => "none".to_owned(),
@@ -341,11 +357,15 @@ mod tests {
         survey.put("window_at_compaction", 150_000);
         survey.put("window_after_compaction", 50_000);
         assert_eq!(advice(&survey), []);
-        let told = too_few(&survey).unwrap();
+        let told = unadvised(&survey).unwrap();
         assert_eq!(told, "too few to recommend a threshold by: 19 summaries, 1 compaction (from 20 on)");
         survey.put("summary_tokens", 100);
         assert_eq!(advice(&survey)[0].key, "reserve.summary");
-        assert_eq!(too_few(&Survey::default()), None);
+        assert_eq!(unadvised(&Survey::default()), None);
+        let mut apart = Survey::default();
+        (0..30).for_each(|at| apart.put("window_at_compaction", if at < 5 { 30_000 } else { 160_000 }));
+        assert!(unadvised(&apart).unwrap().starts_with("no summarise.at follows from compactions at "));
+        assert!(!advice(&apart).iter().any(|advice| advice.key == "summarise.at"));
     }
 
     #[test]

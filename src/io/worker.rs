@@ -6,7 +6,7 @@
 
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -231,7 +231,7 @@ impl Converter {
         });
         let status = child.wait();
         match done? {
-            End::Died if status.is_ok_and(|status| status.success()) => Ok(End::Done),
+            End::Died => Ok(status.map_or(End::Died, ended_by)),
             end => Ok(end),
         }
     }
@@ -279,6 +279,19 @@ impl Converter {
             }
         }
     }
+}
+
+/// What a process's status says of how it ended.
+fn ended_by(status: ExitStatus) -> End {
+    #[cfg(unix)]
+    {
+        /// A process that is refused memory, or that has used up its stack, ends itself so.
+        const ABORTED: i32 = 6;
+        if std::os::unix::process::ExitStatusExt::signal(&status) == Some(ABORTED) {
+            return End::Ended("the document needs more memory, or is nested deeper, than its reader may use");
+        }
+    }
+    if status.success() { End::Done } else { End::Died }
 }
 
 fn wait_for(child: &mut Child, most: Duration) -> bool {
