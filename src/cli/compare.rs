@@ -260,12 +260,16 @@ fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
         ]);
     }
     printer.table(&table)?;
-    table_of_facts(compared, printer)?;
-    if compared.distances.iter().any(|found| !found.compactions.is_empty()) {
+    let rows = || compared.distances.iter().flat_map(|found| &found.compactions);
+    if rows().any(|row| row.trigger == Some(Trigger::Manual) && row.replayed_step.is_some()) {
+        let said = "beside what was recorded, a policy compacts what the user did, too (replay.manual)";
+        printer.line(&[(said, Tone::Faint)])?;
+    }
+    if rows().next().is_some() {
         printer.line(&[])?;
         table_of_distances(std::slice::from_ref(compared), printer)?;
     }
-    Ok(())
+    table_of_facts(compared, printer)
 }
 
 /// The facts that some sides keep and others don't; where these are few, the others too.

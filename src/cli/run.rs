@@ -91,7 +91,7 @@ enum Row {
         tokens_before: Option<u64>,
         /// The same behind it.
         tokens_after: Option<u64>,
-        /// The entries that it took from.
+        /// The entries that it took from; of a text that was cut as it came in, what is left of it.
         entries: Vec<u32>,
         /// The entries that it made.
         made: Vec<u32>,
@@ -270,6 +270,8 @@ fn event_row(session: &Session, run: &Run, event: &Event) -> Row {
         term: found.word.to_string(),
         bytes: one.term,
     };
+    // What is cut as it comes in is what is left of it.
+    let is_cut = event.stage == Stage::Truncate && event.took.is_empty();
     Row::Event {
         step: event.step,
         stage: event.stage,
@@ -278,7 +280,7 @@ fn event_row(session: &Session, run: &Run, event: &Event) -> Row {
         measured: event.measured,
         tokens_before: event.tokens_before,
         tokens_after: event.tokens_after,
-        entries: ids(&event.took),
+        entries: ids(if is_cut { &event.made } else { &event.took }),
         made: ids(&event.made),
         cut: event.sent_cut.iter().flat_map(|cut| ids(&cut.entries)).collect(),
         why: event.sentence().into_owned(),

@@ -157,8 +157,11 @@ fn a_file_that_is_text_is_read_as_it_is_and_extracted_as_it_was_converted() {
 
 #[test]
 fn load_peek_and_extract_work_on_attachments() {
-    let refused = answered(&[], &["load_file", "a_1"]);
-    assert_eq!((refused.error, refused.text.contains("extract_file")), (true, true));
+    for tool in [&["file_read", "a_1"][..], &["peek_file", "a_1", "0", "9"]] {
+        let refused = answered(&[], tool);
+        assert_eq!((refused.error, refused.text.contains("extract_file")), (true, true));
+    }
+    assert_eq!(answered(&[], &["load_file", "a_1"]).text, "# Paper\n\nThe result is 42.\n", "all of it, as text");
     let extracted = answered(&[], &["extract_file", "a_1"]);
     assert_eq!(extracted.file.as_deref(), Some("a_1_text"), "the id of a file, not its contents");
     assert!(!extracted.text.contains("42"));

@@ -60,9 +60,13 @@ impl<'a> Package<'a> {
         let Opened { places, found } = unlisted::open(input, |_| Vec::new(), out)?;
         let zip = ZipArchive::new(BufReader::new(places)).map_err(failure)?;
         if zip.len() > ENTRIES_MAX {
-            return Err(Failure::Damaged(format!("its zip holds {} files", zip.len())));
+            out.note(format!("its zip holds {} files: the first {ENTRIES_MAX} are looked at", zip.len()));
         }
-        let names = zip.file_names().map(|name| name.map_or_else(|_| String::new(), Cow::into_owned)).collect();
+        let names = zip
+            .file_names()
+            .take(ENTRIES_MAX)
+            .map(|name| name.map_or_else(|_| String::new(), Cow::into_owned))
+            .collect();
         let lacks = found.as_ref().is_some_and(unlisted::Found::lacks_parts);
         Ok(Package { zip, names, cut: found.and_then(|found| found.cut), lacks, damaged: Damaged::default() })
     }

@@ -232,8 +232,17 @@ fn of_file(context: &ToolContext, call: &Call, tool: &str, file: &ToolFile) -> R
             )),
         });
     }
-    let Some(text) = context.text(file)? else {
-        return Ok(complaint(format!("{} is no text: use extract_file first.", file.name)));
+    let text = match context.text(file)? {
+        Some(text) => text,
+        None => {
+            // Source 3: load_file loads an entire file into the window; of a document that is its text.
+            let made =
+                context.find(&extracted(&file.id)).filter(|made| tool == "load_file" && made.kind == Kind::Extracted);
+            match made.map(|made| context.text(&made)).transpose()?.flatten() {
+                Some(text) => text,
+                None => return Ok(complaint(format!("{} is no text: use extract_file first.", file.name))),
+            }
+        }
     };
     Ok(match tool {
         "file_regex" => matches_of(context, call, &text),
