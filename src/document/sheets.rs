@@ -10,12 +10,13 @@ use calamine::{
 
 use super::heading::heading;
 use super::input::{Failure, Input, Places};
+use super::ods_repeats;
 use super::office::comments::{Comments, of_sheets, write};
 use super::out::Out;
 use super::piece::{Place, PlaceKind};
 use super::table::{Row, TableWriter};
 use super::unlisted::Found;
-use super::workbook::{Kind, failure, guarded, manifest, needed, needed_binary, opened};
+use super::workbook::{Kind, TOO_MANY, failure, guarded, manifest, needed, needed_binary, opened};
 use super::xls_mend;
 
 /// Rows that tell the first column and the width of a table before it is written.
@@ -212,7 +213,10 @@ fn open_xls(bytes: &[u8]) -> Result<Xls<Cursor<&[u8]>>, Failure> {
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let (mut book, _) = opened(input, &ODS, Ods::new, out)?;
+    let mut book = match opened(input, &ODS, Ods::new, out) {
+        Err(Failure::Damaged(why)) if why == TOO_MANY => ods_repeats::open(input, out)?,
+        book => book?.0,
+    };
     let sheets = book.sheets_metadata().to_vec();
     each_sheet(&sheets, input, &HashMap::new(), out, |name, table, out| {
         whole_sheet(&book.worksheet_range(name).map_err(failure)?, table, out)

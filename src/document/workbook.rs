@@ -148,6 +148,9 @@ pub fn failure(why: impl std::fmt::Display) -> Failure {
     }
 }
 
+/// What is said of a workbook with more cells than its reader holds.
+pub const TOO_MANY: &str = "it says that it has more cells than are read here";
+
 /// What the words of the readers' crates mean.
 const DAMAGE: &[(&str, &str)] = &[
     ("deflate stream", "what is packed in it is damaged"),
@@ -156,7 +159,7 @@ const DAMAGE: &[(&str, &str)] = &[
     ("Zip error", "its zip is damaged"),
     ("Xml error", "its XML is damaged"),
     ("Cfb error", "what says where its parts stand is damaged"),
-    ("Cell limit", "it says that it has more cells than are read here"),
+    ("Cell limit", TOO_MANY),
     ("End of stream", "it ends in the middle of a record"),
     ("not found", "its part of the file is lost"),
 ];

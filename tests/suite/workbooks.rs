@@ -1,5 +1,7 @@
 //! Workbooks as programs write them that work nothing out.
 
+use windowpane::document::Limits;
+
 use crate::packages::{convert, package, relations, root_relations};
 
 #[test]
@@ -57,4 +59,28 @@ fn comments_on_cells_stand_below_their_sheet() {
     let found = convert("a.xlsx", bytes, None);
     assert_eq!(found.markdown, format!("## Plan\n{table}\n**Comments**\n\n{comments}\n## Rest\n{table}"));
     assert!(found.notes.is_empty(), "{:?}", found.notes);
+}
+
+#[test]
+fn sheets_whose_cells_repeat_without_end_are_shown_as_far_as_they_can_be_held() {
+    let cell = |repeats: &str, text: &str| {
+        format!("<table:table-cell {repeats} office:value-type='string'><text:p>{text}</text:p></table:table-cell>")
+    };
+    let row = |repeats: &str, cells: &str| format!("<table:table-row {repeats}>{cells}</table:table-row>");
+    let endless = row("table:number-rows-repeated=\"1048576\"", &cell("table:number-columns-repeated=\"16384\"", "x"));
+    let plain = row("", &format!("{}{}", cell("", "name"), cell("", "size")));
+    let content = format!(
+        "<o xmlns:office='o' xmlns:table='t' xmlns:text='x'><table:table table:name='Endless'>{plain}{endless}\
+         </table:table><table:table table:name='Plain'>{plain}{plain}</table:table></o>"
+    );
+    let bytes = package(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", content.as_bytes()),
+        ("META-INF/manifest.xml", b"<manifest></manifest>"),
+    ]);
+    let found = convert("a.ods", bytes, Some(&Limits::default()));
+    assert!(found.markdown.starts_with("## Endless\n| name | size |"), "{}", found.markdown);
+    assert!(found.markdown.ends_with("## Plain\n| name | size |\n| --- | --- |\n| name | size |\n"));
+    let said = |words: &str| found.notes.iter().any(|note| note.message.contains(words));
+    assert!(said("no more than 10000 rows and 500 columns"), "{:?}", found.notes);
 }
