@@ -1,5 +1,6 @@
 //! Made-up sessions of any size, for tests and benches: the same seed tells the same story.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use windowpane::content::{Sources, hash};
@@ -13,6 +14,8 @@ pub struct Story {
     /// The recorded window as it is now.
     pub held: Vec<BlockId>,
     calls: u64,
+    /// Each label once, as readers of transcripts share them.
+    labels: HashSet<Arc<str>>,
     /// Where the dice stand.
     pub seed: u64,
 }
@@ -51,6 +54,7 @@ impl Story {
             message: 0,
             held: Vec::new(),
             calls: 0,
+            labels: HashSet::new(),
             seed: seed.wrapping_mul(2).wrapping_add(1),
         }
     }
@@ -111,6 +115,12 @@ impl Story {
         id
     }
 
+    fn label(&mut self, label: &str) -> Arc<str> {
+        let shared = self.labels.get(label).map_or_else(|| Arc::from(label), Arc::clone);
+        self.labels.insert(Arc::clone(&shared));
+        shared
+    }
+
     /// A block that no record adds to the window.
     pub fn unsaid(
         &mut self,
@@ -129,7 +139,7 @@ impl Story {
             chars: text.chars().count() as u64,
             hash: hash(text.as_bytes(), Coding::Plain),
         };
-        let record = self.record();
+        let (record, label) = (self.record(), self.label(label));
         self.transcript.blocks.push(Block {
             kind,
             layer,
@@ -137,7 +147,7 @@ impl Story {
             message: MessageId(self.message),
             record,
             body,
-            label: Arc::from(label),
+            label,
             call: call.map(CallKey),
             error: false,
             cut: None,

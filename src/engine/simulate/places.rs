@@ -14,6 +14,17 @@ impl Places {
         if taken { self.0[at] |= bit } else { self.0[at] &= !bit }
     }
 
+    /// The first place at this one or behind it.
+    pub fn next(&self, from: u32) -> Option<u32> {
+        let mut at = from as usize / 64;
+        let mut bits = self.0.get(at)? & (u64::MAX << (from % 64));
+        while bits == 0 {
+            at += 1;
+            bits = *self.0.get(at)?;
+        }
+        u32::try_from(at * 64 + bits.trailing_zeros() as usize).ok()
+    }
+
     /// The places, in order.
     pub fn places(&self) -> impl Iterator<Item = usize> + '_ {
         self.0.iter().enumerate().filter(|(_, bits)| **bits != 0).flat_map(|(at, bits)| {
@@ -41,5 +52,7 @@ mod tests {
             places.set(place, false);
         }
         assert_eq!(places.places().collect::<Vec<_>>(), [0, 63, 64, 700]);
+        let after = [0, 1, 64, 65, 700, 701, 9_000].map(|from| places.next(from));
+        assert_eq!(after, [Some(0), Some(63), Some(64), Some(700), Some(700), None, None]);
     }
 }

@@ -453,6 +453,12 @@ impl<'a> Sim<'a> {
         if self.pieces.get(piece as usize).is_some_and(|piece| piece.item == item) { piece } else { NONE }
     }
 
+    /// The first piece that stands at a place or behind it, with its place.
+    pub fn standing_from(&self, place: u32) -> Option<(u32, u32)> {
+        let place = self.taken.next(place)?;
+        self.slots.get(place as usize).map(|slot| (place, slot.piece))
+    }
+
     /// The pieces that stand in the window, in order. What a long session has left behind costs next to nothing.
     pub fn standing(&self) -> impl Iterator<Item = u32> + '_ {
         self.taken.places().filter_map(|place| self.slots.get(place)).map(|slot| slot.piece)

@@ -21,11 +21,13 @@ pub(super) fn run(sim: &mut Sim) {
     if made.is_empty() {
         return;
     }
-    let sent_cut = taken_over(sim, &made);
+    // Most is what it was when it was sent, and nothing is to be said of it.
+    let is_plain = made.iter().filter_map(|id| sim.item(id.0)).all(|item| item.fate == Fate::Verbatim && !item.whole);
+    let sent_cut = if is_plain { Vec::new() } else { taken_over(sim, &made) };
     tool_definitions(sim);
     tool_calls(sim);
     let after = decided(sim);
-    let originals = originals(sim, &made);
+    let originals = if is_plain { None } else { originals(sim, &made) };
     let mut event = sim.event(Stage::Admit, if originals.is_some() { "replay.originals" } else { "recorded.sent" });
     event.made = made;
     event.measured = Some(after.saturating_sub(before));

@@ -3,13 +3,16 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashSet;
+use smallvec::{SmallVec, smallvec};
 
 use crate::engine::plan::NONE;
 use crate::engine::simulate::Sim;
 use crate::model::{EntryId, EntryIds, Stage};
 
 use super::compact::{is_history, lose, weight};
+
+/// Pieces that go together.
+type Few = SmallVec<[u32; 8]>;
 
 pub(super) fn run(sim: &mut Sim) {
     let settings = &sim.policy.drop;
@@ -20,16 +23,15 @@ pub(super) fn run(sim: &mut Sim) {
         return;
     }
     let (mut took, mut rule) = (EntryIds::new(), "drop.oldest_tool_results");
-    let standing: Vec<u32> = sim.standing().collect();
     if results {
-        for number in &standing {
-            if sim.used() <= to {
-                break;
-            }
-            let Some(item) = sim.item(*number) else { continue };
-            let newest = sim.new.contains(number);
+        // Places that are empty by then are passed: what goes stands together, and little of a long window does.
+        let mut from = 0;
+        while let Some((place, number)) = sim.standing_from(from).filter(|_| sim.used() > to) {
+            from = place + 1;
+            let Some(item) = sim.item(number) else { continue };
+            let newest = sim.new.contains(&number);
             if item.is_result() && !newest {
-                let mut going = vec![*number];
+                let mut going: Few = smallvec![number];
                 let mut next = sim.plan.items.get(item.call as usize).map_or(NONE, |call| call.next);
                 while let Some(other) = sim.plan.items.get(next as usize) {
                     going.push(sim.standing_for(next));
@@ -45,7 +47,7 @@ pub(super) fn run(sim: &mut Sim) {
         if took.is_empty() {
             rule = "drop.oldest_turns";
         }
-        drop_turns(sim, &standing, to, id, &mut took);
+        drop_turns(sim, to, id, &mut took);
     }
     if took.is_empty() {
         return;
@@ -61,14 +63,14 @@ pub(super) fn run(sim: &mut Sim) {
 }
 
 /// Drops whole turns, the oldest first; the newest stays.
-fn drop_turns(sim: &mut Sim, standing: &[u32], to: u64, id: crate::model::EventId, took: &mut EntryIds) {
+fn drop_turns(sim: &mut Sim, to: u64, id: crate::model::EventId, took: &mut EntryIds) {
     let newest =
         sim.slots.iter().rev().find(|slot| slot.piece != NONE && slot.unit != NONE).map_or(NONE, |slot| slot.unit);
-    let mut going = NONE;
-    for number in standing {
-        let slot = sim.pieces.get(*number as usize).map_or(NONE, |piece| piece.slot());
-        let unit = sim.slots.get(slot as usize).map_or(NONE, |slot| slot.unit);
-        if unit == NONE || unit == newest || !is_history(sim, *number) {
+    let (mut going, mut from) = (NONE, 0);
+    while let Some((place, number)) = sim.standing_from(from) {
+        from = place + 1;
+        let unit = sim.slots.get(place as usize).map_or(NONE, |slot| slot.unit);
+        if unit == NONE || unit == newest || !is_history(sim, number) {
             continue;
         }
         if unit != going {
@@ -78,7 +80,7 @@ fn drop_turns(sim: &mut Sim, standing: &[u32], to: u64, id: crate::model::EventI
             going = unit;
             // All of the turn goes, wherever it stands.
             let stands = |item: &u32| sim.slots.get(*sim.slot_of.get(*item as usize)? as usize).map(|slot| slot.piece);
-            let turn: Vec<u32> = sim.plan.items_of(unit).iter().filter_map(stands).collect();
+            let turn: Few = sim.plan.items_of(unit).iter().filter_map(stands).collect();
             take(sim, &turn, id, took);
         }
     }
@@ -87,10 +89,9 @@ fn drop_turns(sim: &mut Sim, standing: &[u32], to: u64, id: crate::model::EventI
 /// Takes away what stands of some pieces that go together; not where that would not make the window smaller: reports
 /// may show that it had less than nothing beside what came in with it.
 fn take(sim: &mut Sim, pieces: &[u32], id: crate::model::EventId, took: &mut EntryIds) {
-    let (mut going, mut known) = (Vec::with_capacity(pieces.len()), FxHashSet::default());
+    let mut going = Few::new();
     for number in pieces {
-        let slot = sim.pieces.get(*number as usize).map_or(NONE, |piece| piece.slot());
-        if sim.slots.get(slot as usize).is_some_and(|slot| slot.piece == *number) && known.insert(*number) {
+        if sim.standing_at(*number) && !going.contains(number) {
             going.push(*number);
         }
     }
