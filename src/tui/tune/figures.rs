@@ -54,21 +54,31 @@ pub fn draw_table(buffer: &mut Buffer, theme: &Theme, area: Rect, sides: [(&str,
     let names = figures(&Consequences::default());
     let head = sides.iter().map(|(name, _)| width(name)).max().unwrap_or(0).clamp(8, 28);
     let head = u16::try_from(head).unwrap_or(8) + 2;
-    let room = area.width.saturating_sub(head + 1) / u16::try_from(names.len()).unwrap_or(1);
-    // The longest name and a blank; what then has no room is left out from the end.
-    let (room, head) = if room < 11 { (11, head.min(12)) } else { (room.min(16), head) };
     let all: Vec<Option<Vec<Figure>>> = sides.iter().map(|(_, of)| of.map(figures)).collect();
+    // Each as wide as it has to be, with an arrow and a blank, and what is left among all; what has no room all the same
+    // is left out from the end.
+    let needed = |at: usize| {
+        let values = all.iter().flatten().filter_map(|figures| figures.get(at)).map(|one| width(&one.text) + 1);
+        let all = values.chain([width(names.get(at).map_or("", |one| one.name))]);
+        u16::try_from(all.max().unwrap_or(0)).unwrap_or(u16::MAX).saturating_add(1)
+    };
+    let needed: Vec<u16> = (0..names.len()).map(needed).collect();
+    let all_of_it = needed.iter().fold(0u16, |sum, one| sum.saturating_add(*one));
+    let head = if area.width < all_of_it.saturating_add(head + 1) { head.min(12) } else { head };
+    let spare = area.width.saturating_sub(all_of_it.saturating_add(head + 1)) / u16::try_from(names.len()).unwrap_or(1);
+    let mut x = area.x + 1 + head;
     for (row, (name, _)) in (1u16..).zip(&sides) {
         let mut line = Line::new(buffer, theme, area, row);
         line.skip(1);
         line.field(name, head - 1, if row == 1 { Role::Text } else { Role::Accent });
     }
     for (at, name) in names.iter().enumerate() {
-        let x = area.x + 1 + head + u16::try_from(at).unwrap_or(0) * room;
+        let room = needed.get(at).map_or(0, |needed| needed + spare.min(5));
         if x + room > area.right() + 1 {
             break;
         }
         let place = Rect { x, width: (room - 1).min(area.right() - x), ..area };
+        x += room;
         Line::new(buffer, theme, place, 0).put(name.name, Role::Dim);
         let of = |side: usize| all.get(side).and_then(Option::as_ref).and_then(|figures| figures.get(at));
         if let Some(one) = of(0) {
