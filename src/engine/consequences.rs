@@ -1,11 +1,9 @@
 //! What a run comes to: the figures by which policies are compared.
 
-use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::plan::is_conversation;
-use crate::model::{Cost, Event, Fate, Layer, Outcome, Run, Stage, Track};
+use crate::model::{Cost, EntryId, Event, Fate, Layer, Outcome, Run, Stage, Track};
 
 /// The figures of a whole run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -93,15 +91,13 @@ impl Consequences {
     fn with_visible(self, run: &Run) -> Consequences {
         let mut found = self;
         let last = found.steps;
-        // What a recorded compaction put back had come in before: a replay, which puts back its own, counts it once.
-        let recorded = run.track == Track::Recorded;
-        let compacted: FxHashSet<u32> =
-            run.events.iter().filter(|event| recorded && event.compacts()).map(|event| event.step).collect();
-        for entry in run.entries.iter().filter(|entry| is_of_the_history(entry.layer)) {
+        let of_history = (0u32..).zip(&run.entries).filter(|(_, entry)| is_of_the_history(entry.layer));
+        for (id, entry) in of_history {
             // No request has held the last answer yet.
             let came = entry.lives.iter().any(|life| life.born <= last);
-            let put_back = !is_conversation(entry.layer) && compacted.contains(&entry.born());
-            let whole = came && entry.from.is_empty() && entry.block().is_some() && !put_back;
+            // What a compaction put back had come in before: a replay, which puts back its own, counts it once.
+            let is_back = run.put_back.binary_search(&EntryId(id)).is_ok();
+            let whole = came && entry.from.is_empty() && entry.block().is_some() && !is_back;
             if whole {
                 // What an agent had cut before it sent it never came in.
                 let cut = run.track == Track::Simulated && entry.made_by.is_some();

@@ -13,6 +13,7 @@ use crate::model::{
 };
 
 use super::StepFacts;
+use super::plan::are_put_back;
 
 /// Rebuilds a thread's windows from what happened. Tokens are estimates (4 characters a token) until
 /// [`super::recount`].
@@ -28,11 +29,13 @@ pub fn recorded(transcript: &Transcript, thread: ThreadId, facts: impl Fn(&Reque
         match op {
             Op::Add(block) => replay.add(*block),
             Op::Request(id) => {
+                replay.settle_back();
                 if let Some(request) = history.requests.get(id.0 as usize) {
                     replay.request(*id, request, facts(request));
                 }
             }
             Op::Compact(compaction) => {
+                replay.settle_back();
                 let logged = compaction.summariser.and_then(|id| transcript.thread(id));
                 let price = logged.and_then(|thread| {
                     let costs = thread.requests.iter().map(|request| facts(request).cost);
@@ -50,6 +53,8 @@ pub fn recorded(transcript: &Transcript, thread: ThreadId, facts: impl Fn(&Reque
             Op::Rewind(rewind) => replay.rewind(rewind),
         }
     }
+    replay.settle_back();
+    replay.run.put_back.sort_unstable();
     replay.run.entries.shrink_to_fit();
     replay.run
 }
@@ -65,13 +70,15 @@ pub(super) struct Replay<'a> {
     next_place: u32,
     /// What the summaries since the last request cost.
     calls: Calls,
+    /// What is new since a compaction, until the next request.
+    since: Option<Vec<BlockId>>,
 }
 
 impl<'a> Replay<'a> {
     fn new(transcript: &'a Transcript, thread: ThreadId) -> Self {
         let run = Run::new(Track::Recorded, thread);
         let (window, entry_of) = (Vec::new(), HashMap::new());
-        Replay { transcript, run, window, entry_of, next_place: 0, calls: Calls::None }
+        Replay { transcript, run, window, entry_of, next_place: 0, calls: Calls::None, since: None }
     }
 
     /// The step whose window is being filled.
@@ -89,6 +96,9 @@ impl<'a> Replay<'a> {
     }
 
     fn add(&mut self, id: BlockId) {
+        if let Some(since) = self.since.as_mut().filter(|_| !self.entry_of.contains_key(&id)) {
+            since.push(id);
+        }
         if let Some(entry) = self.bring(id, None) {
             self.window.push(entry);
         }
@@ -293,7 +303,18 @@ impl<'a> Replay<'a> {
                 entry.from = took.iter().copied().collect();
             }
         }
+        let is_new = |id: &&EntryId| self.run.entry(**id).is_some_and(|entry| entry.born() == step);
+        let back: Vec<EntryId> = made.iter().filter(is_new).copied().collect();
+        self.run.put_back.extend(back);
+        self.since = Some(Vec::new());
         self.settle(event, took, made);
+    }
+
+    /// Tells what of that which came in since a compaction it had put back.
+    fn settle_back(&mut self) {
+        let Some(since) = self.since.take() else { return };
+        let back = since.iter().zip(are_put_back(self.transcript, &since)).filter(|(_, is_back)| *is_back);
+        self.run.put_back.extend(back.filter_map(|(id, _)| self.entry_of.get(id).copied()));
     }
 
     fn rewind(&mut self, rewind: &Rewind) {

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::distinctive::{Arguments, given, terms};
 use super::instructs::{Sentence, sentences};
 use crate::content::{Sources, Watch};
+use crate::engine::plan::below;
 use crate::engine::{StepFacts, recorded};
 use crate::model::{BlockId, BlockKind, Entry, Event, Layer, Life, Lives, Role, Stage, ThreadId, Transcript};
 
@@ -166,7 +167,7 @@ pub fn candidates(
     for (at, (piece, told)) in pieces.iter().zip(&told).enumerate() {
         let usual = |term: &str| {
             told.given.iter().any(|(key, value)| {
-                within(value, folder).unwrap_or(value) == term
+                below(value, folder).unwrap_or(value) == term
                     && keys.get(key.as_str()).is_some_and(|times| *times >= USUAL)
             })
         };
@@ -251,15 +252,9 @@ pub fn candidates(
     Proposed { facts, more, cut: told.iter().filter(|told| told.is_cut).count() as u64 }
 }
 
-/// A path below the working folder as it goes on from there: that is how people and summaries name it.
-fn within<'t>(path: &'t str, folder: &str) -> Option<&'t str> {
-    let rest = path.strip_prefix(folder.trim_end_matches('/'))?.strip_prefix('/')?;
-    Some(rest).filter(|rest| !folder.is_empty() && !rest.is_empty())
-}
-
 fn shorten(kind: FactKind, term: &mut String, folder: &str) {
     if kind == FactKind::Path
-        && let Some(rest) = within(term, folder)
+        && let Some(rest) = below(term, folder)
     {
         *term = rest.to_owned();
     }
@@ -377,16 +372,6 @@ mod tests {
         assert_eq!(kept, ["Please use job_7 only.", "job_7"]);
         let paths = [of(FactKind::Path, "src/a.rs"), of(FactKind::Path, "src/b.rs")];
         assert!(thin(paths.into_iter(), 3).1, "no kind has more than a third");
-    }
-
-    #[test]
-    fn a_path_goes_on_from_the_working_folder() {
-        assert_eq!(within("/w/app/src/a.rs", "/w/app"), Some("src/a.rs"));
-        assert_eq!(within("/w/app/src/a.rs", "/w/app/"), Some("src/a.rs"));
-        for (path, folder) in [("/w/apple/a.rs", "/w/app"), ("/w/app", "/w/app"), ("/w/app/", "/w/app"), ("/a.rs", "")]
-        {
-            assert_eq!(within(path, folder), None, "{path} in {folder}");
-        }
     }
 
     #[test]

@@ -309,6 +309,10 @@ pub struct Run {
     pub attached: Vec<Listed>,
     /// The sums of each step; as many as there are steps.
     pub totals: Vec<Totals>,
+    /// Entries that a recorded compaction put back: copies of what had come in before, in order. A policy's own are told
+    /// by its events.
+    #[serde(skip)]
+    pub put_back: Vec<EntryId>,
     /// Whether something that it depends on is still on its way.
     pub provisional: bool,
     /// The fit that the counts were scaled by.
@@ -383,6 +387,7 @@ impl Run {
             files: Vec::new(),
             attached: Vec::new(),
             totals: Vec::new(),
+            put_back: Vec::new(),
             provisional: false,
             calibration: None,
         }

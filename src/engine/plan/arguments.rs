@@ -137,6 +137,13 @@ impl Arguments {
     }
 }
 
+/// A path below a folder, as it goes on from there: that is how people and summaries name it.
+#[must_use]
+pub fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+    let rest = path.strip_prefix(folder.trim_end_matches('/'))?.strip_prefix('/')?.trim_start_matches('/');
+    Some(rest).filter(|rest| !folder.is_empty() && !rest.is_empty())
+}
+
 /// Whether a tool reads files, by its name.
 pub(super) fn reads(tool: &str) -> bool {
     let tool = tool.to_ascii_lowercase();
@@ -156,17 +163,20 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// What a call of a tool with these arguments asks for.
-    pub fn of(tool: &str, text: &str) -> Target {
+    /// What a call of a tool with these arguments asks for, and the path among them.
+    pub fn of(tool: &str, text: &str) -> (Target, Option<String>) {
         let plain = |text: &str| hash(format!("{tool}\0{text}").as_bytes(), Coding::Plain);
-        let Some(mut arguments) = Arguments::of(text) else { return Target { same: plain(text), ..Target::default() } };
-        let path = arguments.path().filter(|_| reads(tool));
+        let Some(mut arguments) = Arguments::of(text) else {
+            return (Target { same: plain(text), ..Target::default() }, None);
+        };
+        let path = arguments.path();
+        let read = path.as_ref().filter(|_| reads(tool));
         arguments.0.retain(|(name, value)| !NOTES.contains(&name.as_str()) && !value.is_null());
         arguments.0.sort_by(|(one, _), (other, _)| one.cmp(other));
         let same: String = arguments.0.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
         // What stands beside the path says which part of the file.
-        let whole = path.is_some() && arguments.0.iter().all(|(name, _)| PATHS.iter().any(|(path, _)| path == name));
-        Target { same: plain(&same), file: path.map_or(0, |path| plain(&path)), whole }
+        let whole = read.is_some() && arguments.0.iter().all(|(name, _)| PATHS.iter().any(|(path, _)| path == name));
+        (Target { same: plain(&same), file: read.map_or(0, |path| plain(path)), whole }, path)
     }
 }
 
@@ -196,8 +206,23 @@ mod tests {
     }
 
     #[test]
+    fn a_path_goes_on_from_the_folder_that_it_is_below() {
+        assert_eq!(below("/repo/api/src/a.rs", "/repo/api"), Some("src/a.rs"));
+        assert_eq!(below("/repo/api/src/a.rs", "/repo/api/"), Some("src/a.rs"));
+        for (path, folder) in [
+            ("/repo/api2/a.rs", "/repo/api"),
+            ("/repo/api/", "/repo/api"),
+            ("/repo/api", "/repo/api"),
+            ("/a.rs", ""),
+            ("a", "/"),
+        ] {
+            assert_eq!(below(path, folder), None, "{path} in {folder}");
+        }
+    }
+
+    #[test]
     fn calls_ask_for_the_same_whatever_order_and_notes_they_have() {
-        let of = |tool: &str, text: &str| Target::of(tool, text);
+        let of = |tool: &str, text: &str| Target::of(tool, text).0;
         let one = of("Bash", r#"{"command": "git status", "description": "Look"}"#);
         assert_eq!(one.same, of("Bash", r#"{"description": "Look again", "command": "git status"}"#).same);
         assert_ne!(one.same, of("Bash", r#"{"command": "git diff"}"#).same);

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::model::{Block, Body, Layer};
+use crate::model::{Block, BlockId, Body, Layer, Transcript};
 
 /// What has come in beside the conversation.
 #[derive(Default)]
@@ -30,6 +30,15 @@ impl Copies {
     pub fn known(&self, block: &Block) -> Option<u32> {
         self.first.get(&(block.layer, block.body.hash())).copied()
     }
+}
+
+/// Of what came in between a compaction and the next request, what it put back: attachments before the next message of
+/// the user, or all of them where the agent goes on by itself.
+pub(in crate::engine) fn are_put_back(transcript: &Transcript, since: &[BlockId]) -> Vec<bool> {
+    let layer = |id: &BlockId| transcript.block(*id).map(|block| block.layer);
+    let prompt = since.iter().rposition(|id| layer(id) == Some(Layer::User)).unwrap_or(since.len());
+    let attached = |id: &BlockId| layer(id).is_some_and(|layer| !is_conversation(layer));
+    since.iter().enumerate().map(|(at, id)| at < prompt && attached(id)).collect()
 }
 
 /// Whether a layer holds what somebody said or a tool answered, and nothing that an agent attaches.

@@ -27,12 +27,12 @@ mod versions;
 
 use std::sync::Arc;
 
-pub use arguments::{path_among, shell, touched_path};
-pub(super) use copies::is_conversation;
+pub use arguments::{below, path_among, shell, touched_path};
+pub(super) use copies::are_put_back;
 pub use cuts::{Cuts, Limit, Part};
 pub use gone::Gone;
 pub use history::Counted;
-pub use read::Texts;
+pub use read::{ReadFile, Texts};
 pub use references::{Reference, TurnReference};
 pub use referred::{Referred, referred};
 pub use sentences::Sentence;

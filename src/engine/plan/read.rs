@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::anew::called_again;
-use super::arguments::{Target, reads, touched_path};
+use super::arguments::{Target, below, reads};
 use super::cuts::Cuts;
 use super::lines::{Line, line, quote};
 use super::references::{Referrals, Voice};
@@ -47,8 +47,8 @@ pub struct Texts {
     pub lines: Vec<Line>,
     /// Per item, a hash of the file, or of the skill's name, that it is the content of; 0 where it is none.
     pub files: Vec<u64>,
-    /// The paths of files that a tool read, by these hashes. Untrusted.
-    pub paths: FxHashMap<u64, Arc<str>>,
+    /// The files that a tool read, by these hashes.
+    pub read: FxHashMap<u64, ReadFile>,
     /// Results that are a part of their file.
     pub parts: FxHashSet<u32>,
     /// Of each file that a call does something with, but for reading it, the last such call's item, by these hashes.
@@ -56,10 +56,10 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// The path of the file that an item is the content of, where a tool read it. Untrusted.
+    /// The file that an item is the content of, where a tool read it.
     #[must_use]
-    pub fn path_of(&self, item: u32) -> Option<&Arc<str>> {
-        self.paths.get(self.files.get(item as usize)?)
+    pub fn file_of(&self, item: u32) -> Option<&ReadFile> {
+        self.read.get(self.files.get(item as usize)?)
     }
 
     /// The answers that refer to an item first: one, and where that left with its branch the next one behind it.
@@ -90,6 +90,15 @@ impl Texts {
     }
 }
 
+/// A file that a tool read.
+#[derive(Clone, Debug)]
+pub struct ReadFile {
+    /// Its path as the agent wrote it. Untrusted.
+    pub path: Arc<str>,
+    /// The same from the agent's working folder on, where it lies below that. Untrusted.
+    pub name: Arc<str>,
+}
+
 /// What one item's text tells.
 #[derive(Default)]
 struct Told {
@@ -115,6 +124,7 @@ impl Plan {
         let gone = Gone::of(self);
         let (mut referrals, mut quotes) = (Referrals::over(gone.clone()), Vec::with_capacity(self.items.len()));
         let mut targets = Vec::with_capacity(self.items.len());
+        let folder = transcript.session.folder.as_deref().unwrap_or_default();
         watch.expect(self.items.len() as u64);
         for from in (0..self.items.len()).step_by(BATCH) {
             if watch.is_cancelled() {
@@ -153,7 +163,11 @@ impl Plan {
                 texts.files.push(if about.is_result() { file } else { told.file });
                 match told.path {
                     Some(path) if told.file != 0 => {
-                        texts.paths.entry(told.file).or_insert_with(|| Arc::from(path));
+                        texts.read.entry(told.file).or_insert_with(|| {
+                            let path: Arc<str> = Arc::from(path);
+                            let name = below(&path, folder).map_or_else(|| Arc::clone(&path), Arc::from);
+                            ReadFile { path, name }
+                        });
                     }
                     Some(path) => {
                         texts.worked_on.insert(hash(path.as_bytes(), Coding::Plain), index(item));
@@ -232,7 +246,7 @@ impl Plan {
         let text = about.and_then(|about| text_of(transcript, sources, about));
         let Some((about, text)) = about.zip(text) else { return Told::default() };
         let call = about.kind == BlockKind::ToolCall;
-        let path = call.then(|| touched_path(&text)).flatten();
+        let (target, path) = if call { Target::of(&about.label, &text) } else { Default::default() };
         let file = match path.as_ref().filter(|_| reads(&about.label)) {
             Some(path) => hash(path.as_bytes(), Coding::Plain),
             None if about.layer == Layer::Files => hash(about.label.as_bytes(), Coding::Plain),
@@ -246,7 +260,7 @@ impl Plan {
             quote: Some(quote(about.kind, &text)).filter(|_| call || about.kind == BlockKind::Text),
             file,
             path,
-            target: if call { Target::of(&about.label, &text) } else { Target::default() },
+            target,
         }
     }
 }

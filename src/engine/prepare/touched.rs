@@ -1,7 +1,7 @@
 //! Which files a history touches, by the arguments of its tool calls.
 
 use crate::content::Sources;
-use crate::engine::plan::touched_path;
+use crate::engine::plan::{below, touched_path};
 use crate::model::{BlockKind, Transcript};
 
 use super::Plan;
@@ -12,21 +12,22 @@ use super::Plan;
 #[must_use]
 pub fn touched(plan: &Plan, transcript: &Transcript, sources: &Sources) -> Vec<(u32, String)> {
     let folder = transcript.session.folder.as_deref().map(|folder| folder.replace('\\', "/"));
-    let folder = folder.as_deref().map(|folder| folder.trim_end_matches('/'));
     let mut found = Vec::new();
     for item in plan.items.iter().filter(|item| item.kind == BlockKind::ToolCall) {
         let Some(block) = transcript.block(item.block) else { continue };
         let Some(path) = sources.body_text(&block.body).ok().and_then(|text| touched_path(&text)) else { continue };
-        let path = outward(folder, path.replace('\\', "/"));
-        let inner = folder.and_then(|folder| path.strip_prefix(folder));
-        found.push((item.born, inner.map_or(path.as_str(), |inner| inner.trim_start_matches('/')).to_owned()));
+        let path = outward(folder.as_deref(), path.replace('\\', "/"));
+        let inner = folder.as_deref().and_then(|folder| below(&path, folder));
+        found.push((item.born, inner.unwrap_or(&path).to_owned()));
     }
     found
 }
 
 /// A path that leads out of a folder, from where the folder lies.
 fn outward(folder: Option<&str>, path: String) -> String {
-    let (Some(mut place), mut rest) = (folder, path.as_str()) else { return path };
+    let (Some(mut place), mut rest) = (folder.map(|folder| folder.trim_end_matches('/')), path.as_str()) else {
+        return path;
+    };
     if !rest.starts_with("../") {
         return path;
     }

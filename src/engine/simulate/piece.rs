@@ -56,13 +56,13 @@ impl<'a> Names<'a> {
 
     /// The name itself. A file that came back goes by its path, not by the tool that read it.
     pub fn of_piece(&self, piece: &Piece) -> Arc<str> {
-        let path = match piece.label {
+        let file = match piece.label {
             Label::Item(item) if piece.layer == Layer::Files => {
-                self.plan.texts.as_ref().and_then(|texts| texts.path_of(item))
+                self.plan.texts.as_ref().and_then(|texts| texts.file_of(item)).map(|file| &file.name)
             }
             _ => None,
         };
-        let known = path.or_else(|| match piece.label {
+        let known = file.or_else(|| match piece.label {
             Label::Item(item) => self.plan.items.get(item as usize).map(|item| &item.label),
             Label::Given(at) => self.given.prepared.get(at as usize).map(|given| &given.label),
             Label::Fixed(name) => self.fixed.get(name as usize),

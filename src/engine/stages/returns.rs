@@ -90,7 +90,10 @@ fn named(sim: &Sim, number: u32, size: u64) -> Option<Return> {
     let piece = sim.pieces.get(number as usize)?;
     let at = item_of(piece);
     let label = match sim.plan.items.get(at as usize) {
-        Some(item) => sim.plan.texts.as_ref().and_then(|texts| texts.path_of(at)).unwrap_or(&item.label),
+        Some(item) => {
+            let file = sim.plan.texts.as_ref().and_then(|texts| texts.file_of(at));
+            file.map_or(&item.label, |file| &file.path)
+        }
         None => &sim.prepared_of(piece)?.label,
     };
     let (name, words) = (format!("{label}\n"), Written::Named { tokens: size });

@@ -13,7 +13,7 @@ use between::Between;
 use rewound::Snapshot;
 use rooms::Rooms;
 
-use super::copies::{Copies, is_conversation};
+use super::copies::{Copies, are_put_back};
 use super::replaced::Replaced;
 use super::superseded::Superseded;
 use super::usage::{fixed, put_back, reconcile};
@@ -193,15 +193,11 @@ impl<'a> History<'a> {
         }
     }
 
-    /// Takes in what came after a compaction. Attachments before the next message of the user were put back by it, as
-    /// were all of them where the agent goes on by itself.
+    /// Takes in what came after a compaction, but for what that put back.
     fn settle(&mut self) {
         let Some(since) = self.since.take() else { return };
-        let layer = |id: &BlockId| self.transcript.block(*id).map(|block| block.layer);
-        let prompt = since.iter().rposition(|id| layer(id) == Some(Layer::User)).unwrap_or(since.len());
-        for (at, id) in since.iter().enumerate() {
-            let attached = layer(id).is_some_and(|layer| !is_conversation(layer));
-            if attached && at < prompt && !self.item_of.contains_key(id) {
+        for (id, is_back) in since.iter().zip(are_put_back(self.transcript, &since)) {
+            if is_back && !self.item_of.contains_key(id) {
                 self.put_back(*id);
             } else {
                 self.add(*id);
