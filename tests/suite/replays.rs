@@ -49,6 +49,7 @@ const DRAWN: &[(&str, &[&str])] = &[
     ("summarise.target", &["100", "500"]),
     ("summarise.by", &["extractive", "truncate", "recorded"]),
     ("summarise.prior_window_file", &["true", "false"]),
+    ("summarise.whole_window", &["true", "false"]),
     ("summarise.reinject_files", &["0", "3"]),
     ("summarise.reinject_file_tokens", &["100"]),
     ("summarise.reinject_file_over", &["head", "name"]),

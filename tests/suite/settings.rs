@@ -177,6 +177,7 @@ const CHANGED: &[(&str, &str, &[&str])] = &[
         &["summarise.on=true", "summarise.at=3000", "summarise.target=500", "summarise.by=truncate"],
     ),
     ("summarise.input_max", "500", &["summarise.on=true", "summarise.at=3000", "summarise.target=300"]),
+    ("summarise.whole_window", "true", &["summarise.on=true", "summarise.at=3000"]),
     (
         "summarise.reinject_files",
         "2",

@@ -381,3 +381,22 @@ fn a_file_that_is_too_large_to_come_back_is_named_once() {
         stages(&run, Stage::Summarise)[0].made.iter().skip(1).filter_map(|id| run.entry(*id)).map(|one| &*one.label);
     assert_eq!(back.collect::<Vec<_>>(), ["f0.txt"]);
 }
+
+#[test]
+fn a_call_that_is_the_conversation_itself_sends_all_of_it_and_reads_what_the_cache_holds() {
+    let plan = long_result().plan(100_000);
+    let told = |whole: &str| {
+        let whole = format!("summarise.whole_window={whole}");
+        let sets = ["summarise.on=true", "summarise.at=9000", "summarise.target=600", "cache.mode=explicit"];
+        let run = run(&plan, &[&sets[..], &[&whole]].concat());
+        let event = stages(&run, Stage::Summarise)[0].clone();
+        let before = run.totals[event.step as usize - 2].used();
+        (event.call.unwrap(), event.tokens_before.unwrap(), before)
+    };
+    let (call, size, before) = told("true");
+    assert_eq!((call.input, call.cache_read + call.cache_write), (0, size));
+    assert_eq!(call.cache_read, before, "all of the request before");
+    let (call, size, _) = told("false");
+    assert_eq!((call.cache_read, call.cache_write), (0, 0));
+    assert!(call.input > 0 && call.input <= size);
+}

@@ -84,7 +84,8 @@ pub(super) fn billed(sim: &mut Sim, totals: &Totals, sent: u64, moved: bool, ask
     let own = state.held.iter().position(|held| held.model == model).map(|at| state.held.remove(at));
     let at = ask.at.or(own.as_ref().and_then(|own| own.at));
     let may = cache.mode != CacheMode::Off && cache.boundary;
-    let read = own.filter(|own| may && !own.is_gone(ask.at)).map_or(0, |own| own.same(sim, totals, sent));
+    let unlogged = totals.layers[Layer::Unlogged as usize];
+    let read = own.filter(|own| may && !own.is_gone(ask.at)).map_or(0, |own| own.same(sim, own.lowest, unlogged, sent));
     let read = Some(read.min(sent)).filter(|read| *read >= cache.min_tokens).unwrap_or(0);
     let (again, more) = ask.usage.map_or((0, 0), |usage| sampled_again(&usage, sent));
     let rest = sent - read + more + if may { 0 } else { again };
@@ -138,20 +139,36 @@ impl Held {
         self.minutes > 0 && self.at.zip(now).is_some_and(|(before, now)| now.saturating_sub(before) > long)
     }
 
-    /// Its tokens that the request begins with.
-    fn same(&self, sim: &Sim, totals: &Totals, sent: u64) -> u64 {
-        if self.lowest >= self.places && !self.moved {
+    /// Its tokens that a request of so many begins with, of whose places the first that has changed is `lowest`.
+    fn same(&self, sim: &Sim, lowest: u32, unlogged: u64, sent: u64) -> u64 {
+        if lowest >= self.places && !self.moved {
             return self.used;
         }
         let until = if self.moved { dynamic(sim).unwrap_or(u64::MAX) } else { u64::MAX };
-        prefix(sim, totals, sim.sums.before(self.lowest).min(until), sent).min(self.used)
+        prefix(sim, unlogged, sim.sums.before(lowest).min(until), sent).min(self.used)
     }
+}
+
+/// What a call is billed as, but for its answer, that sends the window as it stands now with one more message: it reads
+/// what the cache holds of it, and writes the rest.
+pub(super) fn of_window(sim: &Sim) -> Usage {
+    let cache = &sim.policy.cache;
+    let (sent, model) = (sim.used(), sim.given.served.number(sim.step));
+    let now = (sim.step as usize).checked_sub(1).and_then(|at| sim.plan.asks.get(at)).and_then(|ask| ask.at);
+    let may = cache.mode != CacheMode::Off && cache.boundary;
+    let held = sim.cache.held.iter().find(|held| held.model == model).filter(|held| may && !held.is_gone(now));
+    let unlogged = u64::try_from(sim.beyond()).unwrap_or(0);
+    let read = held.map_or(0, |held| held.same(sim, held.lowest.min(sim.lowest), unlogged, sent)).min(sent);
+    let read = if read >= cache.min_tokens { read } else { 0 };
+    let writes = cache.mode == CacheMode::Explicit && sent >= cache.min_tokens;
+    let (input, cache_write) = if writes { (0, sent - read) } else { (sent - read, 0) };
+    Usage { input, cache_read: read, cache_write, ..Usage::default() }
 }
 
 /// A stable prefix on the scale of the whole: the system prompt and tools that are not recorded stand before all that
 /// is, and stay as they are; what else the reports show lies among it.
-fn prefix(sim: &Sim, totals: &Totals, same: u64, sent: u64) -> u64 {
-    let fixed = sim.unrecorded_prompt().min(totals.layers[Layer::Unlogged as usize]).min(sent);
-    let share = u128::from(sent - fixed) * u128::from(same) / u128::from(totals.counted.max(1));
+fn prefix(sim: &Sim, unlogged: u64, same: u64, sent: u64) -> u64 {
+    let fixed = sim.unrecorded_prompt().min(unlogged).min(sent);
+    let share = u128::from(sent - fixed) * u128::from(same) / u128::from(sim.counted.max(1));
     fixed.saturating_add(u64::try_from(share).unwrap_or(u64::MAX))
 }

@@ -10,6 +10,7 @@ use crate::model::{
 use crate::policy::Amount;
 
 use super::beside::settle_beside;
+use super::cache::of_window;
 use super::collapse::forget;
 use super::keeps::kept;
 use super::returns::{Return, comes_back, is_loaded_skill, piece_back};
@@ -217,14 +218,7 @@ fn settle(
     back: Vec<Return>,
 ) -> Compacted {
     let reported = written.told.as_ref().and_then(|told| told.usage);
-    let call = written.by_model.then(|| {
-        reported.unwrap_or_else(|| Usage {
-            // What the summariser is given: the pieces, cut where they are too many.
-            input: size.min(sim.policy.summarise.input_max),
-            output: Some(written.tokens),
-            ..Usage::default()
-        })
-    });
+    let call = written.by_model.then(|| reported.unwrap_or_else(|| own_call(sim, &covered, written.tokens)));
     let note = note(sim, &written);
     sim.summarise.served.extend(written.recorded);
     let pieces = || covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
@@ -261,6 +255,18 @@ fn settle(
     }
     sim.calls.extend(call);
     Compacted { took, made: made.into_iter().map(EntryId).collect(), call, dropped: false, note }
+}
+
+/// What the call that writes a summary of so many tokens sends and gets: the whole window, or the pieces with what reports
+/// show of them beyond the count, cut where they are too many.
+fn own_call(sim: &Sim, covered: &[u32], tokens: u64) -> Usage {
+    if sim.policy.summarise.whole_window {
+        return Usage { output: Some(tokens), ..of_window(sim) };
+    }
+    let pieces = covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
+    let weigh = |piece: &Piece| i64::try_from(piece.tokens).unwrap_or(i64::MAX / 4).saturating_add(piece.extra);
+    let given = u64::try_from(pieces.map(weigh).fold(0, i64::saturating_add)).unwrap_or(0);
+    Usage { input: given.min(sim.policy.summarise.input_max), output: Some(tokens), ..Usage::default() }
 }
 
 /// The summary of pieces of so many tokens as a piece of the window; the window before becomes a file of so many

@@ -131,6 +131,8 @@ section! {
         fallback_head: Share = Share(0.25), 0..=1 "", Instant, "source 4: keeps 25% from start and 75% from the end";
         /// Tokens that the summariser is given at most; more is cut first.
         input_max: u64 = 180_000, 1..=100_000_000 "tokens", Instant, "source 4: SUMMARIZER_INPUT_MAX_TOKENS";
+        /// Whether the call that writes the summary is the conversation with one more message: it sends the whole window, most of which the prompt cache holds. Else it sends what the summariser is given, by itself.
+        whole_window: bool = false, 0..=0 "", Instant, "Claude Code's transcripts: two logged calls sent the whole window and read what the cache held of it";
         /// Newest files (attached or read by a tool) that come back after the summary.
         reinject_files: u64 = 0, 0..=1_000 "files", Instant, "Claude Code's transcripts: attachments after a boundary";
         /// Tokens of each file that comes back.
