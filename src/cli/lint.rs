@@ -126,7 +126,7 @@ pub fn findings(
     found.extend(needed_after_cut(&looked, watch));
     let remake = |policy: &Policy| session.replay(id, policy, &watch.inner()).map_err(|why| format!("{why:#}"));
     let ready = Ready::new(replay.clone(), Some(&remake));
-    settle(&mut found, &ready, policy, watch);
+    settle(&mut found, &looked, &ready, policy, watch);
     let mut found: Vec<(Finding, Option<&'static str>)> = found.into_iter().map(|finding| (finding, None)).collect();
     if simulated {
         let window = run.steps.last().map_or(200_000, |step| step.window_tokens);

@@ -22,6 +22,8 @@ pub struct Bill {
     pub failed: u64,
     /// Summaries that a model should have written, and something else stands in for.
     pub stood_in: u64,
+    /// Summaries that are sentences of the history, as the transcript's own does not fit there.
+    pub extracted: u64,
 }
 
 impl Bill {
@@ -38,7 +40,14 @@ impl Bill {
             costs_more: spent.costs_more,
             failed: u64::from(spent.failed),
             stood_in: run.events.iter().filter(|event| event.stands_in()).count() as u64,
+            extracted: run.events.iter().filter(|event| event.is_extracted()).count() as u64,
         }
+    }
+
+    /// Summaries that no model wrote, though one would have.
+    #[must_use]
+    pub fn unwritten(&self) -> u64 {
+        self.stood_in + self.extracted
     }
 
     /// What is compared: windows that are too large, then dollars, else tokens that no cache had; then tokens sent.

@@ -114,6 +114,13 @@ impl Trace {
         !self.in_window && self.best_at(self.need.step()).is_some_and(|(_, stay)| stay.is_sealed())
     }
 
+    /// Whether nobody can tell if it is there: a summary stands for it that only its vendor can read.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        let now = self.best_at(self.need.step()).map(|(_, stay)| (stay.sight, stay.fate));
+        !self.in_window && now == Some((Sight::Hidden, Fate::Summarised))
+    }
+
     /// Whether it stands in the window of the step in question, but the model never got that request.
     #[must_use]
     pub fn is_refused(&self) -> bool {

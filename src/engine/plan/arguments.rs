@@ -144,6 +144,13 @@ pub fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     Some(rest).filter(|rest| !folder.is_empty() && !rest.is_empty())
 }
 
+/// What tells a file apart, however it is named: attachments have paths from the agent's working folder on, calls have
+/// whole ones.
+#[must_use]
+pub fn file_id(path: &str, folder: &str) -> u64 {
+    hash(below(path, folder).unwrap_or(path).as_bytes(), Coding::Plain)
+}
+
 /// Whether a tool reads files, by its name.
 pub(super) fn reads(tool: &str) -> bool {
     let tool = tool.to_ascii_lowercase();

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::anew::called_again;
-use super::arguments::{Target, below, reads};
+use super::arguments::{Target, below, file_id, reads};
 use super::cuts::Cuts;
 use super::lines::{Line, line, quote};
 use super::references::{Referrals, Voice};
@@ -170,7 +170,7 @@ impl Plan {
                         });
                     }
                     Some(path) => {
-                        texts.worked_on.insert(hash(path.as_bytes(), Coding::Plain), index(item));
+                        texts.worked_on.insert(file_id(&path, folder), index(item));
                     }
                     None => {}
                 }
@@ -246,10 +246,11 @@ impl Plan {
         let text = about.and_then(|about| text_of(transcript, sources, about));
         let Some((about, text)) = about.zip(text) else { return Told::default() };
         let call = about.kind == BlockKind::ToolCall;
+        let folder = transcript.session.folder.as_deref().unwrap_or_default();
         let (target, path) = if call { Target::of(&about.label, &text) } else { Default::default() };
         let file = match path.as_ref().filter(|_| reads(&about.label)) {
-            Some(path) => hash(path.as_bytes(), Coding::Plain),
-            None if about.layer == Layer::Files => hash(about.label.as_bytes(), Coding::Plain),
+            Some(path) => file_id(path, folder),
+            None if about.layer == Layer::Files => file_id(&about.label, folder),
             None if about.layer == Layer::Skills => hash(skill_of(&text).as_bytes(), Coding::Plain),
             None => 0,
         };

@@ -33,16 +33,33 @@ const MOST: usize = 20_000;
 /// The distinctive terms of a block's text, each once: of JSON as it is meant, and of a call without the names of its
 /// arguments, which are the tool's.
 pub(super) fn terms_of(kind: BlockKind, text: &str) -> Vec<Term> {
-    let Some(plain) = Plain::of(text) else { return terms(text) };
+    let is_call = kind == BlockKind::ToolCall;
+    let Some(plain) = Plain::of(text) else {
+        let mut found = terms(text);
+        let amount = |term: &Term| is_amount(text, term.at as usize, term.at.saturating_add(term.length) as usize);
+        found.retain(|term| !is_call || !amount(term));
+        return found;
+    };
     let mut found = terms(&plain.text);
     found.retain_mut(|term| {
         let (from, to) = (term.at as usize, term.at.saturating_add(term.length) as usize);
         let (from, to) = (plain.written(from), plain.written(to));
         let (Ok(at), Ok(length)) = (u32::try_from(from), u32::try_from(to - from)) else { return false };
         (term.at, term.length) = (at, length);
-        kind != BlockKind::ToolCall || !is_key(text, from, to)
+        !is_call || !(is_key(text, from, to) || is_amount(text, from, to))
     });
     found
+}
+
+/// Whether a word is all of a round number behind a name: how much may come back of a call or how long it may take, which
+/// is said in such numbers, and refers to nothing.
+fn is_amount(text: &str, from: usize, to: usize) -> bool {
+    let Some(digits) = text.get(from..to).filter(|word| word.bytes().all(|byte| byte.is_ascii_digit())) else {
+        return false;
+    };
+    let before = text.get(..from).unwrap_or_default().trim_end().ends_with(':');
+    let after = text.get(to..).unwrap_or_default().trim_start().starts_with([',', '}', ')']);
+    before && after && digits.ends_with("00")
 }
 
 /// Whether a word is all of a name in a JSON object.
@@ -383,6 +400,21 @@ mod tests {
         assert_eq!(of(&format!("{all}\nother_thing-1.0.10 v1.2.34")), ["other_thing-1.0.10", "other_thing", "v1.2.34"]);
         let told = ["It is some_package.", "", "The newest is **0.3.0**.", "get [some_package-0.3.0]"];
         assert_eq!(referring(&told), [(3, 0), (3, 2)]);
+    }
+
+    #[test]
+    fn amounts_of_a_call_refer_to_nothing() {
+        let of = |kind, text: &str| -> Vec<String> {
+            terms_of(kind, text)
+                .iter()
+                .map(|term| word_of(text, (term.at, term.at + term.length)).to_string())
+                .collect()
+        };
+        for text in [r#"{"limit": 12000, "line": 12345}"#, "run({limit: 12000, line: 12345})"] {
+            assert_eq!(of(BlockKind::ToolCall, text), ["12345"], "{text}");
+            assert_eq!(of(BlockKind::ToolResult, text), ["12000", "12345"], "{text}");
+        }
+        assert_eq!(of(BlockKind::ToolCall, r#"{"command": "kill 12000"}"#), ["12000"]);
     }
 
     #[test]

@@ -7,10 +7,10 @@ use super::pieces::{label, largest, price, results};
 use super::price::Prices;
 use super::shell::files_shown;
 use super::{Finding, Looked, Weight, grouped};
-use crate::content::hash as hash_of;
 use crate::engine::Plan;
+use crate::engine::plan::file_id;
 use crate::inquiry::whole::Whole;
-use crate::model::{BlockId, Coding, Entry, EntryId, Layer, number};
+use crate::model::{BlockId, Entry, EntryId, Layer, number};
 
 /// Results smaller than this are not worth a word.
 const SMALL: u64 = 500;
@@ -87,6 +87,7 @@ fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Opti
         .zip(&texts.files)
         .map(|(item, file)| (item.block, if *file == 0 { through_shell(looked, plan, item.call) } else { vec![*file] }))
         .filter(|(_, files)| !files.is_empty())
+        .chain(put_back(looked))
         .collect();
     // Which reading shows lines the longest: every text is gone through once, whatever came before it.
     let mut shown: HashMap<(u64, u64), usize> = HashMap::new();
@@ -146,9 +147,17 @@ fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Opti
 fn through_shell(looked: &Looked, plan: &Plan, call: u32) -> Vec<u64> {
     let block = plan.items.get(call as usize).and_then(|call| looked.transcript.block(call.block));
     let Some(arguments) = block.and_then(|block| looked.sources.body_text(&block.body).ok()) else { return Vec::new() };
-    let files = files_shown(&arguments, looked.transcript.session.folder.as_deref());
+    let folder = looked.transcript.session.folder.as_deref();
     // As the plan tells the paths apart that reading tools are given.
-    files.iter().map(|path| hash_of(path.as_bytes(), Coding::Plain)).collect()
+    files_shown(&arguments, folder).iter().map(|path| file_id(path, folder.unwrap_or_default())).collect()
+}
+
+/// Files that a recorded compaction put back, which are no part of the plan's history.
+fn put_back<'l>(looked: &'l Looked) -> impl Iterator<Item = (BlockId, Vec<u64>)> + 'l {
+    let folder = looked.transcript.session.folder.as_deref().unwrap_or_default();
+    let back = looked.run.put_back.iter().filter_map(|id| looked.run.entry(*id));
+    let files = back.filter(|entry| entry.layer == Layer::Files);
+    files.filter_map(move |entry| Some((entry.block()?, vec![file_id(&entry.label, folder)])))
 }
 
 /// The files that a result is of, and what it gives of them as it came.

@@ -1,51 +1,85 @@
-//! What helps against a finding under the policy at hand: of the settings that may, those that a replay finds to change
-//! something.
+//! What helps against a finding under the policy at hand: of the settings that may, those under which a replay shows less
+//! of it.
 
 use std::collections::HashMap;
 
-use super::Finding;
+use super::{Finding, Looked, RULES, grouped};
 use crate::content::Watch;
 use crate::inquiry::{Bill, Ready};
 use crate::policy::{Policy, Value, named, set};
 
 /// Per rule: assignments that help, each with those that it needs; and what helps beside them.
 const HELPS: &[(&str, &[&[&str]], &str)] = &[
-    ("whole-file-dump", CUTS, "read a range or search instead"),
-    ("no-truncation", CUTS, "read a range or search instead"),
+    ("whole-file-dump", CUTS, LESS),
+    ("no-truncation", CUTS, LESS),
     (
         "read-again",
         &[&["microcompact.on=true", "microcompact.superseded=true"], &["notice.on=true", "notice.files=true"]],
         "tell the agent what it has read",
     ),
+    ("never-referred-to", &[&["microcompact.on=true", "microcompact.spare_referenced=true"]], LESS),
     (
-        "never-referred-to",
-        &[&["microcompact.on=true", "microcompact.spare_referenced=true"]],
-        "ask for less at once: a range, a search",
+        "all-instructions",
+        &[
+            &["instructions.on=true", "instructions.max_chars=4000"],
+            &["instructions.on=true", "instructions.total_chars=12000"],
+        ],
+        "shorter files, or files scoped by path",
     ),
     ("one-pass-summary", &[&["tool_results.on=true", "microcompact.on=true"]], "cut or clear long results before that"),
 ];
 
 /// See [`HELPS`].
 const CUTS: &[&[&str]] = &[&["tool_results.on=true", "tool_results.virtual_over=10000"]];
+/// What anybody can do who is given too much.
+const LESS: &str = "ask for less at once: a range, a narrower search, the end of an output";
 
-/// Puts into findings what helps under a policy: settings that are as they should be, or of which a replay finds that
-/// they change nothing, are left out.
-pub fn settle(found: &mut [Finding], ready: &Ready, policy: &Policy, watch: &Watch) {
-    let bill = |policy: &Policy| Some(Bill::of(&ready.of(policy)?.run(policy)));
-    let mut now = None;
+/// How much a rule finds in a replay, in tokens over the steps in which they stood, and what that costs in all.
+struct Found {
+    tokens: u64,
+    bill: Bill,
+}
+
+/// How much a rule finds under a policy; `None` where it cannot be replayed.
+fn found_under(looked: &Looked, rule: &str, ready: &Ready, policy: &Policy) -> Option<Found> {
+    let replay = ready.of(policy)?;
+    let run = replay.run(policy);
+    let (_, find) = RULES.iter().find(|(name, _)| *name == rule)?;
+    let mut all = Vec::new();
+    find(&Looked { run: &run, policy: Some(policy), ..*looked }, &mut all);
+    Some(Found { tokens: all.iter().filter_map(|one| one.tokens).sum(), bill: Bill::of(&run) })
+}
+
+/// What is to be said of a setting's price, where the session costs more with it.
+fn dearer(now: &Bill, then: &Bill) -> String {
+    match (now.dollars, then.dollars) {
+        (Some(now), Some(then)) if then > now * 1.005 => {
+            format!(" (though all of it then costs ${then:.2} for ${now:.2})")
+        }
+        (None, _) | (_, None) if then.sent > now.sent + now.sent / 200 => {
+            format!(" (though {} tokens are then sent for {})", grouped(then.sent), grouped(now.sent))
+        }
+        _ => String::new(),
+    }
+}
+
+/// Puts into findings what helps under a policy: settings that are as they should be, or under which a replay shows no
+/// less of what was found, are left out.
+pub fn settle(found: &mut [Finding], looked: &Looked, ready: &Ready, policy: &Policy, watch: &Watch) {
     let mut known: HashMap<&str, String> = HashMap::new();
     for finding in found {
         let Some((rule, ways, beside)) = HELPS.iter().find(|(rule, ..)| *rule == finding.rule) else { continue };
         let help = known.entry(rule).or_insert_with(|| {
-            let mut all: Vec<String> = Vec::new();
+            let (mut all, mut now) = (Vec::<String>::new(), None);
             for way in *ways {
                 let (changed, told) = changed(policy, way);
                 if told.is_empty() || watch.is_cancelled() {
                     continue;
                 }
-                let now = now.get_or_insert_with(|| bill(policy));
-                if bill(&changed).is_some_and(|then| now.as_ref() != Some(&then)) {
-                    all.push(told.join(" and "));
+                let now = now.get_or_insert_with(|| found_under(looked, rule, ready, policy));
+                let Some((now, then)) = now.as_ref().zip(found_under(looked, rule, ready, &changed)) else { continue };
+                if then.tokens < now.tokens {
+                    all.push(format!("{}{}", told.join(" and "), dearer(&now.bill, &then.bill)));
                 }
             }
             all.push((*beside).to_owned());

@@ -1,7 +1,7 @@
 //! Patterns that the history as a whole shows: how it is shortened.
 
 use super::{Finding, Looked, Weight, grouped};
-use crate::model::{Entry, EntryId, Event, Layer, Stage, number};
+use crate::model::{Entry, EntryId, Event, Layer, Stage, Trigger, number};
 
 /// Room for a summary where no policy says it (source 5: measured p99.99 of 17,387).
 const RESERVE: u64 = 20_000;
@@ -134,7 +134,8 @@ pub(super) fn one_pass(looked: &Looked, found: &mut Vec<Finding>) {
             "one-pass-summary",
             Weight::Habit,
             format!(
-                "The first thing that shortened the history was a summary of all of it, at step {}: nothing was cut or cleared before.",
+                "The first thing that shortened the history was a summary of all of it{}, at step {}: nothing was cut or cleared before.",
+                if first.trigger == Some(Trigger::Manual) { " that the user asked for" } else { "" },
                 first.step
             ),
             first.step,

@@ -60,7 +60,9 @@ pub(super) fn dumps(looked: &Looked, found: &mut Vec<Finding>) {
     let (mut all, prices) = (Vec::new(), looked.prices());
     for whole in results(looked, &[Layer::ToolResults, Layer::Files]) {
         let ((id, entry), tokens) = (whole.first(), whole.tokens());
-        if whole.parts.iter().any(|(_, part)| part.fate != Fate::Verbatim) || tokens <= LARGE {
+        // What was cut may be as large still.
+        let whole_or_cut = |part: &Entry| matches!(part.fate, Fate::Verbatim | Fate::Truncated);
+        if !whole.parts.iter().all(|(_, part)| whole_or_cut(part)) || tokens <= LARGE {
             continue;
         }
         let stood = looked.stood(entry);
@@ -210,6 +212,6 @@ pub(super) fn all_instructions(looked: &Looked, found: &mut Vec<Finding>) {
         dollars: looked
             .prices()
             .map(|prices| files.iter().map(|(_, entry)| prices.over_life(entry.tokens, entry)).sum()),
-        help: "instructions.total_chars, instructions.max_chars, and files scoped by path".into(),
+        help: "shorter files, or files scoped by path".into(),
     });
 }
