@@ -75,7 +75,7 @@ fn results_that_are_too_long_together_are_told_as_that() {
     assert!(said.starts_with(together), "{said}");
     let (rule, measured, said) = told([32_000, 4_000, 4_000]);
     assert_eq!((rule.as_str(), measured), ("tool_results.virtual_over", Some(8_000)));
-    assert!(said.starts_with("1 too long; the largest had 8,000 tokens, over 5,000:"), "{said}");
+    assert!(said.starts_with("1 piece was too long; the largest had 8,000 tokens, over 5,000:"), "{said}");
     assert!(said.ends_with("; 1 more was cut so that the results of a message fit together."), "{said}");
 }
 

@@ -192,7 +192,8 @@ fn of_file(
         usize::try_from(most).ok().and_then(|most| text.char_indices().nth(most)).map_or(text.len(), |(at, _)| at);
     let mut shown = text.get(..end).unwrap_or_default().to_owned();
     let mut content = Contents::from(Made::Part(*block, start as u64, (start + end) as u64, false));
-    if rule.is_some() {
+    // Where there is no room for anything of it, a lone marker would tell nobody anything.
+    if rule.is_some() && most > 0 {
         let marker = format!("\n{}", settings.marker);
         shown.push_str(&marker);
         content.push(Made::Text(Cow::Owned(marker)));
@@ -201,7 +202,9 @@ fn of_file(
     if let Some((rule, threshold, measured)) = rule {
         super::cut(&mut made, plan, text, rule, threshold, measured);
         if let Some(event) = &mut made.decided {
-            event.why = Cow::Borrowed(if rule == "instructions.max_chars" {
+            event.why = Cow::Borrowed(if most == 0 {
+                "All instruction files together may have {threshold characters}, which those before it have: it is left out."
+            } else if rule == "instructions.max_chars" {
                 "The instruction file has {measured characters}, over {threshold}: its beginning is loaded."
             } else {
                 "All instruction files together may have {threshold characters}: with this one, which is cut, they have {measured}."

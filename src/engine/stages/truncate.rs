@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::engine::plan::{Item, Limit, Part, Plan, index};
 use crate::engine::simulate::{Content, Label, Piece, Sim};
 use crate::model::{
-    BlockKind, Contents, EntryId, EventId, Fate, FileId, Holds, Made, Stage, VirtualFile, Written, number, thousands,
+    BlockKind, Contents, EntryId, EventId, Fate, FileId, Holds, Made, Stage, VirtualFile, Written, number,
 };
 use crate::policy::{Keep, Policy, Size, ToolResults};
 
@@ -86,23 +86,23 @@ pub(super) fn run(sim: &mut Sim) {
             "The results of a message had {measured tokens} together, over {threshold}: of {made} a part stays, the rest is gone."
         }
         (Size::Chars(_), true) => {
-            "{made} too long; the largest had {measured characters}, over {threshold}: a part stays, the whole is a virtual file."
+            "{made pieces were} too long; the largest had {measured characters}, over {threshold}: a part stays, the whole is a virtual file."
         }
         (Size::Chars(_), false) => {
-            "{made} too long; the largest had {measured characters}, over {threshold}: a part stays, the rest is gone."
+            "{made pieces were} too long; the largest had {measured characters}, over {threshold}: a part stays, the rest is gone."
         }
         (_, true) => {
-            "{made} too long; the largest had {measured tokens}, over {threshold}: a part stays, the whole is a virtual file."
+            "{made pieces were} too long; the largest had {measured tokens}, over {threshold}: a part stays, the whole is a virtual file."
         }
         (_, false) => {
-            "{made} too long; the largest had {measured tokens}, over {threshold}: a part stays, the rest is gone."
+            "{made pieces were} too long; the largest had {measured tokens}, over {threshold}: a part stays, the rest is gone."
         }
     };
     event.why = match (alone, event.made.len() - alone) {
         (0, _) | (_, 0) => Cow::Borrowed(why),
         (alone, more) => {
             let note = format!("; {} so that the results of a message fit together", number(more, "more were cut"));
-            with_note(&note, why).replace("{made}", &thousands(alone as u64)).into()
+            with_note(&note, why).replace("{made pieces were}", &number(alone, "pieces were")).into()
         }
     };
     sim.events.push(event);
