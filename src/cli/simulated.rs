@@ -67,7 +67,11 @@ pub fn named(name: &str, version: Option<&str>) -> anyhow::Result<Policy> {
 /// Puts the settings of `--set` over a policy.
 pub fn over<'a>(policy: &mut Policy, settings: impl Iterator<Item = &'a String>) -> anyhow::Result<()> {
     for assignment in settings {
-        set(policy, assignment).map_err(|fault| usage(format!("--set {fault}")))?;
+        let said = |fault: String| match fault.starts_with("there is") {
+            true => format!("--set: {fault}"),
+            false => format!("--set {fault}"),
+        };
+        set(policy, assignment).map_err(|fault| usage(said(fault.to_string())))?;
     }
     Ok(())
 }

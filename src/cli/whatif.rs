@@ -172,7 +172,7 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
         return Ok(());
     }
     printer.table(&answers_table(found))?;
-    let stood_in = |bill: &Bill| bill.stood_in > 0;
+    let stood_in = |bill: &Bill| bill.unwritten() > 0;
     let some = found.answers.iter().filter(|answer| stood_in(&answer.bill)).count();
     if some > 0 || stood_in(&found.bill) {
         let now = if stood_in(&found.bill) { "as it is now and " } else { "" };
@@ -216,7 +216,7 @@ fn answers_table(found: &WhatIf) -> Table {
     let spare = ["from cache", "peak", "compactions", "loses it", "now"];
     let mut table = Table::new(&columns).sparing(&spare);
     let bill = |bill: Bill, cells: &mut Vec<Cell>| {
-        let mark = if bill.stood_in > 0 { " ○" } else { "" };
+        let mark = if bill.unwritten() > 0 { " ○" } else { "" };
         cells.push(count(bill.peak).into());
         cells.push(format!("{}{mark}", count(bill.compactions)).into());
         cells.push(count(bill.sent).into());

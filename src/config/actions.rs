@@ -210,9 +210,9 @@ actions! {
         SweepView, "sweep-view", ["V"], VIEWS, "put settings to many values and see which facts stay, and back", "sweep";
         SwitchTrack, "switch-track", ["R"], TRACKS, "show the recorded track, or the simulated one", "track";
         RunOn, "run-on", ["n"], RUN,
-            "run on until the chosen stage acts; the next difference, or relation", "run on";
+            "run on until the chosen stage acts; the next difference, or relation", "seek";
         RunBack, "run-back", ["N"], RUN,
-            "run back until the chosen stage acts; the last difference, or relation", "run on";
+            "run back until the chosen stage acts; the last difference, or relation", "seek";
         More, "more", ["right", "l", "+"], &[C::Tune], "move the setting up", "move";
         Less, "less", ["left", "h", "-"], &[C::Tune], "move the setting down", "move";
         MuchMore, "much-more", ["shift-right", "L"], &[C::Tune], "move the setting far up", "far";

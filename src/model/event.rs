@@ -240,6 +240,12 @@ impl Event {
         self.stage.summarises() && self.why.contains(Event::STANDS_IN)
     }
 
+    /// Whether sentences of the history stand for it in place of the transcript's own summary, which does not fit there.
+    #[must_use]
+    pub fn is_extracted(&self) -> bool {
+        self.stage.summarises() && self.why.contains(Event::FOR_RECORDED)
+    }
+
     /// Whether it put a summary in the place of a history; an attempt in vain did not.
     #[must_use]
     pub fn compacts(&self) -> bool {

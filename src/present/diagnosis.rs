@@ -30,6 +30,15 @@ pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
     let is_counted = !run.provisional || run.track == Track::Simulated;
     let window = run.steps.get(peak_step - 1).map_or(0, |step| step.window_tokens);
     let mut clauses = vec![compactions(run, peak_step, peak, window)];
+    let failed = run.steps.iter().filter(|step| step.is_refused()).count();
+    if failed > 0 {
+        // Nothing else matters as much.
+        clauses.push(Clause {
+            text: format!("{} refused as too long", counted(failed as u64, "request was", "requests were")),
+            briefer: vec![format!("{failed} refused as too long")],
+            tone: Tone::Warning,
+        });
+    }
     let mut plain = |text: String, brief: Option<String>| {
         clauses.push(Clause { text, briefer: brief.into_iter().collect(), tone: Tone::Plain });
     };
@@ -61,14 +70,6 @@ pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
         run.events.iter().filter(|event| event.stage == Stage::Rewind && event.rule == "recorded.rewind").count();
     if rewinds > 0 {
         plain(format!("the user went back {}", times(rewinds as u64)), None);
-    }
-    let failed = run.steps.iter().filter(|step| step.is_refused()).count();
-    if failed > 0 {
-        clauses.push(Clause {
-            text: format!("{} refused as too long", counted(failed as u64, "request was", "requests were")),
-            briefer: Vec::new(),
-            tone: Tone::Warning,
-        });
     }
     let stopped = run.steps.iter().filter(|step| step.outcome == Outcome::Aborted).count();
     if stopped > 0 {

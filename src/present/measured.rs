@@ -66,7 +66,7 @@ fn written_by(event: &Event, content: &[Made]) -> &'static str {
             "start and end of the history"
         }
         () if event.stands_in() => "the sentences that matter most, in place of a model's",
-        () if event.why.contains(Event::FOR_RECORDED) => "the sentences that matter most, in place of the recorded one",
+        () if event.is_extracted() => "the sentences that matter most, in place of the recorded one",
         () if event.why.contains(Event::BY_MODEL) => "a model",
         () if !is_quoted && content.iter().any(|made| matches!(made, Made::Block(_))) => "the recorded one",
         () => "the sentences that matter most",

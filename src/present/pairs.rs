@@ -150,9 +150,9 @@ fn piece(run: &Run, step: u32, id: EntryId, entry: &Entry) -> Option<Piece> {
         (_, None, None) => Became::Left,
     };
     // What one stage made or showed again and another took at once was never given, nor what left with the history.
-    let with_history = ended.is_some_and(|(_, event)| event.stage.is_history());
+    let taken = ended.is_some_and(|(_, event)| !event.stage.is_history());
     let came_in = made.is_none() || cut.is_some();
-    let given = passing.is_some() && came_in && !with_history && !restored(run, step, id);
+    let given = passing.is_some() && came_in && taken && !restored(run, step, id);
     // What came in behind a compaction was not given to it.
     let behind = came && earlier.is_none() && came_behind(run, step, id, entry);
     let before = earlier.is_some() || given || (came && !put && !behind);
@@ -225,13 +225,14 @@ fn changed(run: &Run, pieces: &[Piece], lines: &impl Fn(EntryId) -> u32, rows: &
                     .map(|at| Pair { left: left.get(at).copied(), right: right.get(at).copied() }),
             );
         }
-        // Codex keeps messages of the user and puts the summary after them: what stood between leads there.
+        // Codex keeps messages of the user and puts the summary after them: all that stood between leads there.
         let elsewhere = pieces.iter().find_map(|piece| match piece.became {
             Became::Changed(stage, id) if stage.summarises() && !piece.after => summary_of(run, id),
             _ => None,
         });
-        if let (Some(row), Some(id)) = (rows.get_mut(from).filter(|row| row.right.is_none()), elsewhere) {
-            row.right = Some(Cell::Elsewhere(id));
+        if let Some(id) = elsewhere {
+            let rows = rows.get_mut(from..).unwrap_or_default().iter_mut();
+            rows.take_while(|row| row.right.is_none()).for_each(|row| row.right = Some(Cell::Elsewhere(id)));
         }
         return;
     }

@@ -338,6 +338,9 @@ fn lost(trace: &Trace, found: &Found, run: &Run, said: &mut Vec<String>) {
     }
     let after = step.saturating_sub(loss.step);
     said.push(match trace.need {
+        Need::Asked(..) | Need::End(_) if trace.is_unknown() => {
+            format!("Whether the model still has it from step {} on, nobody else can tell.", loss.step)
+        }
         Need::Asked(..) if after > 0 => {
             let steps = counted(after.into(), "step", "steps");
             format!("Lost from step {} on; the question came at step {step}, {steps} later.", loss.step)

@@ -116,6 +116,9 @@ fn sides(run: &Run, step: u32) {
     assert_eq!((before.len(), after.len()), (left.len(), right.len()), "step {step}: an entry stands twice");
     assert_eq!(after, window, "step {step}");
     assert!(earlier.is_subset(&before), "step {step}: what was there is shown");
+    let made: HashSet<EntryId> = run.events_at(step).flat_map(|(_, event)| event.made.iter().copied()).collect();
+    let is_given = |id: &&EntryId| earlier.contains(id) || made.contains(id) || run.track == Track::Recorded;
+    assert_eq!(before.iter().find(|id| !is_given(id)), None, "step {step}: what nobody was given is shown");
     assert_eq!((found.before.0 as usize, found.after.0 as usize), (left.len(), right.len()));
     let places: Vec<u32> = right.iter().map(|id| run.entry(*id).unwrap().life_at(step).unwrap().place).collect();
     assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "step {step}: {places:?}");

@@ -5,9 +5,10 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::model::{Entry, Layer, Stage};
-use crate::policy::{Policy, named};
+use crate::policy::{Kind, Policy, named};
 use crate::present::{
-    Acted, Became, PairCell, StageRow, before_tokens, capital, count, counted, entry_name, plain_name, referring, short,
+    Acted, Became, PairCell, StageRow, before_tokens, capital, count, counted, entry_name, plain_name, referring,
+    short, width,
 };
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, below, bottom, room, top};
@@ -176,7 +177,9 @@ fn why(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compaction: &Compactio
             texts.push((event.sentence().into_owned(), Role::Text));
             let mut rule = if row.stage == Stage::Admit { String::new() } else { event.rule.to_string() };
             if let Some(threshold) = event.threshold {
-                rule.push_str(&format!(" = {}", count(threshold)));
+                // A switch has no figure of its own.
+                let is_switch = named(&event.rule).is_some_and(|setting| setting.kind == Kind::Bool);
+                rule.push_str(&format!("{} {}", if is_switch { " · over" } else { " =" }, count(threshold)));
             }
             if let Some(measured) = event.measured.filter(|_| row.stage != Stage::Admit) {
                 rule.push_str(&format!(" · measured {}", count(measured)));
@@ -273,7 +276,12 @@ fn says(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction,
         },
         Some(PairCell::Entry(id, became)) => became_words(view, id, became, compaction.pane),
     };
-    line.put(&text, Role::Dim);
+    // What can be done is said before the rest is cut off.
+    let done = text.rfind(" Enter ").filter(|_| width(&text) > usize::from(line.left()));
+    match done.map(|at| text.split_at(at)) {
+        Some((said, done)) => line.put(&format!("{} {said}", done.trim_start()), Role::Dim),
+        None => line.put(&text, Role::Dim),
+    }
 }
 
 fn became_words(view: &Inspect, id: crate::model::EntryId, became: Became, pane: Pane) -> String {

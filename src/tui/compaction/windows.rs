@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::model::{EntryId, Stage};
-use crate::present::{Became, Pair, PairCell, before_tokens, count, name_in, short};
+use crate::present::{Became, Pair, PairCell, before_tokens, count, name_in, short, width};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::Line;
 use crate::tui::main_screen::stage_role;
@@ -26,7 +26,10 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, (left, right): (Rect, Rect), com
                 // The text that the line under the cursor came from.
                 line.under(Role::Selection);
             }
+            // It is said once, at the top of what it is said of.
+            let before = at.checked_sub(1).and_then(|before| compaction.pairs.rows.get(before)?.right);
             match cell {
+                Some(PairCell::Elsewhere(_)) if y > 0 && cell == before => line.put("▎", Role::Summarised),
                 Some(cell) => draw_cell(&mut line, compaction, view, cell, pane),
                 None => gap(&mut line, pair, pane),
             }
@@ -41,7 +44,8 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, (left, right): (Rect, Rect), com
 fn below(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction, pane: Pane) {
     let cells = || compaction.pairs.rows.iter().map(|pair| if pane == Pane::Before { pair.left } else { pair.right });
     let end = compaction.row.top + usize::from(area.height);
-    let is_empty = |row: Option<Option<PairCell>>| row.is_some_and(|cell| cell.is_none());
+    let is_empty =
+        |row: Option<Option<PairCell>>| row.is_some_and(|cell| matches!(cell, None | Some(PairCell::Elsewhere(_))));
     let rest = || cells().skip(end).flatten();
     let entries = rest().map(|cell| match cell {
         PairCell::Same(entries, _) => u64::from(entries),
@@ -71,7 +75,9 @@ fn draw_cell(line: &mut Line<'_>, compaction: &Compaction, view: &Inspect, cell:
         PairCell::Entry(id, became) => entry(line, view, id, became, pane),
         PairCell::Elsewhere(_) => {
             line.put("▎", Role::Summarised);
-            line.put("┊ what stands for these is further down (Enter)", Role::Summarised);
+            let told = ["┊ what stands for these is further down (Enter)", "┊ further down (Enter)"];
+            let fits = told.iter().find(|words| width(words) <= usize::from(line.left()));
+            line.put(fits.unwrap_or(&"┊ ↓"), Role::Summarised);
         }
         PairCell::Line(id, at) => {
             line.put("▎", Role::Summarised);

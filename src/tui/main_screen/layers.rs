@@ -26,25 +26,32 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, foc
             line.under(if focused { Role::Selection } else { Role::SelectionQuiet });
         }
         let only = view.settings.layer == Some(*layer);
+        let window = step.window_tokens;
         let row = LayerRow { layer: *layer, totals, before, estimates: view.estimates(), window, largest, only };
         row.draw(&mut line, theme);
     }
     let rows = u16::try_from(view.layers.len()).unwrap_or(u16::MAX);
     if inner.height >= rows.saturating_add(BUDGET) && inner.width > 8 {
         let place = Rect { x: inner.x + 1, width: inner.width - 2, y: inner.y + rows + 1, height: 2 };
-        budget(buffer, theme, place, totals, window);
+        budget(buffer, theme, place, totals, (window, step.window_tokens));
     }
 }
 
 /// Rows that the budget takes below the layers: a gap, the bar, its words.
 pub const BUDGET: u16 = 3;
 
-/// The whole window as one bar, and what that comes to.
-fn budget(buffer: &mut Buffer, theme: &Theme, place: Rect, totals: &Totals, window: u64) {
+/// The whole window as one bar, and what that comes to. `whole`: what the bar shows, which is more than the window where
+/// that is over its size.
+fn budget(buffer: &mut Buffer, theme: &Theme, place: Rect, totals: &Totals, (whole, window): (u64, u64)) {
     let mut line = Line::new(buffer, theme, place, 0);
-    stacked(&mut line, theme, totals, window);
+    stacked(&mut line, theme, totals, whole);
     let mut line = Line::new(buffer, theme, place, 1);
     let of = |tokens: u64| percent(tokens, window);
+    if totals.over > 0 {
+        line.put(&format!("used {}", of(totals.used())), Role::Over);
+        line.whole(&format!(" · {} too many", short(totals.over)), Role::Over);
+        return;
+    }
     line.put(&format!("used {}", of(totals.used())), Role::Text);
     for (name, layer) in [("reserve", Layer::Reserve), ("free", Layer::Free)] {
         line.whole(&format!(" · {name} {}", of(tokens(totals, layer))), Role::Dim);
@@ -95,7 +102,7 @@ struct LayerRow<'a> {
     before: Option<&'a Totals>,
     /// Whether the sums are still estimates.
     estimates: bool,
-    /// Tokens of the whole window.
+    /// Tokens that there is room for in the window.
     window: u64,
     /// Tokens of the largest layer: its bar is the longest.
     largest: u64,

@@ -3,11 +3,11 @@
 use ratatui::layout::Rect;
 
 use crate::config::Action;
+use crate::model::{Event, Stage};
 use crate::tui::compare::Side;
 use crate::tui::main_screen::timeline;
 use crate::tui::message::{Effect, Mouse};
 use crate::tui::overlay::{Overlay, Prompt};
-use crate::tui::scene::Marks;
 use crate::tui::state::{Session, State};
 use crate::tui::step_moves::nowhere;
 use crate::tui::sweep::Pane;
@@ -127,17 +127,26 @@ pub fn enter(session: &mut Session, page: Page, seek: bool) {
     session.pages.draft.pause();
     if page == Page::Compaction {
         session.pages.compaction.forget();
-        if let Some(view) = session.view.as_mut().filter(|view| seek && !view.index.marks(view.step).acts()) {
-            let compacts = |marks: Marks| marks.has(Marks::COMPACTION);
-            let near = |wanted: &dyn Fn(Marks) -> bool| {
-                let next = |forward| view.index.next_marked(view.step, forward, wanted);
-                next(false).or_else(|| next(true))
-            };
-            if let Some(near) = near(&compacts).or_else(|| near(&Marks::acts)) {
-                view.go_to(near);
-                session.pages.compaction.leapt = Some((step, near));
-            }
+        if seek {
+            leap(session);
         }
+    }
+}
+
+/// Leads from a step at which nothing was decided to the nearest at which something was, a compaction before all else.
+fn leap(session: &mut Session) {
+    let Some(view) = session.view.as_mut().filter(|view| !view.index.marks(view.step).acts()) else { return };
+    let (step, run) = (view.step, view.index.run());
+    let near = |wanted: &dyn Fn(&Event) -> bool| {
+        let steps = || run.events.iter().filter(|event| wanted(event)).map(|event| event.step);
+        let last = view.index.steps();
+        steps().take_while(|at| *at < step).last().or_else(|| steps().find(|at| (step + 1..=last).contains(at)))
+    };
+    // What the agent had cut before it sent it is no decision of a policy.
+    let decides = |event: &Event| event.stage.defends() && event.stage != Stage::Admit || event.stage.is_history();
+    if let Some(near) = near(&Event::compacts).or_else(|| near(&decides)) {
+        view.go_to(near);
+        session.pages.compaction.leapt = Some((step, near));
     }
 }
 
@@ -147,6 +156,12 @@ fn switch(state: &mut State) -> Vec<Effect> {
     retry(session);
     let simulated = session.view.as_ref().is_some_and(|view| view.number > 0);
     if session.swap_tracks() {
+        // Who was led to a decision of the other track is led to one of this.
+        let leapt = session.pages.compaction.leapt.take().filter(|_| session.pages.page == Page::Compaction);
+        if let Some((from, _)) = leapt {
+            session.view.iter_mut().chain(&mut session.pages.other).for_each(|view| view.go_to(from));
+            leap(session);
+        }
         let said = if simulated { "the recorded track: what the agent really did" } else { crate::present::REPLAY };
         state.say(said);
         return Vec::new();

@@ -123,7 +123,10 @@ pub fn typed_values(state: &mut State, key: &'static str, text: &str) {
     let pages = &mut session.pages;
     match Vary::parse(&format!("{key}={text}"), &pages.draft.policy, window) {
         Ok(vary) => pages.sweep.put(vary),
-        Err(why) => state.complain(why.to_string()),
+        Err(why) => {
+            state.overlay = Some(Overlay::Prompt(Prompt::Values(key), Input::with(text)));
+            state.complain(why.to_string());
+        }
     }
 }
 
@@ -173,13 +176,14 @@ pub fn chosen_saved(state: &State, path: String, at: Option<usize>) -> Vec<Effec
 }
 
 /// Takes a value that was typed for a setting.
-pub fn typed_value(state: &mut State, key: &str, text: &str) {
+pub fn typed_value(state: &mut State, key: &'static str, text: &str) {
     let Some((session, setting)) = state.session_mut().zip(named(key)) else { return };
     let draft = &mut session.pages.draft;
     draft.pause();
     let set = draft.set(setting, &Value::from_argument(text, setting.kind));
     draft.pause();
     if let Err(why) = set {
+        state.overlay = Some(Overlay::Prompt(Prompt::Value(key), Input::with(text)));
         state.complain(format!("{key}: {why}; allowed: {}", setting.allowed()));
     }
 }

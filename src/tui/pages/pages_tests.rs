@@ -212,6 +212,9 @@ fn a_value_is_typed_and_a_wrong_one_refused() {
     world.press("enter ctrl-u x enter");
     assert_eq!(world.pages().draft.policy.summarise.at, crate::policy::Size::Percent(55.0));
     assert!(world.state.notice.as_ref().is_some_and(|notice| notice.failed && notice.text.contains("summarise.at")));
+    // What was typed stands there still, to be mended.
+    world.press("backspace 6 0 % enter");
+    assert_eq!(world.pages().draft.policy.summarise.at, crate::policy::Size::Percent(60.0));
     world.press("/ m a r k e r enter");
     assert!(world.pages().tune.rows.len() > 1 && world.pages().tune.rows.len() < 12);
     world.press("esc esc");

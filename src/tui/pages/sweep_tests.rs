@@ -96,6 +96,7 @@ fn values_and_facts_of_a_sweep_are_typed_and_its_runs_saved() {
     assert_eq!(world.pages().sweep.points.len(), 7);
     world.press("enter ctrl-u s o o n enter");
     assert!(world.state.notice.as_ref().is_some_and(|notice| notice.failed));
+    world.press("esc");
     let before = world.pages().sweep.facts.as_ref().map_or(0, Vec::len);
     world.press("a z e b r a enter");
     let facts = world.pages().sweep.facts.as_ref().unwrap();

@@ -114,6 +114,7 @@ impl TraceView {
         let (word, tone) = match told.kept {
             Some(true) => ("IN THE WINDOW", Role::Good),
             Some(false) if told.sealed => ("SEALED", Role::Warning),
+            Some(false) if told.unknown => ("UNKNOWN", Role::Warning),
             Some(false) if told.refused => ("REFUSED", Role::Over),
             Some(false) => ("LOST", Role::Over),
             None if told.remembered => ("ONLY IN MEMORY", Role::Warning),

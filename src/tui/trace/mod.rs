@@ -75,6 +75,8 @@ pub struct TraceResult {
     pub remembered: bool,
     /// Whether it was there, but only its vendor can read it.
     pub sealed: bool,
+    /// Whether nobody can tell if it is there.
+    pub unknown: bool,
     /// Whether it stood in a request that was refused as too long.
     pub refused: bool,
     /// The step at which it was lost after that.
