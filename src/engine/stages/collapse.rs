@@ -354,9 +354,10 @@ fn refer(
             *touched = (*touched).max(unit);
         }
         sim.collapse.is_due_no_more(found.of);
-        if sim.collapse.line_of(found.of).is_some() {
-            sim.collapse.oldest = Some(sim.collapse.oldest.map_or(found.of, |oldest| oldest.min(found.of)));
+        if sim.collapse.line_of(found.of).is_none() {
+            continue;
         }
+        sim.collapse.oldest = Some(sim.collapse.oldest.map_or(found.of, |oldest| oldest.min(found.of)));
         let from = made.len();
         restore(sim, found.of, Some(id), took, made);
         let back = made.get(from..).unwrap_or_default();
