@@ -32,7 +32,7 @@ const HELPS: &[(&str, &[&[&str]], &str)] = &[
 /// See [`HELPS`].
 const CUTS: &[&[&str]] = &[&["tool_results.on=true", "tool_results.virtual_over=10000"]];
 /// What anybody can do who is given too much.
-const LESS: &str = "ask for less at once: a range, a narrower search, the end of an output";
+pub(super) const LESS: &str = "ask for less at once: a range, a narrower search, the end of an output";
 
 /// How much a rule finds in a replay, in tokens over the steps in which they stood, and what that costs in all.
 struct Found {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::helps::LESS;
 use super::price::Prices;
 use super::{Finding, Looked, Weight, clipped, grouped};
 use crate::inquiry::whole::{Whole, wholes};
@@ -79,7 +80,7 @@ pub(super) fn dumps(looked: &Looked, found: &mut Vec<Finding>) {
             entry: Some(id),
             tokens: Some(tokens * stood),
             dollars: prices.as_ref().map(|prices| price(Some(prices), &whole, tokens)),
-            help: "tool_results.virtual_over = 10000, or read a range or search instead".into(),
+            help: LESS.into(),
         });
     }
     largest(all, found);
@@ -108,7 +109,7 @@ pub(super) fn no_truncation(looked: &Looked, found: &mut Vec<Finding>) {
         entry: Some(id),
         tokens: Some(stood),
         dollars: prices.map(|prices| large.iter().map(|whole| price(Some(&prices), whole, beyond(whole))).sum()),
-        help: "tool_results.on = true".into(),
+        help: LESS.into(),
     });
 }
 
@@ -163,7 +164,7 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
         entry: Some(id),
         tokens: Some(stood),
         dollars: prices.map(|_| dollars),
-        help: "microcompact.on = true with microcompact.spare_referenced = true".into(),
+        help: LESS.into(),
     });
 }
 

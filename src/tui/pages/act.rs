@@ -133,6 +133,15 @@ pub fn enter(session: &mut Session, page: Page, seek: bool) {
     }
 }
 
+/// Who was led to a decision of the other track is led to one of the track that is shown now.
+pub(super) fn leap_again(session: &mut Session) {
+    let leapt = session.pages.compaction.leapt.take().filter(|_| session.pages.page == Page::Compaction);
+    if let Some((from, _)) = leapt {
+        session.view.iter_mut().chain(&mut session.pages.other).for_each(|view| view.go_to(from));
+        leap(session);
+    }
+}
+
 /// Leads from a step at which nothing was decided to the nearest at which something was, a compaction before all else.
 fn leap(session: &mut Session) {
     let Some(view) = session.view.as_mut().filter(|view| !view.index.marks(view.step).acts()) else { return };
@@ -156,12 +165,7 @@ fn switch(state: &mut State) -> Vec<Effect> {
     retry(session);
     let simulated = session.view.as_ref().is_some_and(|view| view.number > 0);
     if session.swap_tracks() {
-        // Who was led to a decision of the other track is led to one of this.
-        let leapt = session.pages.compaction.leapt.take().filter(|_| session.pages.page == Page::Compaction);
-        if let Some((from, _)) = leapt {
-            session.view.iter_mut().chain(&mut session.pages.other).for_each(|view| view.go_to(from));
-            leap(session);
-        }
+        leap_again(session);
         let said = if simulated { "the recorded track: what the agent really did" } else { crate::present::REPLAY };
         state.say(said);
         return Vec::new();

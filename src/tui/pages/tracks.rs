@@ -149,6 +149,7 @@ pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>)
         session.text = crate::tui::state::Text::default();
     } else if std::mem::take(&mut session.pages.wanted) {
         session.swap_tracks();
+        super::act::leap_again(session);
         shows = true;
         if let Some((view, id)) = session.view.as_mut().zip(session.pages.wanted_entry.take()) {
             view.reveal(id);
