@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::{Finding, Looked, RULES, grouped};
 use crate::content::Watch;
 use crate::inquiry::{Bill, Ready};
+use crate::model::Run;
 use crate::policy::{Policy, Value, named, set};
 
 /// Per rule: assignments that help, each with those that it needs; and what helps beside them.
@@ -40,14 +41,12 @@ struct Found {
     bill: Bill,
 }
 
-/// How much a rule finds under a policy; `None` where it cannot be replayed.
-fn found_under(looked: &Looked, rule: &str, ready: &Ready, policy: &Policy) -> Option<Found> {
-    let replay = ready.of(policy)?;
-    let run = replay.run(policy);
+/// How much a rule finds in a run that a policy made.
+fn found_in(looked: &Looked, rule: &str, run: &Run, policy: &Policy) -> Option<Found> {
     let (_, find) = RULES.iter().find(|(name, _)| *name == rule)?;
     let mut all = Vec::new();
-    find(&Looked { run: &run, policy: Some(policy), ..*looked }, &mut all);
-    Some(Found { tokens: all.iter().filter_map(|one| one.tokens).sum(), bill: Bill::of(&run) })
+    find(&Looked { run, policy: Some(policy), ..*looked }, &mut all);
+    Some(Found { tokens: all.iter().filter_map(|one| one.tokens).sum(), bill: Bill::of(run) })
 }
 
 /// What is to be said of a setting's price, where the session costs more with it.
@@ -66,7 +65,8 @@ fn dearer(now: &Bill, then: &Bill) -> String {
 /// Puts into findings what helps under a policy: settings that are as they should be, or under which a replay shows no
 /// less of what was found, are left out.
 pub fn settle(found: &mut [Finding], looked: &Looked, ready: &Ready, policy: &Policy, watch: &Watch) {
-    let mut known: HashMap<&str, String> = HashMap::new();
+    let replay = |policy: &Policy| Some(ready.of(policy)?.run(policy));
+    let (mut present, mut known) = (None, HashMap::<&str, String>::new());
     for finding in found {
         let Some((rule, ways, beside)) = HELPS.iter().find(|(rule, ..)| *rule == finding.rule) else { continue };
         let help = known.entry(rule).or_insert_with(|| {
@@ -76,8 +76,11 @@ pub fn settle(found: &mut [Finding], looked: &Looked, ready: &Ready, policy: &Po
                 if told.is_empty() || watch.is_cancelled() {
                     continue;
                 }
-                let now = now.get_or_insert_with(|| found_under(looked, rule, ready, policy));
-                let Some((now, then)) = now.as_ref().zip(found_under(looked, rule, ready, &changed)) else { continue };
+                // One replay as it is serves all rules.
+                let Some(run) = present.get_or_insert_with(|| replay(policy)) else { continue };
+                let now = now.get_or_insert_with(|| found_in(looked, rule, run, policy));
+                let then = replay(&changed).and_then(|run| found_in(looked, rule, &run, &changed));
+                let Some((now, then)) = now.as_ref().zip(then) else { continue };
                 if then.tokens < now.tokens {
                     all.push(format!("{}{}", told.join(" and "), dearer(&now.bill, &then.bill)));
                 }
