@@ -100,6 +100,8 @@ struct Asked {
     second_reader_from: Option<u32>,
     memory: u64,
     cpu_seconds: u64,
+    /// The process that asks, which may end before its worker looks who started it.
+    asked_by: u32,
 }
 
 /// How a worker ended.
@@ -202,6 +204,7 @@ impl Converter {
             second_reader_from,
             memory: self.bounds.memory,
             cpu_seconds: self.bounds.cpu_seconds,
+            asked_by: std::process::id(),
         };
         let silence = if second_reader_from.is_some() { self.bounds.second_silence } else { self.bounds.silence };
         let started = Command::new(&self.program)
@@ -379,7 +382,6 @@ pub fn serve_if_asked() -> Option<ExitCode> {
 
 /// Reads the request from standard input and writes pieces to standard output.
 fn serve() -> io::Result<()> {
-    let parent = parent();
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     input.by_ref().take(1 << 20).read_until(b'\n', &mut line)?;
@@ -415,12 +417,12 @@ fn serve() -> io::Result<()> {
     let own_of = || own.lock().unwrap_or_else(PoisonError::into_inner);
     let (end, ended) = sync_channel::<()>(0);
     let done = thread::scope(|scope| {
-        let (bytes, write, own_of) = (&bytes, &write, &own_of);
+        let (bytes, write, own_of, asked_by) = (&bytes, &write, &own_of, asked.asked_by);
         scope.spawn(move || {
             let (mut before, mut told) = (0, Instant::now());
             while ended.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
                 // Nobody is left who would end it, whatever its reader is at.
-                if self::parent() != parent {
+                if is_orphan(asked_by) {
                     std::process::exit(1);
                 }
                 if told.elapsed() < BREATH {
@@ -448,12 +450,15 @@ fn serve() -> io::Result<()> {
     done.map_err(|_| io::Error::other("whoever asked is gone"))
 }
 
-/// The process that started this one, or that has it since that one ended; always the same where the system does not tell.
-fn parent() -> u32 {
+/// Whether the process that asked has ended; never where the system does not tell.
+fn is_orphan(asked_by: u32) -> bool {
     #[cfg(unix)]
-    return std::os::unix::process::parent_id();
+    return std::os::unix::process::parent_id() != asked_by;
     #[cfg(not(unix))]
-    0
+    {
+        let _ = asked_by;
+        false
+    }
 }
 
 /// Counts what is read of a document.
