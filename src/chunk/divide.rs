@@ -134,7 +134,7 @@ fn section_spans(text: &str, outline: &Outline) -> Vec<(usize, usize)> {
         trimmed((body, section.end)).or_else(|| {
             // Alone between the beginnings of two pages.
             let before = pages.partition_point(|page| page.byte <= section.start).checked_sub(1);
-            let before = before.and_then(|newest| pages.get(newest)).filter(|page| !page.estimated)?;
+            let before = before.and_then(|newest| pages.get(newest)).filter(|page| !page.number.is_estimated())?;
             let alone = is_marks(text.get(before.byte..section.start)?)
                 && (section.end == text.len() || begins(body, section.end));
             trimmed((section.start, body)).filter(|_| alone)
@@ -280,7 +280,7 @@ mod tests {
         }
         let division = Division::of(&document, &Settings { threshold: 0, ..Settings::default() });
         let found: Vec<_> = (0..division.pieces.len())
-            .map(|at| (division.pieces[at].spot.page, division.text(&document, at)))
+            .map(|at| (division.pieces[at].spot.page.number, division.text(&document, at)))
             .collect();
         let long = "b\n\n<!-- Slide number: 3 -->\n\n<!-- Slide number: 4 -->\n\nno title";
         assert_eq!(found, [(1, "# One"), (2, long), (5, "c"), (6, "# Six")]);

@@ -6,7 +6,7 @@ use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Options, Parser, 
 
 use super::labels::Labels;
 use super::underlined;
-use crate::document::{Conversion, FRONT_LINES, Headings, PlaceKind, front_matter, named};
+use crate::document::{Conversion, FRONT_LINES, Headings, PageNumber, PlaceKind, front_matter, named};
 
 /// Characters of a page where the format has none (source 1 estimates pages so and names no figure).
 pub const PAGE_CHARS: u64 = 2_000;
@@ -31,10 +31,8 @@ pub struct Section {
 pub struct Spot {
     /// Characters before it.
     pub offset: u64,
-    /// The page, from 1.
-    pub page: u64,
-    /// Whether the page is an estimate by characters: the format has no pages, or the document does not tell them.
-    pub page_estimated: bool,
+    /// The page; an estimate by characters where the format has none, or the document does not tell them.
+    pub page: PageNumber,
     /// Paragraph: blank lines before it (source 1).
     pub paragraph: u64,
     /// The section that it stands in, by its number in [`Outline::sections`].
@@ -46,10 +44,8 @@ pub struct Spot {
 pub struct PageStart {
     /// Byte of the Markdown.
     pub byte: usize,
-    /// Its number, from 1.
-    pub number: u64,
-    /// Whether the number is an estimate; characters behind it are then counted on.
-    pub estimated: bool,
+    /// Its number; where that is an estimate, characters behind it are counted on.
+    pub number: PageNumber,
     /// Whether it is a slide.
     pub slide: bool,
     /// Characters before it.
@@ -113,18 +109,19 @@ impl Outline {
         let offset = self.chars_before(text, byte);
         let paragraph = self.blanks.partition_point(|end| *end <= byte) as u64;
         let section = self.sections.partition_point(|section| section.start <= byte).checked_sub(1);
-        let (page, page_estimated) = self.page_at(byte, offset);
-        Spot { offset, page, page_estimated, paragraph, section }
+        Spot { offset, page: self.page_at(byte, offset), paragraph, section }
     }
 
-    /// The page on which a byte stands that has so many characters before it, and whether it is an estimate.
-    pub(super) fn page_at(&self, byte: usize, offset: u64) -> (u64, bool) {
+    /// The page on which a byte stands that has so many characters before it.
+    pub(super) fn page_at(&self, byte: usize, offset: u64) -> PageNumber {
         let after = self.pages.partition_point(|page| page.byte <= byte);
         let page_chars = self.page_chars.max(1);
         match after.checked_sub(1).and_then(|newest| self.pages.get(newest)) {
-            Some(start) if !start.estimated => (start.number, false),
-            Some(start) => (start.number + offset.saturating_sub(start.offset) / page_chars, true),
-            None => (offset / page_chars + 1, true),
+            Some(start) if !start.number.is_estimated() => start.number,
+            Some(start) => {
+                PageNumber::estimated(start.number.number + offset.saturating_sub(start.offset) / page_chars)
+            }
+            None => PageNumber::estimated(offset / page_chars + 1),
         }
     }
 
@@ -147,18 +144,20 @@ impl Outline {
 fn page_starts(document: &Conversion, page_chars: u64) -> Vec<PageStart> {
     let mut pages: Vec<PageStart> = Vec::new();
     for anchor in &document.anchors {
-        let told = u64::from(anchor.place.number);
-        let (number, estimated) = match (anchor.place.kind, pages.last()) {
-            (PlaceKind::File, _) => (1, true),
-            (PlaceKind::Page, Some(before)) if anchor.place.estimated && before.estimated && told > 1 => {
+        let page = anchor.place.page();
+        let number = match (anchor.place.kind, pages.last()) {
+            (PlaceKind::File, _) => PageNumber::estimated(1),
+            (PlaceKind::Page, Some(before))
+                if page.is_estimated() && before.number.is_estimated() && page.number > 1 =>
+            {
                 let passed = anchor.offset.saturating_sub(before.offset).saturating_sub(1) / page_chars;
-                (told.max(before.number + passed + 1), true)
+                PageNumber::estimated(page.number.max(before.number.number + passed + 1))
             }
-            (PlaceKind::Page | PlaceKind::Slide, _) => (told, anchor.place.estimated),
+            (PlaceKind::Page | PlaceKind::Slide, _) => page,
             _ => continue,
         };
         let (byte, offset) = (usize::try_from(anchor.byte).unwrap_or(usize::MAX), anchor.offset);
-        pages.push(PageStart { byte, number, estimated, slide: anchor.place.kind == PlaceKind::Slide, offset });
+        pages.push(PageStart { byte, number, slide: anchor.place.kind == PlaceKind::Slide, offset });
     }
     pages
 }
@@ -360,14 +359,17 @@ mod tests {
         let text = format!("{}x", "ä".repeat(5_000));
         let mut one = document(&text);
         let spot = Outline::of(&one).spot(&text, 10_000);
-        assert_eq!((spot.offset, spot.page, spot.page_estimated), (5_000, 3, true));
+        assert_eq!((spot.offset, spot.page), (5_000, PageNumber::estimated(3)));
         one.anchors = vec![
             Anchor { offset: 0, byte: 0, place: Place::numbered(PlaceKind::Page, 7) },
             Anchor { offset: 5_000, byte: 10_000, place: Place::numbered(PlaceKind::Page, 8) },
         ];
         let outline = Outline::of(&one);
-        assert_eq!((outline.spot(&text, 9_998).page, outline.spot(&text, 10_000).page), (7, 8));
-        assert!(!outline.spot(&text, 0).page_estimated);
+        assert_eq!(
+            (outline.spot(&text, 9_998).page, outline.spot(&text, 10_000).page),
+            (PageNumber::told(7), PageNumber::told(8))
+        );
+        assert!(!outline.spot(&text, 0).page.is_estimated());
     }
 
     #[test]
@@ -378,7 +380,10 @@ mod tests {
         // Two pages and a half, then a break; a short page, then another.
         one.anchors = vec![at(0, Place::page_from(1)), at(5_000, Place::page_from(2)), at(5_100, Place::page_from(3))];
         let outline = Outline::of(&one);
-        let page = |byte| (outline.spot(&text, byte).page, outline.spot(&text, byte).page_estimated);
+        let page = |byte| {
+            let page = outline.spot(&text, byte).page;
+            (page.number, page.is_estimated())
+        };
         assert_eq!([page(0), page(4_999), page(5_000), page(5_100)], [1, 3, 4, 5].map(|page| (page, true)));
         assert_eq!(page(7_100), (6, true));
     }
@@ -395,7 +400,10 @@ mod tests {
             at(900, Place::named(PlaceKind::File, 2, "b.txt")),
         ];
         let outline = Outline::of(&one);
-        let page = |byte| (outline.spot(&text, byte).page, outline.spot(&text, byte).page_estimated);
+        let page = |byte| {
+            let page = outline.spot(&text, byte).page;
+            (page.number, page.is_estimated())
+        };
         assert_eq!([page(20), page(600), page(900), page(3_000)], [(1, false), (2, false), (1, true), (2, true)]);
     }
 }

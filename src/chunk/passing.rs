@@ -200,8 +200,8 @@ impl<'a> Passing<'a> {
     fn mark(&self, what: Begins<'a>, in_part: Spot, at: usize) -> Mark<'a> {
         let (byte, chars, paragraphs) = self.before;
         let offset = chars + in_part.offset;
-        let (page, page_estimated) = self.outline.page_at(byte + at, offset);
-        let spot = Spot { offset, page, page_estimated, paragraph: paragraphs + in_part.paragraph, section: None };
+        let page = self.outline.page_at(byte + at, offset);
+        let spot = Spot { offset, page, paragraph: paragraphs + in_part.paragraph, section: None };
         (what, spot, self.title.clone())
     }
 }

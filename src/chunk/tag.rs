@@ -5,6 +5,7 @@ use std::fmt;
 use crate::content::steers_terminal;
 
 use super::{Division, Piece, Strategy};
+use crate::document::PageNumber;
 
 /// Characters of a name or title in a tag.
 const NAME_MAX: usize = 160;
@@ -17,10 +18,8 @@ pub struct Tag {
     pub title: String,
     /// The file's name.
     pub source: String,
-    /// The page, from 1.
-    pub page: u64,
-    /// Whether the page is an estimate (`p.~3`): the format has none.
-    pub page_estimated: bool,
+    /// The page: `p.~3` where it is an estimate, since the format has none.
+    pub page: PageNumber,
     /// Blank lines before it.
     pub paragraph: u64,
     /// The section, where sections are chosen.
@@ -45,7 +44,6 @@ impl Tag {
             title,
             source: plain(crate::model::file_name(source)),
             page: piece.spot.page,
-            page_estimated: piece.spot.page_estimated,
             paragraph: piece.spot.paragraph,
             section,
             offset: piece.spot.offset,
@@ -73,18 +71,16 @@ impl Tag {
             (section, Some(offset)) => (Some(section.strip_prefix('§')?.to_owned()), offset),
             (offset, None) => (None, offset),
         };
-        let page_estimated = page.starts_with('~');
-        let page = number(page.trim_start_matches('~'))?;
+        let page = PageNumber::parse(page)?;
         let offset = number(offset.strip_prefix('@')?).filter(|_| fields.next().is_none())?;
-        Some(Tag { title: title.to_owned(), source, page, page_estimated, paragraph, section, offset })
+        Some(Tag { title: title.to_owned(), source, page, paragraph, section, offset })
     }
 }
 
 impl fmt::Display for Tag {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Tag { title, source, page, paragraph, .. } = self;
-        let estimated = if self.page_estimated { "~" } else { "" };
-        write!(out, "=== {title} [source:{source} | p.{estimated}{page} | ¶{paragraph}")?;
+        write!(out, "=== {title} [source:{source} | p.{page} | ¶{paragraph}")?;
         if let Some(section) = &self.section {
             write!(out, " | §{section}")?;
         }
@@ -96,7 +92,7 @@ impl fmt::Display for Tag {
 fn plain(name: &str) -> String {
     let words = name.split(|sign: char| sign.is_whitespace() || steers_terminal(sign));
     let joined = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-    let joined = joined.replace('|', "¦").replace("[source:", "(source:");
+    let joined = joined.replace('|', "¦").replace("[source:", "(source:").replace("] ===", ") ===");
     match joined.char_indices().nth(NAME_MAX) {
         Some((at, _)) => format!("{}…", &joined[..at]),
         None => joined,
@@ -132,14 +128,13 @@ mod tests {
         let mut tag = Tag {
             title: "Introduction".into(),
             source: "paper.pdf".into(),
-            page: 3,
-            page_estimated: false,
+            page: PageNumber::told(3),
             paragraph: 12,
             section: Some("Introduction".into()),
             offset: 4_200,
         };
         assert_eq!(tag.to_string(), "=== Introduction [source:paper.pdf | p.3 | ¶12 | §Introduction | @4,200] ===");
-        tag.page_estimated = true;
+        tag.page = PageNumber::estimated(3);
         tag.section = None;
         tag.title = "Chunk 11".into();
         tag.offset = 1_234_567;

@@ -94,6 +94,8 @@ struct CandidateRow {
     page: u64,
     /// Whether the page is an estimate.
     page_estimated: bool,
+    /// What a page with a Roman number is called: xii.
+    page_label: Option<String>,
     /// Blank lines before it.
     paragraph: u64,
     /// First character of the converted document, and the one past its last.
@@ -204,8 +206,9 @@ impl Candidates<'_> {
             number: piece.number,
             tag: tag(name, chooser, selection, at),
             section: division.section(piece).map(str::to_owned),
-            page: piece.spot.page,
-            page_estimated: piece.spot.page_estimated,
+            page: piece.spot.page.number,
+            page_estimated: piece.spot.page.is_estimated(),
+            page_label: piece.spot.page.roman(),
             paragraph: piece.spot.paragraph,
             chars: [piece.spot.offset, piece.spot.offset + piece.chars],
             bytes: [piece.start as u64, piece.end as u64],
@@ -271,12 +274,11 @@ fn cells(chooser: &Chooser, selection: &Selection, at: usize) -> Option<[Cell; 8
     let (candidate, piece) = (selection.candidates.get(at)?, selection.piece(division, at)?);
     let taken = candidate.verdict.is_taken();
     let tone = if taken { Tone::Kept } else { Tone::Faint };
-    let estimated = if piece.spot.page_estimated { "~" } else { "" };
     Some([
         Cell::new(&candidate.rank.to_string(), tone),
         Cell::new(if taken { "✓" } else { " " }, tone),
         Cell::new(&candidate.score.map_or_else(|| "–".to_owned(), |score| format!("{score:.4}")), tone),
-        Cell::new(&format!("{estimated}{}", piece.spot.page), tone),
+        Cell::new(&piece.spot.page.to_string(), tone),
         Cell::new(&shown(piece.spot.offset), tone),
         Cell::new(&shown(piece.chars), tone),
         Cell::new(&Tag::of(division, piece, "").title, tone),

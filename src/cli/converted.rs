@@ -10,7 +10,7 @@ use serde::ser::{Error, SerializeSeq};
 use serde::{Serialize, Serializer};
 
 use crate::chunk::{Begins, Mark, Outline, Passing, Spot, labels};
-use crate::document::{Anchor, PlaceKind, shown_line};
+use crate::document::{Anchor, PageNumber, PlaceKind, shown_line};
 use crate::io::LargeDocument;
 
 /// What `convert --json` prints.
@@ -63,6 +63,8 @@ struct AnchorRow {
     page: u64,
     /// Whether that page is an estimate.
     page_estimated: bool,
+    /// What a page with a Roman number is called: xii.
+    page_label: Option<String>,
     /// The section that it stands in.
     section: Option<String>,
 }
@@ -167,19 +169,20 @@ fn anchor_of((what, spot, section): Mark<'_>) -> AnchorRow {
 fn place_row(anchor: &Anchor, spot: &Spot, section: Option<String>) -> AnchorRow {
     let place = &anchor.place;
     // A number that the document does not tell is that of the estimated page.
-    let number = if place.estimated { u32::try_from(spot.page).unwrap_or(u32::MAX) } else { place.number };
+    let is_estimated = place.page().is_estimated();
+    let number = if is_estimated { u32::try_from(spot.page.number).unwrap_or(u32::MAX) } else { place.number };
     // A page without text begins where the next one does.
     let is_page = matches!(place.kind, PlaceKind::Page | PlaceKind::Slide);
-    let (page, page_estimated) =
-        if is_page { (u64::from(number), place.estimated) } else { (spot.page, spot.page_estimated) };
+    let page = if is_page { PageNumber { number: number.into(), how: place.numbering } } else { spot.page };
     AnchorRow {
         offset: spot.offset,
         kind: place.kind.name().to_owned(),
         number,
         name: place.name.clone(),
         paragraph: spot.paragraph,
-        page,
-        page_estimated,
+        page: page.number,
+        page_estimated: page.is_estimated(),
+        page_label: page.roman(),
         section,
     }
 }
@@ -191,8 +194,9 @@ fn section_row(level: u8, spot: &Spot, title: Option<String>) -> AnchorRow {
         number: u32::from(level),
         name: title.clone(),
         paragraph: spot.paragraph,
-        page: spot.page,
-        page_estimated: spot.page_estimated,
+        page: spot.page.number,
+        page_estimated: spot.page.is_estimated(),
+        page_label: spot.page.roman(),
         section: title,
     }
 }

@@ -312,7 +312,7 @@ impl ModelCalls {
     }
 
     fn none_left(&self) -> Unanswered {
-        self.cannot_ask(&format!("summariser_calls = {} were sent already", self.most))
+        self.cannot_ask(&format!("summariser_calls = {} of them were sent", self.most))
     }
 
     /// Sends a request, as often as it needs to be and may be; each time counts. What comes is told in place of how far
@@ -451,5 +451,6 @@ fn form<T>(reply: &Reply, most: u64, read: &impl Fn(&str) -> Result<T, BadForm>)
 }
 
 fn not_asked(why: &str) -> Unanswered {
-    Unanswered::Nothing(format!("No model was asked: {why}."))
+    let what = if SENT.load(Ordering::Relaxed) == 0 { "No model was asked" } else { "No further request was sent" };
+    Unanswered::Nothing(format!("{what}: {why}."))
 }

@@ -149,6 +149,7 @@ impl Format {
             within: found(&["files.max_cell_length", "files.max_string", "files.max_line_length"]),
             between: found(&[
                 "files.rows_head",
+                "files.rows_tail",
                 "files.max_lines",
                 "files.max_sheets",
                 "files.max_items",
@@ -190,7 +191,9 @@ pub fn limiting(shown: &Shown, files: &Files) -> Option<Rule> {
     };
     // A table's name stands before what is counted.
     let (rule, threshold) = match (what.rsplit(": ").next().unwrap_or(what), measured) {
-        ("rows", _) => ("files.rows_head", files.rows_head + files.rows_tail),
+        // Head and tail rows are shown; the one is told that shows any.
+        ("rows", _) if files.rows_head == 0 => ("files.rows_tail", files.rows_tail),
+        ("rows", _) => ("files.rows_head", files.rows_head),
         ("columns", _) => ("files.max_columns", files.max_columns),
         ("cells", _) => ("files.max_cell_length", files.max_cell_length),
         ("sheets", _) => ("files.max_sheets", files.max_sheets),
@@ -198,7 +201,7 @@ pub fn limiting(shown: &Shown, files: &Files) -> Option<Rule> {
         ("lines", None) => ("files.max_line_length", files.max_line_length),
         ("records" | "arrays" | "elements", _) => ("files.max_items", files.max_items),
         ("objects" | "attribute lists", _) => ("files.max_keys", files.max_keys),
-        ("strings", _) => ("files.max_string", files.max_string),
+        ("strings" | "numbers", _) => ("files.max_string", files.max_string),
         ("deep structures", _) => ("files.max_depth", files.max_depth),
         ("tokens", _) => ("files.max_tokens", files.max_tokens),
         _ => return None,

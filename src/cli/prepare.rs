@@ -189,8 +189,7 @@ impl Preparer<'_> {
         for at in &selection.chosen {
             let Some(piece) = selection.piece(division, *at) else { continue };
             let tag = Tag::of(division, piece, &file.name);
-            let estimated = if tag.page_estimated { "~" } else { "" };
-            let label = format!("{} p.{estimated}{} {}", tag.source, tag.page, tag.title);
+            let label = format!("{} p.{} {}", tag.source, tag.page, tag.title);
             let head = format!("{tag}\n");
             let text = selection.text(&document, division, *at);
             let tokens = self.count(&head) + self.count(text);

@@ -10,7 +10,7 @@ use crate::engine::{
 };
 use crate::io::policy_named;
 use crate::model::{Run, ThreadId, Transcript, Trigger};
-use crate::policy::{Policy, paired, set};
+use crate::policy::{Fault, Policy, paired, set};
 use crate::present::Place;
 
 use super::args::{Look, TrackArg};
@@ -67,11 +67,11 @@ pub fn named(name: &str, version: Option<&str>) -> anyhow::Result<Policy> {
 /// Puts the settings of `--set` over a policy.
 pub fn over<'a>(policy: &mut Policy, settings: impl Iterator<Item = &'a String>) -> anyhow::Result<()> {
     for assignment in settings {
-        let said = |fault: String| match fault.starts_with("there is") {
-            true => format!("--set: {fault}"),
-            false => format!("--set {fault}"),
-        };
-        set(policy, assignment).map_err(|fault| usage(said(fault.to_string())))?;
+        set(policy, assignment).map_err(|fault| match fault {
+            // A sentence of its own; the others begin with what was given.
+            Fault::UnknownKey { .. } => usage(format!("--set: {fault}")),
+            _ => usage(format!("--set {fault}")),
+        })?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use zip::{CompressionMethod, ZipArchive};
 
 use super::input::{Failure, Input, Places};
-use super::office::damaged::{Checked, Fault, mended, read};
+use super::office::damaged::{Checked, Fault, is_broken, is_xml, mended, read};
 use super::out::Out;
 use super::records::closed_records;
 use super::unlisted::{Found, Listed, Needed, Opened};
@@ -16,6 +16,10 @@ use super::zip_heads::headed;
 const ENTRIES_MAX: usize = 65_000;
 /// Bytes that a part may unpack to, and that all damaged ones together may; of those beyond nothing is shown.
 const PART_MAX: u64 = 256 << 20;
+/// Bytes of XML that are looked through for where it ends early.
+const LOOKED_THROUGH: u64 = 16 << 20;
+/// Bytes in which the outermost element begins, and in which it ends.
+const ROOT_MAX: usize = 4_096;
 /// Parts of which a half leads to half of the others: without them, what is needed is made anew.
 const LEADING: &[&str] = &[
     "_rels/.rels",
@@ -65,6 +69,10 @@ pub fn open<'a>(
         };
         out.beat(size.into())?;
         let (bytes, fault) = match zip.by_index_raw(index) {
+            Ok(part) if is_sound && is_xml(&name) && u64::from(size) <= LOOKED_THROUGH => {
+                let (bytes, _) = read(Checked::new(part, deflated, crc), LOOKED_THROUGH);
+                if is_broken(&bytes) { (bytes, Some(Fault::Unclosed)) } else { (Vec::new(), None) }
+            }
             _ if is_sound => (Vec::new(), None),
             Ok(part) => read(Checked::new(part, deflated, crc), PART_MAX),
             Err(_) => (Vec::new(), Some(Fault::Ends)),
@@ -93,8 +101,12 @@ pub fn open<'a>(
         };
         notes.push(match (bytes.is_empty(), fault) {
             (true, _) => format!("the part {name} is damaged; the others are shown without it"),
-            (false, Fault::Ends) => format!("the part {name} is damaged; what stands before the damage is shown"),
-            (false, _) => format!("the part {name} is damaged; some of what is shown may be wrong or missing"),
+            (false, Fault::Ends | Fault::Unclosed) => {
+                format!("the part {name} is damaged; what stands before the damage is shown")
+            }
+            (false, Fault::Wrong) => {
+                format!("the part {name} is damaged; some of what is shown may be wrong or missing")
+            }
         });
         if !bytes.is_empty() {
             found.add(len, name.clone(), &bytes);
@@ -116,6 +128,34 @@ pub fn open<'a>(
         }
     };
     Ok(Some((Opened { places, found: Some(found) }, notes)))
+}
+
+/// Whether a part of a zip is XML that ends early, or is none: its reader would wait for its end for ever.
+pub fn ends_early(places: Places<'_>, name: &str) -> bool {
+    let Ok(mut zip) = ZipArchive::new(BufReader::new(places)) else { return false };
+    let Ok(part) = zip.by_name(name) else { return false };
+    let mut part = part.take(PART_MAX);
+    let (mut bytes, mut end) = (Vec::new(), Vec::new());
+    let mut buffer = vec![0; 32 << 10];
+    while let Ok(size @ 1..) = part.read(&mut buffer) {
+        if bytes.is_empty() {
+            bytes.extend_from_slice(&buffer[..size.min(ROOT_MAX)]);
+        }
+        end.extend_from_slice(&buffer[..size]);
+        end.drain(..end.len().saturating_sub(ROOT_MAX));
+    }
+    // What ends with its outermost element is not read twice.
+    let (bytes, end) = (String::from_utf8_lossy(&bytes), String::from_utf8_lossy(&end));
+    let begins = |at: &(usize, &str)| bytes[at.0 + 1..].starts_with(char::is_alphabetic);
+    let root = bytes.match_indices('<').find(begins).map(|(at, _)| &bytes[at + 1..]);
+    let root = root.and_then(|root| root.split([' ', '>', '/', '\n', '\r', '\t']).next());
+    let closes =
+        |root: &str| end.trim_end().strip_suffix('>').is_some_and(|end| end.trim_end().ends_with(&format!("</{root}")));
+    if root.is_some_and(closes) {
+        return false;
+    }
+    drop(part);
+    zip.by_name(name).is_ok_and(|part| part.size() <= LOOKED_THROUGH && is_broken(&read(part, LOOKED_THROUGH).0))
 }
 
 /// What is held of a damaged part, beside those before it.

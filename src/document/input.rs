@@ -27,6 +27,9 @@ pub enum Failure {
     /// It is not what it should be.
     #[error("{0}")]
     Damaged(String),
+    /// It has more than its reader holds.
+    #[error("it says that it has more cells than are read here")]
+    TooMany,
     /// It needs a password.
     #[error("it is encrypted and needs a password")]
     Encrypted,

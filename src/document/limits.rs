@@ -106,16 +106,18 @@ pub struct LineCutter {
     shown: u64,
     /// Characters of the newest line.
     column: u64,
-    /// Lines that were shortened.
-    long: u64,
+    /// The bytes of Markdown at which lines were shortened.
+    long: Vec<u64>,
     /// Characters passed on.
     written: u64,
+    /// Bytes of Markdown so far.
+    bytes: u64,
 }
 
 impl LineCutter {
-    /// Cuts lines, and where `count_lines` is set also ends after so many.
+    /// Cuts lines, and where `count_lines` is set also ends after so many. `bytes`: of the Markdown before them.
     #[must_use]
-    pub fn new(limits: &Limits, count_lines: bool) -> LineCutter {
+    pub fn new(limits: &Limits, count_lines: bool, bytes: u64) -> LineCutter {
         LineCutter {
             lines: if count_lines { limits.lines } else { u64::MAX },
             line_chars: limits.line_chars,
@@ -125,8 +127,9 @@ impl LineCutter {
             line: 0,
             shown: 0,
             column: 0,
-            long: 0,
+            long: Vec::new(),
             written: 0,
+            bytes,
         }
     }
 
@@ -178,10 +181,12 @@ impl LineCutter {
         let count = shown.chars().count() as u64;
         self.column += count;
         self.written += count;
+        self.bytes += shown.len() as u64;
         if cut {
+            self.long.push(self.bytes);
             to.push_str(MORE);
+            self.bytes += MORE.len() as u64;
             self.column = self.line_chars.saturating_add(1);
-            self.long += 1;
         }
     }
 
@@ -190,14 +195,15 @@ impl LineCutter {
         self.column = 0;
         if self.line <= self.lines {
             to.push('\n');
-            self.written += 1;
+            (self.written, self.bytes) = (self.written + 1, self.bytes + 1);
         }
     }
 
-    /// Ends the text: lines shown and in all (where they are counted), and how many were shortened.
-    pub fn finish(&mut self, to: &mut String) -> (Option<(u64, u64)>, u64) {
+    /// Ends the text: lines shown and in all (where they are counted), and at which bytes of Markdown some were shortened.
+    pub fn finish(mut self, to: &mut String) -> (Option<(u64, u64)>, Vec<u64>) {
+        let long = std::mem::take(&mut self.long);
         if !self.count_lines {
-            return (None, self.long);
+            return (None, long);
         }
         // A last line break ends a line and begins none.
         let total = if self.column == 0 { self.line.saturating_sub(1) } else { self.line };
@@ -207,7 +213,7 @@ impl LineCutter {
         } else if total == self.lines && self.line > self.lines {
             to.push('\n');
         }
-        (Some((self.shown.min(total), total)), self.long)
+        (Some((self.shown.min(total), total)), long)
     }
 }
 
@@ -292,13 +298,14 @@ mod tests {
 
     fn cut(lines: u64, line_chars: u64, parts: &[&str]) -> (String, Option<(u64, u64)>, u64) {
         let limits = Limits { lines, line_chars, ..Limits::default() };
-        let mut cutter = LineCutter::new(&limits, true);
+        let mut cutter = LineCutter::new(&limits, true, 0);
         let mut to = String::new();
         for part in parts {
             cutter.push(part, &mut to);
         }
         let (counted, long) = cutter.finish(&mut to);
-        (to, counted, long)
+        assert!(long.iter().all(|at| to[*at as usize..].starts_with(MORE)), "{to:?} {long:?}");
+        (to, counted, long.len() as u64)
     }
 
     #[test]

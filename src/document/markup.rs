@@ -24,6 +24,26 @@ pub fn reader<R: BufRead>(from: R) -> Reader<R> {
     reader
 }
 
+/// Elements that are open while XML is read: where some still are at its end, it ends early.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OpenElements(usize);
+
+impl OpenElements {
+    /// Takes in what was read.
+    pub fn see<E>(&mut self, event: &Result<Event<'_>, E>) {
+        match event {
+            Ok(Event::Start(_)) => self.0 += 1,
+            Ok(Event::End(_)) => self.0 = self.0.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    /// Whether any is.
+    pub fn any(self) -> bool {
+        self.0 > 0
+    }
+}
+
 /// A text that may be XML, in the encoding that its declaration tells.
 ///
 /// # Errors

@@ -34,6 +34,7 @@ mod notebook;
 mod ods_repeats;
 mod office;
 mod out;
+mod page;
 mod part_head;
 mod pdf;
 mod picture;
@@ -70,6 +71,7 @@ pub use kept::{Own, kept, matched};
 pub use limits::{Limits, MORE, TOKENS_END, Uncut, cut_whole, without_end};
 pub use names::by_extension;
 pub use out::{Sink, Stop};
+pub use page::{Numbering, PageNumber};
 pub use piece::{
     Anchor, Attachment, Conversion, LeftBy, Note, OutlineItem, Piece, Place, PlaceKind, Shown, shown_line,
 };

@@ -10,8 +10,9 @@ use zip::ZipArchive;
 use super::input::{Failure, Input, Places};
 use super::out::Out;
 use super::unlisted::Found;
-use super::workbook::{TOO_MANY, failure, guarded, manifest};
+use super::workbook::{failure, guarded, manifest};
 use super::zip_heads::headed;
+use crate::model::thousands;
 
 /// The part in which all sheets stand.
 const CONTENT: &str = "content.xml";
@@ -36,7 +37,8 @@ impl Most {
         format!(
             "it says of rows and columns that they repeat so often that nobody could hold them: of each repetition no more \
              than {} rows and {} columns are shown, and what stands behind them has other numbers than in the file",
-            self.rows, self.columns
+            thousands(self.rows),
+            thousands(self.columns)
         )
     }
 }
@@ -46,18 +48,19 @@ impl Most {
 /// # Errors
 /// Where it cannot be read all the same, or nobody wishes it any more.
 pub fn open<'a>(input: &Input<'a>, out: &mut Out<'_>) -> Result<Ods<BufReader<Places<'a>>>, Failure> {
+    let Some(content) = content(input, out)? else { return Err(Failure::TooMany) };
     for most in Most::TRIED {
-        let Some(places) = repeating_less(input, most, out)? else { break };
+        let places = repeating_less(&content, most);
         if let Ok(book) = guarded(|| Ods::new(BufReader::new(places)).map_err(failure)) {
             out.note_on_all(most.said());
             return Ok(book);
         }
     }
-    Err(Failure::Damaged(TOO_MANY.to_owned()))
+    Err(Failure::TooMany)
 }
 
-/// The sheets of an ODS, whose rows and columns repeat no more than that; `None` where its content cannot be read.
-fn repeating_less(input: &Input<'_>, most: Most, out: &mut Out<'_>) -> Result<Option<Places<'static>>, Failure> {
+/// The content of an ODS; `None` where it cannot be read.
+fn content(input: &Input<'_>, out: &mut Out<'_>) -> Result<Option<Vec<u8>>, Failure> {
     let places = headed(input.seekable()?, input, out)?.0;
     let Ok(mut zip) = ZipArchive::new(BufReader::new(places)) else { return Ok(None) };
     let Ok(part) = zip.by_name(CONTENT) else { return Ok(None) };
@@ -66,12 +69,17 @@ fn repeating_less(input: &Input<'_>, most: Most, out: &mut Out<'_>) -> Result<Op
         return Ok(None);
     }
     out.beat(content.len() as u64)?;
-    let content = clamped(&content, b"number-rows-repeated=", most.rows);
+    Ok(Some(content))
+}
+
+/// An ODS of that content, whose rows and columns repeat no more than that.
+fn repeating_less(content: &[u8], most: Most) -> Places<'static> {
+    let content = clamped(content, b"number-rows-repeated=", most.rows);
     let content = clamped(&content, b"number-columns-repeated=", most.columns);
     let mut found = Found::all();
     found.add(0, CONTENT.to_owned(), &content);
     found.list(0, manifest);
-    Ok(Some(Places::Memory(Cursor::new(found.tail))))
+    Places::Memory(Cursor::new(found.tail))
 }
 
 /// XML in which an attribute's number is no larger than that.

@@ -85,7 +85,8 @@ impl<'a> Out<'a> {
     /// From here on, only so many lines and so many characters of each are passed on. What stands within a document whose
     /// lines are cut already is cut with them.
     pub fn cut_lines(&mut self, limits: &Limits, count_lines: bool) {
-        self.cutter.get_or_insert_with(|| LineCutter::new(limits, count_lines));
+        let bytes = self.bytes;
+        self.cutter.get_or_insert_with(|| LineCutter::new(limits, count_lines, bytes));
     }
 
     /// More Markdown, as it is.
@@ -347,14 +348,14 @@ impl<'a> Out<'a> {
     /// # Errors
     /// As [`Out::text`].
     pub fn finish(&mut self) -> Result<(), Stop> {
-        if let Some(mut cutter) = self.cutter.take() {
+        if let Some(cutter) = self.cutter.take() {
             let from = self.text.len();
             let (lines, long) = cutter.finish(&mut self.text);
             self.count(from);
             if let Some((shown, total)) = lines {
                 self.shown("lines", shown, total);
             }
-            self.cut("lines", long);
+            self.cut_at("lines", long);
         }
         if self.notes > NOTES_MAX {
             let message = match self.notes - NOTES_MAX {

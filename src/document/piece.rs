@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::page::{Numbering, PageNumber};
+
 /// A part of the original that has a number or a name of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -45,22 +47,34 @@ pub struct Place {
     /// Its name, where it has one. Untrusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Whether the original does not tell its number: it is this one or a later one.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub estimated: bool,
+    /// How its number is told; an estimated one is this or a later one.
+    #[serde(default, skip_serializing_if = "Numbering::is_told")]
+    pub numbering: Numbering,
 }
 
 impl Place {
     /// A place without a name.
     #[must_use]
     pub fn numbered(kind: PlaceKind, number: u32) -> Place {
-        Place { kind, number, name: None, estimated: false }
+        Place { kind, number, name: None, numbering: Numbering::Told }
     }
 
     /// A page of which the original does not tell more than that it is none before this one.
     #[must_use]
     pub fn page_from(number: u32) -> Place {
-        Place { estimated: true, ..Place::numbered(PlaceKind::Page, number) }
+        Place { numbering: Numbering::Estimated, ..Place::numbered(PlaceKind::Page, number) }
+    }
+
+    /// A page with a Roman number.
+    #[must_use]
+    pub fn roman_page(number: u32) -> Place {
+        Place { numbering: Numbering::Roman, ..Place::numbered(PlaceKind::Page, number) }
+    }
+
+    /// Its number.
+    #[must_use]
+    pub fn page(&self) -> PageNumber {
+        PageNumber { number: self.number.into(), how: self.numbering }
     }
 
     /// A place with a name.
@@ -72,8 +86,7 @@ impl Place {
 
 impl std::fmt::Display for Place {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let estimated = if self.estimated { "~" } else { "" };
-        write!(out, "{} {estimated}{}", self.kind.name(), self.number)?;
+        write!(out, "{} {}", self.kind.name(), self.page())?;
         self.name.as_ref().map_or(Ok(()), |name| write!(out, " {name}"))
     }
 }

@@ -16,7 +16,7 @@ use super::out::Out;
 use super::piece::{Place, PlaceKind};
 use super::table::{Row, TableWriter};
 use super::unlisted::Found;
-use super::workbook::{Kind, TOO_MANY, failure, guarded, manifest, needed, needed_binary, opened};
+use super::workbook::{Kind, failure, guarded, manifest, needed, needed_binary, opened};
 use super::xls_mend;
 
 /// Rows that tell the first column and the width of a table before it is written.
@@ -214,7 +214,7 @@ fn open_xls(bytes: &[u8]) -> Result<Xls<Cursor<&[u8]>>, Failure> {
 /// As [`convert_xlsx`].
 pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut book = match opened(input, &ODS, Ods::new, out) {
-        Err(Failure::Damaged(why)) if why == TOO_MANY => ods_repeats::open(input, out)?,
+        Err(Failure::TooMany) => ods_repeats::open(input, out)?,
         book => book?.0,
     };
     let sheets = book.sheets_metadata().to_vec();

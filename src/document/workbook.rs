@@ -32,9 +32,15 @@ pub fn opened<'a, B, E: std::fmt::Display>(
     out: &mut Out<'_>,
 ) -> Result<(B, Option<(Found, Places<'a>)>), Failure> {
     let read = |places: Places<'a>| guarded(|| open(BufReader::new(places)).map_err(failure));
+    let read_whole = |places: Places<'a>| match kind.main {
+        Some(part) if damaged_zip::ends_early(places.clone(), part) => {
+            Err(Failure::Damaged(format!("{part} ends early")))
+        }
+        _ => read(places),
+    };
     let (book, listed) = match unlisted::open(input, kind.needed, out)? {
-        Opened { places, found: Some(found) } => (read(places.clone()), Some((found, places))),
-        Opened { places, found: None } => (read(places), None),
+        Opened { places, found: Some(found) } => (read_whole(places.clone()), Some((found, places))),
+        Opened { places, found: None } => (read_whole(places), None),
     };
     let (whole, mut why) = match book {
         Ok(book) if kind.silent => (Some(book), String::new()),
@@ -46,7 +52,7 @@ pub fn opened<'a, B, E: std::fmt::Display>(
     for eighths in [8, 6, 4, 2, 1, 0] {
         let damaged = damaged_zip::open(input, listed.as_ref(), kind.needed, eighths, out)?;
         let Some((Opened { places, found: Some(found) }, notes)) = damaged else { break };
-        if let Ok(book) = read(places.clone()) {
+        if let Ok(book) = read_whole(places.clone()) {
             notes.into_iter().for_each(|note| out.note_on_all(note));
             return Ok((book, Some((found, places))));
         }
@@ -140,6 +146,8 @@ pub fn failure(why: impl std::fmt::Display) -> Failure {
     let words = why.to_string();
     if words.to_lowercase().contains("password") {
         Failure::Encrypted
+    } else if words.contains("Cell limit") {
+        Failure::TooMany
     } else if words.contains("past end of file") {
         Failure::Damaged("it is cut off, and parts that it refers to are not left".to_owned())
     } else {
@@ -147,9 +155,6 @@ pub fn failure(why: impl std::fmt::Display) -> Failure {
         Failure::Damaged(said.unwrap_or(words))
     }
 }
-
-/// What is said of a workbook with more cells than its reader holds.
-pub const TOO_MANY: &str = "it says that it has more cells than are read here";
 
 /// What the words of the readers' crates mean.
 const DAMAGE: &[(&str, &str)] = &[
@@ -159,7 +164,6 @@ const DAMAGE: &[(&str, &str)] = &[
     ("Zip error", "its zip is damaged"),
     ("Xml error", "its XML is damaged"),
     ("Cfb error", "what says where its parts stand is damaged"),
-    ("Cell limit", TOO_MANY),
     ("End of stream", "it ends in the middle of a record"),
     ("not found", "its part of the file is lost"),
 ];

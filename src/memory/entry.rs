@@ -110,6 +110,12 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// Its text as a pack shows it: as a model put it in its context, where one did.
+    #[must_use]
+    pub fn read(&self) -> &str {
+        self.around.as_deref().filter(|_| self.rewritten).unwrap_or(&self.text)
+    }
+
     /// The range of its first sentence, which stands for it in a pack.
     #[must_use]
     pub fn summary(&self) -> (usize, usize) {

@@ -234,7 +234,7 @@ pub fn pack(store: &Store, ask: &Pack) -> Packed {
             candidate.why = Why::TooMany;
             continue;
         }
-        match starts.entry(memory.text.chars().take(TOLD_APART).collect()) {
+        match starts.entry(memory.read().chars().take(TOLD_APART).collect()) {
             Entry::Occupied(first) => candidate.why = Why::SameStart(*first.get()),
             Entry::Vacant(place) => {
                 place.insert(candidate.id);

@@ -3,6 +3,10 @@
 
 use serde_json::{Value, json};
 
+use super::figure::is_same;
+use super::measure::{Support, align};
+use super::near::Said;
+
 /// Memories of one answer at most, and characters of each.
 const MEMORIES: usize = 40;
 const LONGEST: usize = 600;
@@ -226,7 +230,8 @@ fn noted(at: usize, row: &Value, pieces: usize) -> Result<Noted, BadForm> {
 /// Reads an answer to [`ask_rewriting`].
 ///
 /// # Errors
-/// Where it is empty, or so long that it is something else.
+/// Where it is empty, an object, or so long that it is something else, lacks a figure of the passage, or says what neither
+/// the passage nor its context does.
 pub fn read_rewriting(text: &str, passage: &str, around: &str) -> Result<String, BadForm> {
     let text = text.trim();
     let most = 2 * (passage.chars().count() + around.chars().count()) + 200;
@@ -235,8 +240,32 @@ pub fn read_rewriting(text: &str, passage: &str, around: &str) -> Result<String,
         length if length > most => {
             Err(BadForm::at("line 1, column 1", format!("it has {length} characters, and may have {most}")))
         }
-        _ => Ok(text.to_owned()),
+        _ if is_object(text) => Err(BadForm::at("line 1, column 1", "a passage is expected, not an object")),
+        _ => match lost_figure(text, passage) {
+            Some(figure) => Err(BadForm::at("its figures", format!("{figure} is left out"))),
+            None => match unsupported(text, &[passage, around]) {
+                Some((place, says)) => {
+                    Err(BadForm::at(place, format!("neither the passage nor its context says {says:?}")))
+                }
+                None => Ok(text.to_owned()),
+            },
+        },
     }
+}
+
+/// The first figure of a passage that a text lacks.
+fn lost_figure(text: &str, passage: &str) -> Option<String> {
+    let has = Said::of(text);
+    let figures = Said::of(passage).figures;
+    figures.into_iter().find(|figure| !has.figures.iter().any(|other| is_same(figure, other)))
+}
+
+/// The first sentence of a text that nothing of its sources supports, and its place.
+fn unsupported(text: &str, sources: &[&str]) -> Option<(String, String)> {
+    let found = align(text, sources);
+    let (at, bad) = found.iter().enumerate().find(|(_, one)| one.support == Support::None)?;
+    let says: String = text.get(bad.range.0..bad.range.1).unwrap_or_default().chars().take(80).collect();
+    Some((format!("sentence {}", at + 1), says))
 }
 
 /// The JSON object of an answer, without the thoughts, sentences and fences that models like to put around it. Where
@@ -373,6 +402,21 @@ mod tests {
         );
         assert!(read_rewriting(" \n", "a", "b").is_err() && read_rewriting(&"x".repeat(300), "a", "b").is_err());
         assert!(ask_rewriting("a", "b").user.contains("\"passage\":\"b\""));
+    }
+
+    #[test]
+    fn a_rewritten_passage_keeps_the_figures_and_brings_in_nothing_else() {
+        let (around, passage) = ("The vault keeps the deploy key.", "It is stored in slot 17 of it.");
+        let read = |text: &str| read_rewriting(text, passage, around).map_err(|bad| bad.to_string());
+        assert!(read("The deploy key is stored in slot 17 of the vault.").is_ok());
+        let refused = |text: &str, why: &str| {
+            let said = read(text).expect_err(text);
+            assert!(said.contains(why), "{said}");
+        };
+        refused("The deploy key is stored in slot 99 of the vault.", "17 is left out");
+        refused("The deploy key is stored in a slot of the vault.", "17 is left out");
+        refused("The deploy key is stored in slot 17 of the vault, and in slot 18.", "says");
+        refused("{\"summary\": \"The deploy key is in slot 17 of the vault.\"}", "not an object");
     }
 
     proptest! {

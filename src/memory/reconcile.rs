@@ -194,7 +194,7 @@ fn join(
     let (base, mut score) = all.iter().copied().max_by_key(longest)?;
     let mut made = store.get(base)?.clone();
     let mut text = made.text.to_string();
-    let (mut kept, mut merged) = (0, vec![base]);
+    let (mut kept, mut merged, mut newest) = (0, vec![base], made.born);
     for (other, own_score) in all.into_iter().filter(|(other, _)| *other != base) {
         let Some(memory) = store.get(other) else { continue };
         let is_said = says_all(&text, &memory.text);
@@ -207,7 +207,7 @@ fn join(
             text.push_str(new);
             kept += u32::try_from(sentences(new).len()).unwrap_or(u32::MAX);
         }
-        made.born = made.born.min(memory.born);
+        newest = newest.max(memory.born);
         for origin in &memory.origins {
             let moved = Origin { at: None, ..*origin };
             if !made.origins.iter().any(|own| Origin { at: None, ..*own } == moved) {
@@ -223,12 +223,13 @@ fn join(
     if merged.len() < 2 {
         return None;
     }
-    let uses: u32 = merged.iter().map(|id| store.state(*id).uses).sum();
+    let uses = store.uses_of(&merged);
     let promoted = merged.iter().any(|id| store.state(*id).promoted);
     let used_at = merged.iter().map(|id| store.state(*id).used_at).max().unwrap_or(0);
     let into = if kept == 0 {
-        let (born, origins, around) = (made.born, made.origins, made.around);
-        store.change(base, |memory, _| (memory.born, memory.origins, memory.around) = (born, origins, around));
+        // Its own text stays, which came in when it did.
+        let (origins, around) = (made.origins, made.around);
+        store.change(base, |memory, _| (memory.origins, memory.around) = (origins, around));
         merged.retain(|id| *id != base);
         base
     } else {
@@ -236,8 +237,8 @@ fn join(
             // It puts one of the texts in its context, and none of the others.
             (made.around, made.rewritten) = (None, false);
         }
-        made.text = Arc::from(text);
-        made.how = How::Merged;
+        // All of it is there since the last of them came.
+        (made.text, made.how, made.born) = (Arc::from(text), How::Merged, newest);
         let vector = embed(&[&made.text]).pop().filter(|vector| vector.len() == store.space().length);
         let vector = vector.unwrap_or_else(|| mean(store, &merged));
         store.push(made, &vector)

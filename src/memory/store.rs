@@ -20,6 +20,8 @@ pub struct Store {
     by_text: Arc<HashMap<u64, MemoryId>>,
     /// Memories before this one were looked at by the last reconciliation.
     pub(super) reconciled: u32,
+    /// The memories of each pack.
+    packs: Vec<Arc<[MemoryId]>>,
 }
 
 /// What tells equal texts of one owner apart from others.
@@ -51,6 +53,7 @@ impl Store {
             linked: Arc::default(),
             by_text: Arc::default(),
             reconciled: 0,
+            packs: Vec::new(),
         }
     }
 
@@ -131,12 +134,26 @@ impl Store {
         }
     }
 
-    /// Says that a memory was packed at a step.
-    pub fn used(&mut self, id: MemoryId, step: u32) {
-        if let Some(state) = self.states.get_mut(id.0 as usize) {
-            state.uses = state.uses.saturating_add(1);
-            state.used_at = step;
+    /// Says that memories were packed together at a step.
+    pub fn packed(&mut self, ids: Vec<MemoryId>, step: u32) {
+        for id in &ids {
+            if let Some(state) = self.states.get_mut(id.0 as usize) {
+                state.uses = state.uses.saturating_add(1);
+                state.used_at = step;
+            }
         }
+        self.packs.push(ids.into());
+    }
+
+    /// In how many packs any of several memories was, or what was merged into one of them. What is known of other
+    /// sessions is a number alone: the largest stands for theirs, since they may have been packed together.
+    pub(super) fn uses_of(&self, ids: &[MemoryId]) -> u32 {
+        let is_one = |id: &MemoryId| ids.contains(&self.heir(*id));
+        let here = |test: &dyn Fn(&MemoryId) -> bool| {
+            u32::try_from(self.packs.iter().filter(|pack| pack.iter().any(test)).count()).unwrap_or(u32::MAX)
+        };
+        let before = |id: &MemoryId| self.state(*id).uses.saturating_sub(here(&|other| self.heir(*other) == *id));
+        ids.iter().map(before).max().unwrap_or(0).saturating_add(here(&is_one))
     }
 
     /// Changes a memory that others may share.

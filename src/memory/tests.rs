@@ -371,7 +371,7 @@ fn promotion_comes_with_use_and_ranks_higher() {
     for step in 1..=3 {
         assert_eq!(packed(&store, &settings).taken(), [MemoryId(0), MemoryId(1)]);
         assert!(reconcile(&mut store, &settings, &embed).changes.is_empty());
-        store.used(MemoryId(1), step);
+        store.packed(vec![MemoryId(1)], step);
     }
     let report = reconcile(&mut store, &settings, &embed);
     assert_eq!(report.changes, [Change::Promoted { id: MemoryId(1), uses: 3 }]);
@@ -384,7 +384,7 @@ fn promotion_comes_with_use_and_ranks_higher() {
 fn at_most_so_many_are_promoted_at_once_the_most_used_first() {
     let mut store = of(&[("a", 0.0), ("b", 45.0), ("c", 90.0)]);
     for (id, uses) in [(0, 3), (1, 5), (2, 4)] {
-        (0..uses).for_each(|step| store.used(MemoryId(id), step));
+        (0..uses).for_each(|step| store.packed(vec![MemoryId(id)], step));
     }
     let settings = Settings { promote_max: 2, ..Settings::default() };
     let report = reconcile(&mut store, &settings, &|_| Vec::new());
@@ -405,12 +405,12 @@ fn near_duplicates_become_one_where_it_says_all() {
     let embed = |_: &[&str]| vec![at(15.0)];
     let texts = |degrees| of(&[("The port is 8080. It runs. TLS is on.", 0.0), ("It runs; TLS: on.", degrees)]);
     let mut store = texts(30.0);
-    store.used(MemoryId(1), 1);
+    store.packed(vec![MemoryId(1)], 1);
     let report = reconcile(&mut store, &Settings::default(), &embed);
     assert!(report.changes.is_empty(), "a clause is no sentence");
     let texts = |degrees| of(&[("The port is 8080. It runs. TLS is on.", 0.0), ("it runs. TLS on.", degrees)]);
     let mut store = texts(30.0);
-    store.used(MemoryId(1), 1);
+    store.packed(vec![MemoryId(1)], 1);
     let report = reconcile(&mut store, &Settings::default(), &embed);
     let Change::Merged(found) = &report.changes[0] else { panic!("{report:?}") };
     assert!((found.score - 0.866_025_4).abs() < 1e-5);
@@ -419,6 +419,29 @@ fn near_duplicates_become_one_where_it_says_all() {
     assert!(reconcile(&mut texts(33.0), &Settings::default(), &embed).changes.is_empty());
     let wide = Settings { merge_at: Share(0.8), ..Settings::default() };
     assert_eq!(reconcile(&mut texts(33.0), &wide, &embed).changes.len(), 1);
+}
+
+#[test]
+fn what_is_merged_was_used_as_often_as_a_pack_held_any_of_it_and_came_when_its_text_did() {
+    let mut store = of(&[("It runs. TLS on.", 0.0), ("The port is 8080. It runs. TLS on.", 30.0), ("Other.", 90.0)]);
+    store.change(MemoryId(1), |memory, state| (memory.born, state.uses) = (3, 2));
+    store.change(MemoryId(0), |_, state| state.uses = 1);
+    // Once each alone, twice together, once neither: four packs; elsewhere two at least.
+    for (step, ids) in (1..).zip([vec![0], vec![1], vec![0, 1], vec![1, 2, 0], vec![2]]) {
+        store.packed(ids.into_iter().map(MemoryId).collect(), step);
+    }
+    let settings = Settings { promote_at: 100, ..Settings::default() };
+    let report = reconcile(&mut store, &settings, &|_| vec![at(15.0)]);
+    let Change::Merged(found) = &report.changes[0] else { panic!("{report:?}") };
+    assert_eq!((found.into, &found.of, found.kept), (MemoryId(1), &vec![MemoryId(0)], 0));
+    assert_eq!((store.state(MemoryId(1)).uses, store.get(MemoryId(1)).map(|it| it.born)), (4 + 2, Some(3)));
+    // Where several become a new text, it is there since the last of them.
+    let mut store = of(&[("The port is 8080.", 0.0), ("The server runs.", 30.0)]);
+    store.change(MemoryId(1), |memory, _| memory.born = 7);
+    let one = Settings { consolidate: true, consolidate_at: Share(0.8), ..Settings::default() };
+    let report = reconcile(&mut store, &one, &|_| vec![at(15.0)]);
+    let Change::Consolidated(found) = &report.changes[0] else { panic!("{report:?}") };
+    assert_eq!(store.get(found.into).map(|it| it.born), Some(7));
 }
 
 #[test]

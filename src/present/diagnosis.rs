@@ -237,7 +237,9 @@ fn cuts(run: &Run) -> Option<String> {
         |entry: &Entry| entry.made_by.and_then(|id| run.events.get(id.0 as usize)).is_some_and(Event::compacts);
     let of = |wanted: &[Fate]| {
         let entries = (0u32..).map(EntryId).zip(&run.entries);
-        let found = entries.filter(|(_, entry)| wanted.contains(&entry.fate) && !is_back(entry));
+        // A passage of a file was chosen, not cut.
+        let is_chosen = |entry: &Entry| entry.layer == Layer::Chunks;
+        let found = entries.filter(|(_, entry)| wanted.contains(&entry.fate) && !is_back(entry) && !is_chosen(entry));
         run.pieces(found.map(|(id, _)| id))
     };
     let cut = of(&[Fate::Truncated, Fate::Virtual]);

@@ -399,3 +399,34 @@ fn a_file_of_which_nothing_is_left_is_told_by_its_name() {
     }
     says(&convert("a.txt", binary, None), "nothing here reads this kind of file: binary data");
 }
+
+#[test]
+fn text_that_ends_in_the_middle_is_told() {
+    let paragraph = |text: &str| format!("<w:p><w:r><w:t>{text}</w:t></w:r></w:p>");
+    let whole =
+        format!("<w:document xmlns:w='w'><w:body>{}{}</w:body></w:document>", paragraph("one"), paragraph("two"));
+    for (cut, shown) in [("two", "one\n"), ("</w:body>", "one\n\ntwo\n")] {
+        let text = whole.split_once(cut).unwrap().0;
+        let bytes = package(&[
+            ("_rels/.rels", root_relations("word/document.xml").as_bytes()),
+            ("word/document.xml", text.as_bytes()),
+        ]);
+        let found = convert("a.docx", bytes, None);
+        assert_eq!(found.markdown, shown);
+        says(&found, "its text ends in the middle");
+    }
+    let shape = |text: &str| format!("<p:sp><p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>");
+    let slide = format!("<p:sld><p:cSld><p:spTree>{}", shape("kept"));
+    let bytes = package(&[
+        ("_rels/.rels", root_relations("ppt/presentation.xml").as_bytes()),
+        (
+            "ppt/presentation.xml",
+            b"<p:presentation xmlns:r='r'><p:sldIdLst><p:sldId id='1' r:id='a'/></p:sldIdLst></p:presentation>",
+        ),
+        ("ppt/_rels/presentation.xml.rels", relations(&[("a", "slide", "slides/slide1.xml", false)]).as_bytes()),
+        ("ppt/slides/slide1.xml", slide.as_bytes()),
+    ]);
+    let found = convert("a.pptx", bytes, None);
+    assert!(found.markdown.contains("kept"), "{}", found.markdown);
+    says(&found, "its XML ends in the middle");
+}

@@ -116,7 +116,7 @@ fn word_pages_are_estimates_where_word_laid_nothing_out() {
     let outline = windowpane::chunk::Outline::of(&found);
     let page = |word: &str| {
         let spot = outline.spot(&found.markdown, found.markdown.find(word).unwrap());
-        (spot.page, spot.page_estimated)
+        (spot.page.number, spot.page.is_estimated())
     };
     // The first text fills two pages and a half by itself.
     let pages = ["one", "two", "three", "still", "last"].map(page);
@@ -129,7 +129,7 @@ fn word_pages_are_estimates_where_word_laid_nothing_out() {
     let outline = windowpane::chunk::Outline::of(&found);
     let page = |word: &str| {
         let spot = outline.spot(&found.markdown, found.markdown.find(word).unwrap());
-        (spot.page, spot.page_estimated)
+        (spot.page.number, spot.page.is_estimated())
     };
     let pages = ["one", "two", "three", "still", "also", "again", "last"].map(page);
     assert_eq!(pages, [1, 2, 3, 3, 4, 4, 4].map(|page| (page, false)));
@@ -151,7 +151,7 @@ fn a_word_style_begins_a_page() {
     ];
     let found = convert("a.docx", word(&body.concat()), None);
     let outline = windowpane::chunk::Outline::of(&found);
-    let page = |word: &str| outline.spot(&found.markdown, found.markdown.find(word).unwrap()).page;
+    let page = |word: &str| outline.spot(&found.markdown, found.markdown.find(word).unwrap()).page.number;
     assert_eq!(["one", "two", "three", "still", "also", "four"].map(page), [1, 2, 3, 3, 3, 4]);
     assert_eq!(found.fact("pages"), Some("4"));
 }
@@ -167,7 +167,7 @@ fn rows_of_a_word_table_stand_on_the_pages_on_which_they_were_laid_out() {
     let found = convert("a.docx", word(&body), None);
     assert_eq!(found.markdown, "before\n\n| head |\n| --- |\n| first |\n| second |\n| third |\n\nafter\n");
     let outline = windowpane::chunk::Outline::of(&found);
-    let page = |word: &str| outline.spot(&found.markdown, found.markdown.find(word).unwrap()).page;
+    let page = |word: &str| outline.spot(&found.markdown, found.markdown.find(word).unwrap()).page.number;
     assert_eq!(["before", "head", "first", "| second", "| third", "after"].map(page), [1, 1, 1, 2, 3, 3]);
 }
 
@@ -188,7 +188,7 @@ fn word_notes_belong_to_the_page_that_refers_to_them() {
     ]);
     let found = convert("a.docx", bytes, None);
     let outline = windowpane::chunk::Outline::of(&found);
-    let page = |word: &str| outline.spot(&found.markdown, found.markdown.find(word).unwrap()).page;
+    let page = |word: &str| outline.spot(&found.markdown, found.markdown.find(word).unwrap()).page.number;
     assert_eq!(["one", "three", "first note", "second note"].map(page), [1, 3, 1, 2]);
 }
 

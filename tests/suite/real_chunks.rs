@@ -49,8 +49,8 @@ fn tags_of_real_documents_lead_back_to_their_text() {
                 assert_eq!(there, selection.text(&document, division, *at), "{line}");
                 let pages = division.outline.pages();
                 let page = pages.iter().rev().find(|page| page.byte <= piece.start);
-                assert_eq!(read.page_estimated, page.is_none_or(|page| page.estimated));
-                paged += usize::from(!read.page_estimated);
+                assert_eq!(read.page.is_estimated(), page.is_none_or(|page| page.number.is_estimated()));
+                paged += usize::from(!read.page.is_estimated());
             }
         }
     }

@@ -82,5 +82,57 @@ fn sheets_whose_cells_repeat_without_end_are_shown_as_far_as_they_can_be_held() 
     assert!(found.markdown.starts_with("## Endless\n| name | size |"), "{}", found.markdown);
     assert!(found.markdown.ends_with("## Plain\n| name | size |\n| --- | --- |\n| name | size |\n"));
     let said = |words: &str| found.notes.iter().any(|note| note.message.contains(words));
-    assert!(said("no more than 10000 rows and 500 columns"), "{:?}", found.notes);
+    assert!(said("no more than 10,000 rows and 500 columns"), "{:?}", found.notes);
+}
+
+#[test]
+fn parts_that_end_early_take_no_others_with_them() {
+    let book = "<workbook xmlns:r='r'><sheets><sheet name='Plan' sheetId='1' r:id='a'/></sheets></workbook>";
+    let sheet = "<worksheet><sheetData><row r='1'><c r='A1' s='1'><v>1</v></c><c r='B1' t='s'><v>0</v></c>\
+        <c r='C1' t='s'><v>1</v></c></row></sheetData></worksheet>";
+    let styles = "<styleSheet><cellXfs count='2'><xf numFmtId='0'/><xf numFmtId='14'/></cellXfs></styleSheet>";
+    let texts = "<sst><si><t>kept</t></si><si><t>lost</t></si></sst>";
+    let links = relations(&[
+        ("a", "worksheet", "worksheets/1.xml", false),
+        ("b", "styles", "styles.xml", false),
+        ("c", "sharedStrings", "sharedStrings.xml", false),
+    ]);
+    let half = |text: &str, at: &str| text.split_once(at).unwrap().0.to_owned();
+    for (styles, texts, part) in [
+        (half(styles, "numFmtId='14'"), texts.to_owned(), "xl/styles.xml"),
+        (styles.to_owned(), half(texts, "lost"), "xl/sharedStrings.xml"),
+    ] {
+        let bytes = package(&[
+            ("_rels/.rels", root_relations("xl/workbook.xml").as_bytes()),
+            ("xl/workbook.xml", book.as_bytes()),
+            ("xl/_rels/workbook.xml.rels", links.as_bytes()),
+            ("xl/worksheets/1.xml", sheet.as_bytes()),
+            ("xl/styles.xml", styles.as_bytes()),
+            ("xl/sharedStrings.xml", texts.as_bytes()),
+        ]);
+        let found = convert("a.xlsx", bytes, None);
+        assert!(found.markdown.contains("kept"), "{part}: {} {:?}", found.markdown, found.notes);
+        assert!(found.notes.iter().any(|note| note.message.contains(part)), "{part}: {:?}", found.notes);
+    }
+    let row = |text: &str| {
+        format!(
+            "<table:table-row><table:table-cell office:value-type='string'><text:p>{text}</text:p></table:table-cell></table:table-row>"
+        )
+    };
+    let whole = format!(
+        "<office:document-content xmlns:office='o' xmlns:table='t' xmlns:text='x'><office:body><office:spreadsheet>\
+         <table:table table:name='Plan'>{}{}</table:table></office:spreadsheet></office:body></office:document-content>",
+        row("one"),
+        row("two")
+    );
+    for (cut, kept) in [("two", "| one |\n| --- |\n"), ("</table:table>", "| one |\n| --- |\n| two |\n")] {
+        let bytes = package(&[
+            ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+            ("content.xml", half(&whole, cut).as_bytes()),
+            ("META-INF/manifest.xml", b"<manifest></manifest>"),
+        ]);
+        let found = convert("a.ods", bytes, None);
+        assert_eq!(found.markdown, format!("## Plan\n{kept}"), "{:?}", found.notes);
+        assert!(found.notes.iter().any(|note| note.message.contains("content.xml")), "{:?}", found.notes);
+    }
 }

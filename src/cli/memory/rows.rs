@@ -89,6 +89,13 @@ pub struct MemoryRow {
     pub provenance: Vec<Place>,
 }
 
+impl MemoryRow {
+    /// Its text as a pack shows it.
+    pub fn read(&self) -> &str {
+        self.around.as_deref().filter(|_| self.rewritten).unwrap_or(&self.text)
+    }
+}
+
 /// A relation.
 #[derive(Serialize, JsonSchema)]
 pub struct EdgeRow {

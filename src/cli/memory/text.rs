@@ -1,12 +1,13 @@
 //! What a replay remembered, for people.
 
 use crate::cli::print::Printer;
+use crate::memory::How;
 use crate::model::file_name;
 use crate::present::memory::{beside, others};
 use crate::present::{Align, Cell, Table, Tone, count, counted, least_score, score};
 
 use super::measured::people_summaries;
-use super::rows::{EdgeRow, PackRow, Told};
+use super::rows::{EdgeRow, MemoryRow, PackRow, Told};
 
 /// A text as one line.
 fn one_line(text: &str) -> String {
@@ -76,6 +77,7 @@ fn memories_table(told: &Told) -> Table {
             None if row.promoted => format!("{}, promoted", row.how),
             None => row.how.to_owned(),
         };
+        let how = if row.rewritten { format!("{how}, rewritten") } else { how };
         let from = row.provenance.first().map_or_else(String::new, |place| match (place.part, place.line) {
             (Some([start, _]), _) if told.attached.contains(&place.source) => {
                 let within = match (&place.place, place.line) {
@@ -95,7 +97,7 @@ fn memories_table(told: &Told) -> Table {
             row.age.to_string().into(),
             row.uses.to_string().into(),
             from.into(),
-            Cell::new(&one_line(&row.text), tone),
+            Cell::new(&one_line(row.read()), tone),
         ]);
     }
     table
@@ -130,8 +132,14 @@ fn people_skipped(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
 /// What was preserved before compactions, promoted and merged.
 fn people_changes(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
     for row in &told.preserved {
+        let is_unsupported =
+            |id: &&u32| told.memories.iter().any(|memory| memory.id == **id && memory.how == How::Unsupported.name());
+        let unsupported = match row.memories.iter().filter(is_unsupported).count() {
+            0 => String::new(),
+            some => format!(" ({} no support in what the model read)", counted(some as u64, "has", "have")),
+        };
         let words = format!(
-            "step {}: {} preserved before the compaction, {} known already",
+            "step {}: {} preserved before the compaction{unsupported}, {} known already",
             row.step,
             counted(row.memories.len() as u64, "fact was", "facts were"),
             counted(row.known as u64, "was", "were")
@@ -187,7 +195,7 @@ fn people_pack(told: &Told, pack: &PackRow, printer: &mut Printer) -> anyhow::Re
             }
             _ => format!("not similar enough: {} is the least", least_score(pack.min_score)),
         };
-        let text = told.memories.iter().find(|memory| memory.id == row.id).map_or("", |memory| &memory.text);
+        let text = told.memories.iter().find(|memory| memory.id == row.id).map_or("", MemoryRow::read);
         let tone = if row.taken { Tone::Kept } else { Tone::Faint };
         table.row([
             score(row.score, pack.min_score).into(),

@@ -9,6 +9,7 @@ use crate::document::input::{Failure, Input};
 use crate::document::markup::{self, Event};
 use crate::document::office::package::{Package, resolve};
 use crate::document::out::Out;
+use crate::document::page::Numbering;
 use crate::document::piece::{Place, PlaceKind};
 use pages::Pages;
 
@@ -95,7 +96,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
                     kind: PlaceKind::Chapter,
                     number,
                     name: Some(title).filter(|title| !title.is_empty()),
-                    estimated: false,
+                    numbering: Numbering::Told,
                 })?;
                 pages.write(name, &page.markdown, page.pages, out)?;
                 package.say_cut(name, "chapter", out);

@@ -7,6 +7,7 @@ use crate::document::input::Failure;
 use crate::document::markup::{self, Event};
 use crate::document::office::package::{Package, resolve};
 use crate::document::out::{Out, Stop};
+use crate::document::page::of_roman;
 use crate::document::piece::{Place, PlaceKind};
 
 /// The kind of the older list of a book's contents and pages.
@@ -78,17 +79,24 @@ impl Pages {
         if end > 0 { out.text("\n") } else { Ok(()) }
     }
 
-    /// The page of a label. One without a number, as `xii`, ends the page before it; more is not known of it.
+    /// The page of a label. One without a number, as `A`, ends the page before it; more is not known of it.
     fn place(&mut self, label: &str) -> Option<Place> {
-        let word = |word: &str| word.trim_matches(|sign: char| !sign.is_alphanumeric()).parse().ok();
-        match label.split_whitespace().find_map(word) {
+        match label.split_whitespace().find_map(|word| bare(word).parse().ok()) {
             Some(number) => {
                 self.newest = Some(number);
                 Some(Place::numbered(PlaceKind::Page, number))
             }
-            None => self.newest.map(Place::page_from),
+            None => match label.split_whitespace().find_map(|word| of_roman(bare(word))) {
+                Some(number) => Some(Place::roman_page(number)),
+                None => self.newest.map(Place::page_from),
+            },
         }
     }
+}
+
+/// A word of a label without the signs around it.
+fn bare(word: &str) -> &str {
+    word.trim_matches(|sign: char| !sign.is_alphanumeric())
 }
 
 /// Where the pages of a list begin, and what they are called: `nav` of EPUB 3, or `pageList` of the older one.

@@ -81,16 +81,18 @@ pub fn mended(name: &str, bytes: Vec<u8>) -> Vec<u8> {
     closed(bytes, |_| Ok(())).unwrap_or_default()
 }
 
-/// Whether something in XML is none, so that nobody reads on.
+/// Whether something in XML is none, so that nobody reads on, or it ends early.
 pub fn is_broken(bytes: &[u8]) -> bool {
     let text: Box<dyn BufRead + '_> = Box::new(Cursor::new(bytes));
     let Ok(text) = TextReader::new(text) else { return true };
     let mut events = markup::reader(text);
-    let mut buffer = Vec::new();
+    let (mut buffer, mut open) = (Vec::new(), markup::OpenElements::default());
     loop {
         buffer.clear();
-        match events.read_event_into(&mut buffer) {
-            Ok(Event::Eof) => return false,
+        let event = events.read_event_into(&mut buffer);
+        open.see(&event);
+        match event {
+            Ok(Event::Eof) => return open.any(),
             Err(_) => return true,
             Ok(_) => {}
         }

@@ -112,8 +112,11 @@ pub fn value<R: BufRead>(
             _ => pretty.wants_item(),
         };
         let next = if open.last() == Some(&true) {
-            let key =
-                if next == Next::String { pull.string(limits.string_chars)? } else { Some((pull.literal()?, false)) };
+            let key = if next == Next::String {
+                pull.string(limits.string_chars)?
+            } else {
+                Some(pull.literal(limits.string_chars)?)
+            };
             let Some((key, _)) = key else {
                 return Ok(Ended::Early);
             };
@@ -166,7 +169,17 @@ pub fn value<R: BufRead>(
                 }
                 None => return Ok(Ended::Early),
             },
-            Next::Literal if wanted => pretty.literal(&pull.literal()?, out)?,
+            Next::Literal if wanted => {
+                let (text, cut) = pull.literal(limits.string_chars)?;
+                if cut {
+                    pretty.long_literal(&text, out)?;
+                    out.keep(from, from + text.len() as u64, since);
+                    out.leave(from + text.len() as u64, pull.at(), LeftBy::String);
+                    since = out.written();
+                } else {
+                    pretty.literal(&text, out)?;
+                }
+            }
             _ => {
                 let whole = pull.skip(next)?;
                 out.leave(from, pull.at(), pretty.left_by());

@@ -41,6 +41,7 @@ pub struct Pretty<'a> {
     arrays: Vec<CutOf>,
     objects: Vec<CutOf>,
     strings: Vec<u64>,
+    numbers: Vec<u64>,
     deep: Vec<u64>,
     chars: u64,
     line: String,
@@ -60,6 +61,7 @@ impl<'a> Pretty<'a> {
             arrays: Vec::new(),
             objects: Vec::new(),
             strings: Vec::new(),
+            numbers: Vec::new(),
             deep: Vec::new(),
             chars: 0,
             line: String::new(),
@@ -220,11 +222,21 @@ impl<'a> Pretty<'a> {
         self.put(text, out)
     }
 
+    /// The beginning of a number that goes on: no number, so that nobody takes it for one.
+    ///
+    /// # Errors
+    /// When there is enough.
+    pub fn long_literal(&mut self, text: &str, out: &mut Out<'_>) -> Result<(), Stop> {
+        self.numbers.push(out.written());
+        self.put(&format!("{text}{MORE}"), out)
+    }
+
     /// Says what was shown of what.
     pub fn say(&mut self, out: &mut Out<'_>) {
         out.cut_of("arrays", std::mem::take(&mut self.arrays));
         out.cut_of("objects", std::mem::take(&mut self.objects));
         out.cut_at("strings", std::mem::take(&mut self.strings));
+        out.cut_at("numbers", std::mem::take(&mut self.numbers));
         out.cut_at("deep structures", std::mem::take(&mut self.deep));
     }
 

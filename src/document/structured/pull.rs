@@ -6,8 +6,8 @@ use crate::content::decode_json_string;
 
 use super::check::skip_comment;
 
-/// Bytes of a number or word that are kept.
-const LITERAL_MAX: usize = 256;
+/// Bytes of a number or word that are kept at least: shorter ones are not worth cutting.
+const LITERAL_LEAST: u64 = 256;
 
 /// What comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,21 +181,23 @@ impl<R: BufRead> Pull<R> {
         }
     }
 
-    /// Takes a number or word.
+    /// Takes a number or word: so many bytes of a long one, and whether that left some out.
     ///
     /// # Errors
     /// Where the bytes cannot be read.
-    pub fn literal(&mut self) -> io::Result<String> {
-        let mut kept = Vec::new();
+    pub fn literal(&mut self, most: u64) -> io::Result<(String, bool)> {
+        let most = usize::try_from(most.max(LITERAL_LEAST)).unwrap_or(usize::MAX);
+        let (mut kept, mut all) = (Vec::new(), 0usize);
         loop {
             let held = self.from.fill_buf()?;
             let ends = |byte: &u8| b" \t\r\n,:]}[{\"/".contains(byte);
             let length = held.iter().position(ends).unwrap_or(held.len());
             let ended = length < held.len() || held.is_empty();
-            kept.extend_from_slice(&held[..length.min(LITERAL_MAX.saturating_sub(kept.len()))]);
+            kept.extend_from_slice(&held[..length.min(most.saturating_sub(kept.len()))]);
             self.from.consume(length);
+            all += length;
             if ended {
-                return Ok(String::from_utf8_lossy(&kept).into_owned());
+                return Ok((String::from_utf8_lossy(&kept).into_owned(), all > kept.len()));
             }
         }
     }
@@ -207,7 +209,7 @@ impl<R: BufRead> Pull<R> {
     pub fn skip(&mut self, next: Next) -> io::Result<bool> {
         match next {
             Next::String => self.take_string(&mut Vec::new(), 0),
-            Next::Literal => self.literal().map(|_| true),
+            Next::Literal => self.literal(0).map(|_| true),
             Next::Begin { .. } => self.skip_level(),
             Next::End | Next::Nothing => Ok(true),
         }

@@ -332,3 +332,14 @@ fn where_no_room_is_left_beside_the_mark_no_tokens_are_shown() {
     cut_whole(&mut found, &Limits { tokens: 3, ..Limits::default() }, Encoding::Cl100kBase);
     assert!(shown_line(&found.shown).contains("tokens: 0 of 6"), "{}", shown_line(&found.shown));
 }
+
+#[test]
+fn a_number_that_goes_on_is_none_and_is_counted() {
+    let long = "7".repeat(600);
+    let found = cut("a.json", &format!("{{\"a\": {long}, \"b\": 12}}"), &Limits::default());
+    assert!(found.markdown.contains(&format!("{}...", "7".repeat(500))), "{}", found.markdown);
+    assert!(found.shown.iter().any(|shown| shown.to_string() == "1 number truncated"), "{:?}", found.shown);
+    let short = Limits { string_chars: 3, ..Limits::default() };
+    let found = cut("a.json", "[123456789]", &short);
+    assert!(found.markdown.contains("123456789") && found.shown.is_empty(), "{} {:?}", found.markdown, found.shown);
+}

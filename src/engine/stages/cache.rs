@@ -69,29 +69,21 @@ pub(super) fn unread(sim: &mut Sim, moved: bool) -> Usage {
 /// Where the server sampled the request several times (a tool of its own ran in between), the figures are sums, as in a
 /// report: each later sampling reads the context again, and what the tool brought in is as long as it was.
 pub(super) fn billed(sim: &mut Sim, totals: &Totals, sent: u64, moved: bool, ask: &Ask) -> Usage {
-    let cache = &sim.policy.cache;
     let model = sim.given.served.number(sim.step);
     let mut state = std::mem::take(&mut sim.cache);
     state.change(sim.lowest, moved);
     if let Some(usage) = ask.usage.filter(|usage| usage.cache_write > 0) {
         state.hour = usage.cache_write_1h > usage.cache_write / 2;
     }
-    let minutes = match cache.minutes {
-        Lifetime::Minutes(minutes) => minutes,
-        Lifetime::Reported if state.hour => HOUR,
-        Lifetime::Reported => SHORT,
-    };
+    let minutes = state.minutes(sim);
     let own = state.held.iter().position(|held| held.model == model).map(|at| state.held.remove(at));
     let at = ask.at.or(own.as_ref().and_then(|own| own.at));
-    let may = cache.mode != CacheMode::Off && cache.boundary;
+    let may = may_read(sim);
     let unlogged = totals.layers[Layer::Unlogged as usize];
-    let read = own.filter(|own| may && !own.is_gone(ask.at)).map_or(0, |own| own.same(sim, own.lowest, unlogged, sent));
-    let read = Some(read.min(sent)).filter(|read| *read >= cache.min_tokens).unwrap_or(0);
+    let read = own.map_or(0, |own| own.read(sim, own.lowest, unlogged, sent, ask.at));
     let (again, more) = ask.usage.map_or((0, 0), |usage| sampled_again(&usage, sent));
     let rest = sent - read + more + if may { 0 } else { again };
-    // A request below the least is not cached, though the client asks for it.
-    let writes = cache.mode == CacheMode::Explicit && sent.saturating_add(more) >= cache.min_tokens;
-    let (input, cache_write) = if writes { (0, rest) } else { (rest, 0) };
+    let split = split(sim, sent.saturating_add(more), rest, minutes);
     let places = crate::engine::plan::index(sim.slots.len());
     if state.held.len() >= MOST {
         state.held.remove(0);
@@ -99,15 +91,28 @@ pub(super) fn billed(sim: &mut Sim, totals: &Totals, sent: u64, moved: bool, ask
     state.held.push(Held { model, used: sent, at, minutes, places, lowest: places, moved: false });
     sim.cache = state;
     Usage {
-        input,
         cache_read: read + if may { again } else { 0 },
-        cache_write,
-        cache_write_1h: if minutes >= HOUR { cache_write } else { 0 },
         output: ask.usage.and_then(|usage| usage.output),
         tier: ask.usage.and_then(|usage| usage.tier),
         sent: (again + more > 0).then_some(Sent { tokens: sent, cache_read: read }),
-        ..Usage::default()
+        ..split
     }
+}
+
+/// Whether anything is read from a cache.
+fn may_read(sim: &Sim) -> bool {
+    sim.policy.cache.mode != CacheMode::Off && sim.policy.cache.boundary
+}
+
+/// What of a request of so many tokens is not read from the cache: written to it, or sent fresh. A request below the
+/// least is not cached, though the client asks for it.
+fn split(sim: &Sim, sent: u64, rest: u64, minutes: u64) -> Usage {
+    let cache = &sim.policy.cache;
+    if cache.mode == CacheMode::Explicit && sent >= cache.min_tokens {
+        let cache_write_1h = if minutes >= HOUR { rest } else { 0 };
+        return Usage { cache_write: rest, cache_write_1h, ..Usage::default() };
+    }
+    Usage { input: rest, ..Usage::default() }
 }
 
 /// What the later samplings of a request were sent beside the first: of the context again, scaled to the replayed one of
@@ -122,6 +127,15 @@ fn sampled_again(usage: &Usage, sent: u64) -> (u64, u64) {
 }
 
 impl CacheState {
+    /// For how many minutes what is written now is kept.
+    fn minutes(&self, sim: &Sim) -> u64 {
+        match sim.policy.cache.minutes {
+            Lifetime::Minutes(minutes) => minutes,
+            Lifetime::Reported if self.hour => HOUR,
+            Lifetime::Reported => SHORT,
+        }
+    }
+
     /// What was changed in the window from a place on is no longer what the caches hold, nor is what `moved` with the
     /// dynamic boundary.
     fn change(&mut self, lowest: u32, moved: bool) {
@@ -139,6 +153,15 @@ impl Held {
         self.minutes > 0 && self.at.zip(now).is_some_and(|(before, now)| now.saturating_sub(before) > long)
     }
 
+    /// Tokens that a request of so many reads from it at a time, of whose places the first that has changed is `lowest`.
+    fn read(&self, sim: &Sim, lowest: u32, unlogged: u64, sent: u64, at: Option<i64>) -> u64 {
+        if !may_read(sim) || self.is_gone(at) {
+            return 0;
+        }
+        let read = self.same(sim, lowest, unlogged, sent).min(sent);
+        if read >= sim.policy.cache.min_tokens { read } else { 0 }
+    }
+
     /// Its tokens that a request of so many begins with, of whose places the first that has changed is `lowest`.
     fn same(&self, sim: &Sim, lowest: u32, unlogged: u64, sent: u64) -> u64 {
         if lowest >= self.places && !self.moved {
@@ -152,17 +175,12 @@ impl Held {
 /// What a call is billed as, but for its answer, that sends the window as it stands now with one more message: it reads
 /// what the cache holds of it, and writes the rest.
 pub(super) fn of_window(sim: &Sim) -> Usage {
-    let cache = &sim.policy.cache;
     let (sent, model) = (sim.used(), sim.given.served.number(sim.step));
     let now = (sim.step as usize).checked_sub(1).and_then(|at| sim.plan.asks.get(at)).and_then(|ask| ask.at);
-    let may = cache.mode != CacheMode::Off && cache.boundary;
-    let held = sim.cache.held.iter().find(|held| held.model == model).filter(|held| may && !held.is_gone(now));
+    let held = sim.cache.held.iter().find(|held| held.model == model);
     let unlogged = u64::try_from(sim.beyond()).unwrap_or(0);
-    let read = held.map_or(0, |held| held.same(sim, held.lowest.min(sim.lowest), unlogged, sent)).min(sent);
-    let read = if read >= cache.min_tokens { read } else { 0 };
-    let writes = cache.mode == CacheMode::Explicit && sent >= cache.min_tokens;
-    let (input, cache_write) = if writes { (0, sent - read) } else { (sent - read, 0) };
-    Usage { input, cache_read: read, cache_write, ..Usage::default() }
+    let read = held.map_or(0, |held| held.read(sim, held.lowest.min(sim.lowest), unlogged, sent, now));
+    Usage { cache_read: read, ..split(sim, sent, sent - read, sim.cache.minutes(sim)) }
 }
 
 /// A stable prefix on the scale of the whole: the system prompt and tools that are not recorded stand before all that

@@ -76,9 +76,7 @@ pub(super) fn pack(sim: &mut Sim) {
     let (settings, count) = (&sim.policy.memory, |text: &str| sim.plan.tokens_of(text));
     let ask = Pack { query, owners: &recall.owners, settings, window: sim.size, count: &count, present: &present };
     let packed = memory::pack(&sim.memory.log.store, &ask);
-    for id in packed.taken() {
-        sim.memory.log.store.used(id, sim.step);
-    }
+    sim.memory.log.store.packed(packed.taken(), sim.step);
     settle(sim, &recall, &packed);
     sim.memory.log.packs.push((sim.step, words.clone(), packed));
 }

@@ -241,7 +241,7 @@ fn titles(view: &Documents, choice: &Choice, buffer: &mut Buffer, theme: &Theme,
 fn page_of(view: &Documents, choice: &Choice) -> Option<String> {
     let row = view.laid.row(view.page.top)?;
     let spot = choice.division.outline.spot(&choice.document.markdown, row.start);
-    Some(format!("p.{}{}", if spot.page_estimated { "~" } else { "" }, spot.page))
+    Some(format!("p.{}", spot.page))
 }
 
 /// Sections or pages, with how much of each is taken.
@@ -368,6 +368,9 @@ fn unread(choice: &Choice, buffer: &mut Buffer, theme: &Theme, area: Rect) {
     }
 }
 
+/// Columns of a row from which on there is room for why a passage was left.
+const RANKED_LEAST: u16 = 14;
+
 /// The candidates by rank, with what each was ranked by and what became of it.
 fn ranked(view: &Documents, choice: &Choice, shown: &[usize], buffer: &mut Buffer, theme: &Theme, area: Rect) {
     let order = choice.selection.by_rank();
@@ -392,7 +395,7 @@ fn ranked(view: &Documents, choice: &Choice, shown: &[usize], buffer: &mut Buffe
         }
         let verdict = if view.comes_later(choice, *at) { "later" } else { candidate.verdict.name() };
         // What is taken has its mark; why the others are left is said.
-        if line.left() > 20 && !taken {
+        if line.left() > RANKED_LEAST && !taken {
             let fate = match candidate.verdict {
                 Verdict::Left(LeftOut::Budget { .. } | LeftOut::Missed | LeftOut::Overlap(_)) => Role::Cut,
                 _ => Role::Dim,
@@ -400,7 +403,7 @@ fn ranked(view: &Documents, choice: &Choice, shown: &[usize], buffer: &mut Buffe
             let mut right = line.split_right(9);
             right.right(verdict, 9, fate);
         }
-        let page = format!("p.{}{} ", if piece.spot.page_estimated { "~" } else { "" }, piece.spot.page);
+        let page = format!("p.{} ", piece.spot.page);
         line.put(&page, Role::Dim);
         let name = match choice.division.section(piece).filter(|_| choice.division.strategy == Strategy::Sections) {
             Some(section) => section.to_owned(),

@@ -99,7 +99,7 @@ pub fn outline_rows(choice: &Choice) -> Vec<OutlineRow> {
     // Neither: by estimated pages.
     let mut rows: Vec<OutlineRow> = Vec::new();
     for piece in &choice.division.pieces {
-        let title = format!("page ~{}", piece.spot.page);
+        let title = format!("page {}", piece.spot.page);
         match rows.last_mut().filter(|last| last.title == title) {
             Some(last) => last.bytes.1 = piece.end,
             None => {
@@ -115,14 +115,13 @@ pub fn outline_rows(choice: &Choice) -> Vec<OutlineRow> {
 
 /// The document's own pages; none where they are estimates.
 fn page_rows(pages: &[PageStart], end: usize) -> Vec<OutlineRow> {
-    if pages.iter().all(|page| page.estimated) {
+    if pages.iter().all(|page| page.number.is_estimated()) {
         return Vec::new();
     }
     let ends = pages.iter().skip(1).map(|next| next.byte).chain([end]);
     let row = |(page, to): (&PageStart, usize)| OutlineRow {
         title: match page.slide {
             true => format!("slide {}", page.number),
-            false if page.estimated => format!("page ~{}", page.number),
             false => format!("page {}", page.number),
         },
         depth: 0,

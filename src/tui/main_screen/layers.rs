@@ -138,7 +138,10 @@ impl LayerRow<'_> {
         };
         line.right(&figure, if long { 8 } else { 6 }, figure_role);
         if width >= 34 {
-            line.right(&if own > 0 { percent(own, window) } else { String::new() }, 5, Role::Dim);
+            let share = if own > 0 { percent(own, window) } else { String::new() };
+            // Over the whole window it would touch the figure before it.
+            let share = if share.chars().count() < 5 { share } else { share.replace(' ', "") };
+            line.right(&share, 5, Role::Dim);
         }
         line.skip(1);
         let mut columns = None;

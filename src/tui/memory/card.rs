@@ -75,7 +75,18 @@ pub fn draw(
     y += u16::from(area.height > y + 2);
     let rest = Rect { y: area.y + y.min(area.height), height: area.height.saturating_sub(y), ..area };
     let around = memory.around.as_deref().unwrap_or_default();
-    text(buffer, theme, rest, page.read, &[(around, Role::Dim), (&memory.text, Role::Text)]);
+    let own = (&*memory.text, Role::Text);
+    let texts: &[(&str, Role)] = match around {
+        "" => &[own],
+        around if memory.rewritten => &[
+            ("As a model put it in its context:", Role::Dim),
+            (around, Role::Text),
+            ("It was said so:", Role::Dim),
+            own,
+        ],
+        around => &[(around, Role::Dim), own],
+    };
+    text(buffer, theme, rest, page.read, texts);
 }
 
 /// Draws texts, so many lines of them scrolled away.

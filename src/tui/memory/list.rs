@@ -83,7 +83,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView
             line.right(&uses, 5, if state.uses == 0 { Role::Dim } else { Role::Accent });
         }
         line.skip(1);
-        line.put(&first_words(&memory.text, WORDS), quiet);
+        line.put(&first_words(memory.read(), WORDS), quiet);
     }
     if page.rows.is_empty() {
         let mut line = Line::new(buffer, theme, parts.list, 0);

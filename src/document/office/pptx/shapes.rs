@@ -101,10 +101,12 @@ impl Shapes {
             done: Vec::new(),
         };
         let mut events = markup::reader(text);
-        let mut buffer = Vec::new();
+        let (mut buffer, mut open) = (Vec::new(), markup::OpenElements::default());
         loop {
             buffer.clear();
-            match events.read_event_into(&mut buffer) {
+            let event = events.read_event_into(&mut buffer);
+            open.see(&event);
+            match event {
                 Ok(Event::Start(element)) => shapes.begin(&element),
                 Ok(Event::Empty(element)) => {
                     shapes.begin(&element);
@@ -114,7 +116,12 @@ impl Shapes {
                 Ok(Event::Text(text)) => shapes.text(&text.xml10_content()),
                 Ok(Event::CData(text)) => shapes.text(&text.xml10_content()),
                 Ok(Event::GeneralRef(reference)) => shapes.text(&markup::entity(&reference)),
-                Ok(Event::Eof) => break,
+                Ok(Event::Eof) => {
+                    if open.any() {
+                        out.note("its XML ends in the middle; what stands before is shown");
+                    }
+                    break;
+                }
                 Ok(_) => {}
                 Err(why) => {
                     out.note(format!("its XML is damaged: {why}; what stands before is shown"));

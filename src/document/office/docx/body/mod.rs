@@ -102,10 +102,12 @@ impl<'a> Body<'a> {
     /// When there is enough. Damaged XML is told as a note.
     pub fn read(&mut self, text: impl BufRead, out: &mut Out<'_>) -> Result<(), Failure> {
         let mut events = markup::reader(text);
-        let mut buffer = Vec::new();
+        let (mut buffer, mut open) = (Vec::new(), markup::OpenElements::default());
         loop {
             buffer.clear();
-            match events.read_event_into(&mut buffer) {
+            let event = events.read_event_into(&mut buffer);
+            open.see(&event);
+            match event {
                 Ok(Event::Start(element)) => {
                     if element.local_name().into_inner() == "tbl" {
                         self.end_joined(out)?;
@@ -120,7 +122,12 @@ impl<'a> Body<'a> {
                 Ok(Event::Text(text)) => self.text(&text.xml10_content()),
                 Ok(Event::CData(text)) => self.text(&text.xml10_content()),
                 Ok(Event::GeneralRef(reference)) => self.text(&markup::entity(&reference)),
-                Ok(Event::Eof) => break,
+                Ok(Event::Eof) => {
+                    if open.any() {
+                        out.note("its text ends in the middle; what stands before is shown");
+                    }
+                    break;
+                }
                 Ok(_) => {}
                 Err(why) => {
                     out.note(format!(
