@@ -96,6 +96,10 @@ fn found_by(
     all
 }
 
+/// What may be the matter with a skill's file.
+const UNCLOSED: &str = "its front matter has no end (a line of ---), so that neither name nor description is read";
+const UNDESCRIBED: &str = "it has no description in its front matter, so that nothing tells when to load it";
+
 /// The instructions that the transcript holds.
 fn recorded_instructions(transcript: &Transcript, sources: &Sources) -> Vec<String> {
     let blocks = transcript.blocks.iter().filter(|block| block.layer == Layer::Instructions);
@@ -116,7 +120,7 @@ fn read(
         let id = sources.add_memory(name.clone(), SourceKind::Attached, bytes);
         texts.push((id, layer, label.map_or(name, str::to_owned)));
     };
-    let (mut scopes, mut descriptions, mut unclosed) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut scopes, mut descriptions, mut faulty) = (Vec::new(), Vec::new(), Vec::new());
     if let Some(folder) = &look.folder {
         let home = BaseDirs::new().map(|places| places.home_dir().to_owned());
         for (file, user_folder) in found_by(folder, home.as_deref(), policies, &mut too_large) {
@@ -137,12 +141,17 @@ fn read(
         };
         let text = String::from_utf8_lossy(&bytes);
         let front = front_matter(&text);
-        unclosed.extend(is_unclosed(&text).then(|| path.to_string_lossy().into_owned()));
         let field =
             |wanted: &str| front.iter().find(|(key, _)| key == wanted).map(|(_, value)| value.trim().to_owned());
         // What begins as a list or another construct of YAML, in one that cannot be read, is no name.
         let is_name =
             |name: &String| !name.is_empty() && !name.starts_with(['[', '{', '&', '*', '!', '|', '>', '@', '`']);
+        let wrong = match field("description").is_none_or(|words| words.is_empty()) {
+            _ if is_unclosed(&text) => Some(UNCLOSED),
+            true => Some(UNDESCRIBED),
+            false => None,
+        };
+        faulty.extend(wrong.map(|wrong| format!("{}: {wrong}", path.display())));
         let name = field("name").filter(is_name).unwrap_or(folder_name);
         take(&path, bytes, Layer::Skills, Some(&name));
         descriptions.push((name, field("description").unwrap_or_default()));
@@ -155,10 +164,7 @@ fn read(
         take(path, bytes, Layer::Memory, None);
     }
     let (mut transcript, blocks) = give_project_files(transcript, sources, &texts)?;
-    for path in unclosed {
-        let message = format!(
-            "{path}: its front matter has no end (a line of ---), so that neither name nor description is read"
-        );
+    for message in faulty {
         transcript.warnings.push(Warning { source: SourceId(0), line: 0, message });
     }
     let mut read = Vec::with_capacity(blocks.len());

@@ -95,7 +95,14 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let size = sent.as_ref().ok().copied().flatten().unwrap_or((width, height));
     out.text(&cost(size))?;
     out.text("\n")?;
-    sent.map(|_| ())
+    match sent {
+        // It is not attached then.
+        Err(Failure::Damaged(why)) => {
+            out.note(format!("{why}; only what its file says of it is shown"));
+            Ok(())
+        }
+        sent => sent.map(|_| ()),
+    }
 }
 
 /// The width and height of a picture as it is to be looked at.

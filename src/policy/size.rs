@@ -25,7 +25,8 @@ impl Size {
         match self {
             Size::Tokens(tokens) => tokens,
             Size::Chars(chars) => chars.div_ceil(4),
-            Size::Percent(percent) => (window as f64 * percent / 100.0).round() as u64,
+            // Rounded: no size is below zero.
+            Size::Percent(percent) => (window as f64 * percent / 100.0 + 0.5) as u64,
             Size::Below(tokens) => window.saturating_sub(tokens),
         }
     }

@@ -231,7 +231,8 @@ impl Share {
     #[must_use]
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
     pub fn of(self, whole: u64) -> u64 {
-        (whole as f64 * self.0).round() as u64
+        // Rounded: no share is below zero.
+        (whole as f64 * self.0 + 0.5) as u64
     }
 }
 

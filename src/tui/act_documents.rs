@@ -52,18 +52,21 @@ pub fn document(state: &mut State, action: Action) -> Vec<Effect> {
             let label = documents.files.get(documents.wanted.file).map(|file| file.label.clone());
             let found = state.view().and_then(|view| {
                 let entries = &view.index.run().entries;
-                let at = entry_of(entries, place, label.as_deref())?;
+                let (at, whole) = entry_of(entries, place, label.as_deref())?;
                 let entry = entries.get(at)?;
-                Some((EntryId(u32::try_from(at).ok()?), entry.born(), entry.life_at(view.step).is_some()))
+                Some((EntryId(u32::try_from(at).ok()?), entry.born(), entry.life_at(view.step).is_some(), whole))
             });
             match found {
-                Some((id, born, is_there)) => {
+                Some((id, born, is_there, whole)) => {
                     state.documents = None;
                     if let Some(view) = state.view_mut() {
                         if !is_there {
                             view.go_to(born);
                         }
                         view.reveal(id);
+                    }
+                    if !whole {
+                        state.say("only a part of that passage stands in the window: this entry overlaps it");
                     }
                 }
                 None if state.view().is_none() => state.say("the windows are still being counted"),
@@ -95,8 +98,9 @@ fn try_changes(state: &mut State) {
 }
 
 /// The entry that holds a place of a document, of several the one that lies closest about it: passages may overlap. Else
-/// the one that goes by the document's name: a picture, or other text than the document's.
-fn entry_of(entries: &[Entry], place: Option<(BlockId, u64, u64)>, label: Option<&str>) -> Option<usize> {
+/// the one that goes by the document's name: a picture, or other text than the document's. And whether it holds all of
+/// the place.
+fn entry_of(entries: &[Entry], place: Option<(BlockId, u64, u64)>, label: Option<&str>) -> Option<(usize, bool)> {
     // Bytes of the place that are held; then how far the further edge lies from the place's.
     let held = |made: &Made| match (made, place) {
         (Made::Part(id, first, last, _), Some((block, from, to))) if *id == block && *first < to && from < *last => {
@@ -112,8 +116,10 @@ fn entry_of(entries: &[Entry], place: Option<(BlockId, u64, u64)>, label: Option
     let holding = entries.iter().enumerate().filter_map(|(at, entry)| Some((best(entry)?, Reverse(at))));
     let is_file = |entry: &Entry| entry.layer == Layer::Files && label.is_some_and(|label| label == &*entry.label);
     match holding.max() {
-        Some((_, Reverse(at))) => Some(at),
-        None => entries.iter().position(is_file),
+        Some(((shared, _), Reverse(at))) => {
+            Some((at, place.is_none_or(|(_, from, to)| shared >= to.saturating_sub(from))))
+        }
+        None => Some((entries.iter().position(is_file)?, true)),
     }
 }
 
@@ -145,7 +151,7 @@ mod tests {
             entry(Layer::Chunks, "paper.pdf p.1", Made::Part(BlockId(7), 100, 200, false)),
             entry(Layer::Files, "cat.jpg", Made::Block(BlockId(9))),
         ];
-        let at = |place, label| entry_of(&entries, place, Some(label));
+        let at = |place, label| entry_of(&entries, place, Some(label)).map(|(at, _)| at);
         assert_eq!(at(Some((BlockId(7), 150, 160)), "paper.pdf"), Some(1));
         assert_eq!(at(Some((BlockId(7), 200, 260)), "paper.pdf"), None, "a passage that was left");
         // A picture's text is not what goes in; a sound may have none.
@@ -156,13 +162,16 @@ mod tests {
     fn of_passages_that_overlap_the_one_that_is_looked_at_is_gone_to() {
         let passage = |from, to| entry(Layer::Chunks, "paper.pdf", Made::Part(BlockId(7), from, to, false));
         let entries = [passage(0, 500), passage(400, 900), passage(800, 1300), passage(400, 900), passage(1250, 1260)];
-        let at = |from, to| entry_of(&entries, Some((BlockId(7), from, to)), None);
+        let found = |from, to| entry_of(&entries, Some((BlockId(7), from, to)), None);
+        let at = |from, to| found(from, to).map(|(at, _)| at);
+        let whole = |from, to| found(from, to).map(|(_, whole)| whole);
+        assert_eq!([whole(400, 900), whole(450, 850), whole(450, 1200)], [Some(true), Some(true), Some(false)]);
         assert_eq!((at(0, 500), at(400, 900), at(800, 1300)), (Some(0), Some(1), Some(2)));
         assert_eq!(at(1250, 1260), Some(4), "within another");
         // Passages of another cut: what holds most of it, and of two that hold all of it the one it is the middle of.
         assert_eq!((at(450, 850), at(450, 1200), at(880, 1000)), (Some(1), Some(1), Some(2)));
         assert_eq!((at(410, 440), at(860, 890), at(1300, 1400)), (Some(0), Some(2), None));
         let widened = [passage(0, 500), passage(100, 600), passage(200, 700)];
-        assert_eq!(entry_of(&widened, Some((BlockId(7), 300, 400)), None), Some(1));
+        assert_eq!(entry_of(&widened, Some((BlockId(7), 300, 400)), None), Some((1, true)));
     }
 }

@@ -8,24 +8,19 @@ use crate::engine::simulate::{Content, Label, Named, Sim};
 use crate::model::{BlockId, EntryId, EntryIds, EventId, Evidence, Fate, Layer, Made, Role, Stage, number};
 use crate::policy::{Amount, CollapseOrder, Policy, Unit};
 
-use super::edge::{is_older, tokens_of};
+use super::edge::{age, is_older, tokens_of};
 
 /// Which turns are shown how, kept up from step to step. A turn is a message of the user, or an answer with the results
 /// of its calls.
 pub(in crate::engine) struct CollapseState {
-    /// Per unit, the line that stands for it now.
-    line: Vec<u32>,
-    /// Per unit, the newest unit that refers to it, or itself.
-    touched: Vec<u32>,
+    /// By unit.
+    turns: Vec<Turn>,
     /// The first unit that is among the newest, the units that have come in, and the tokens from the first on.
     edge: u32,
     pub seen: u32,
     kept: u64,
-    /// Per unit, its tokens as it came in.
-    tokens: Vec<u64>,
-    /// Units that may be collapsed, each once or more; per unit what that would save, 0 where it may not; and the sum.
+    /// Units that may be collapsed, each once or more; and what that would save in all.
     old: Vec<u32>,
-    due: Vec<u64>,
     saving: u64,
     /// What is saved now.
     pub saved: u64,
@@ -35,18 +30,32 @@ pub(in crate::engine) struct CollapseState {
     oldest: Option<u32>,
 }
 
+/// What is known of a turn.
+#[derive(Clone, Copy)]
+struct Turn {
+    /// The line that stands for it now.
+    line: u32,
+    /// The newest unit that refers to it, or itself.
+    touched: u32,
+    /// Its tokens as it came in.
+    tokens: u64,
+    /// What collapsing it would save; 0 where it may not be collapsed.
+    due: u64,
+}
+
+impl Turn {
+    const NEW: Turn = Turn { line: NONE, touched: 0, tokens: 0, due: 0 };
+}
+
 impl CollapseState {
     pub fn new(plan: &Plan, policy: &Policy) -> Self {
         let units = if policy.collapse.on { plan.units.len() } else { 0 };
         CollapseState {
-            line: vec![NONE; units],
-            touched: (0..index(units)).collect(),
+            turns: (0..index(units)).map(|touched| Turn { touched, ..Turn::NEW }).collect(),
             edge: 0,
             seen: 0,
             kept: 0,
-            tokens: vec![0; units],
             old: Vec::new(),
-            due: vec![0; units],
             saving: 0,
             saved: 0,
             anew: None,
@@ -56,7 +65,7 @@ impl CollapseState {
 
     /// The line that stands for a unit.
     pub fn line_of(&self, unit: u32) -> Option<u32> {
-        self.line.get(unit as usize).copied().filter(|line| *line != NONE)
+        self.turns.get(unit as usize).map(|turn| turn.line).filter(|line| *line != NONE)
     }
 
     /// Says that the history went back: what was the newest of it is so no more.
@@ -66,8 +75,8 @@ impl CollapseState {
 
     /// Says that a part of a unit left the history, of so many tokens as it came in.
     pub fn leave(&mut self, unit: u32, tokens: u64) {
-        if let Some(sum) = self.tokens.get_mut(unit as usize) {
-            *sum = sum.saturating_sub(tokens);
+        if let Some(turn) = self.turns.get_mut(unit as usize) {
+            turn.tokens = turn.tokens.saturating_sub(tokens);
             if unit >= self.edge {
                 self.kept = self.kept.saturating_sub(tokens);
             }
@@ -81,23 +90,37 @@ impl CollapseState {
 
     /// Says that the line of a unit left the window by another stage, with what it saved.
     pub fn lose(&mut self, unit: u32, saved: u64) {
-        if let Some(line) = self.line.get_mut(unit as usize) {
-            *line = NONE;
+        if let Some(turn) = self.turns.get_mut(unit as usize) {
+            turn.line = NONE;
             self.saved = self.saved.saturating_sub(saved);
         }
     }
 
     /// Takes a unit off those that may be collapsed; whether it was one.
     fn is_due_no_more(&mut self, unit: u32) -> bool {
-        let due = self.due.get_mut(unit as usize).map_or(0, std::mem::take);
+        let due = self.turns.get_mut(unit as usize).map_or(0, |turn| std::mem::take(&mut turn.due));
         self.saving = self.saving.saturating_sub(due);
         due > 0
     }
 
+    /// Tokens of the turns from one to another, as they came in.
+    pub fn tokens_of(&self, first: u32, last: u32) -> u64 {
+        let turns = self.turns.get(first as usize..=last as usize).unwrap_or_default();
+        turns.iter().map(|turn| turn.tokens).sum()
+    }
+
+    /// Says what collapsing a unit would save.
+    fn is_due(&mut self, unit: u32, saving: u64) {
+        if let Some(turn) = self.turns.get_mut(unit as usize) {
+            turn.due = saving;
+            self.saving += saving;
+        }
+    }
+
     /// Says that the line of a unit stands in the window again.
     pub fn regain(&mut self, unit: u32, line: u32, saved: u64) {
-        if let Some(place) = self.line.get_mut(unit as usize) {
-            *place = line;
+        if let Some(turn) = self.turns.get_mut(unit as usize) {
+            turn.line = line;
             self.saved += saved;
         }
     }
@@ -194,8 +217,7 @@ fn measured(sim: &mut Sim) -> u64 {
         let saving = full_size(sim, *unit).saturating_sub(line_tokens(sim, *unit));
         let was = sim.collapse.is_due_no_more(*unit);
         if was && saving > 0 {
-            sim.collapse.due[*unit as usize] = saving;
-            sim.collapse.saving += saving;
+            sim.collapse.is_due(*unit, saving);
         }
         was && saving > 0
     });
@@ -234,7 +256,7 @@ fn follow(
         if !older && unit >= known {
             break;
         }
-        let tokens = sim.collapse.tokens.get(unit as usize).copied().unwrap_or(0);
+        let tokens = sim.collapse.turns.get(unit as usize).map_or(0, |turn| turn.tokens);
         sim.collapse.kept = sim.collapse.kept.saturating_sub(tokens);
         sim.collapse.edge += 1;
         leave(sim, unit);
@@ -251,8 +273,8 @@ fn take_in(sim: &mut Sim) -> Option<u32> {
         if item.room == NONE {
             newest = newest.max(Some(unit));
         }
-        if let Some(sum) = sim.collapse.tokens.get_mut(unit as usize) {
-            *sum += tokens;
+        if let Some(turn) = sim.collapse.turns.get_mut(unit as usize) {
+            turn.tokens += tokens;
             if unit >= sim.collapse.edge {
                 sim.collapse.kept += tokens;
             }
@@ -279,23 +301,21 @@ fn look_again(sim: &mut Sim) -> Option<u32> {
         Some((unit, number, line.original.saturating_sub(line.tokens)))
     });
     let lines: Vec<_> = lines.collect();
-    let mut touched: Vec<u32> = (0..index(sizes.len())).collect();
+    let turn = |(touched, size): (u32, &Option<u64>)| Turn { touched, tokens: size.unwrap_or_default(), ..Turn::NEW };
+    let mut turns: Vec<Turn> = (0u32..).zip(&sizes).map(turn).collect();
     for (unit, _) in (0..sim.collapse.seen).zip(&sizes).filter(|(_, size)| size.is_some()) {
         let referred = plan.texts.as_ref().map(|texts| texts.referred_by(unit)).unwrap_or_default();
         for found in referred.iter().filter(|found| !sim.has_left(found.by)) {
-            if let Some(touched) = touched.get_mut(found.of as usize) {
-                *touched = (*touched).max(unit);
+            if let Some(turn) = turns.get_mut(found.of as usize) {
+                turn.touched = turn.touched.max(unit);
             }
         }
     }
     let newest = sizes.iter().rposition(Option::is_some).map(index);
     let state = &mut sim.collapse;
-    state.tokens = sizes.into_iter().map(Option::unwrap_or_default).collect();
-    state.touched = touched;
-    state.line.fill(NONE);
+    state.turns = turns;
     state.old.clear();
-    state.due.fill(0);
-    (state.edge, state.saving, state.saved, state.kept) = (0, 0, 0, state.tokens.iter().sum());
+    (state.edge, state.saving, state.saved, state.kept) = (0, 0, 0, state.turns.iter().map(|turn| turn.tokens).sum());
     lines.into_iter().for_each(|(unit, line, saved)| state.regain(unit, line, saved));
     newest
 }
@@ -309,27 +329,6 @@ fn beyond(sim: &Sim, amount: Amount, unit: u32, first: &Item, newest: u32, lates
             items.len() > most && items.iter().filter(|item| !sim.has_left(**item)).nth(most).is_some()
         }
         _ => is_older(amount, first, latest),
-    }
-}
-
-/// How far back a turn lies from the newest, as an amount of what is kept counts it.
-fn age(sim: &Sim, unit: Unit, turn: u32, newest: u32) -> u64 {
-    let plan = sim.plan;
-    let first = |turn: u32| plan.items_of(turn).first().and_then(|item| plan.items.get(*item as usize));
-    let apart = |of: fn(&Item) -> u32| {
-        first(newest).zip(first(turn)).map_or(0, |(newest, old)| u64::from(of(newest).saturating_sub(of(old))))
-    };
-    match unit {
-        Unit::Turns => apart(|item| item.turn),
-        Unit::Rounds => apart(|item| item.round),
-        Unit::Messages => apart(|item| item.message),
-        Unit::Tokens => {
-            sim.collapse.tokens.get(turn as usize..=newest as usize).unwrap_or_default().iter().sum::<u64>()
-        }
-        Unit::Events | Unit::Results => {
-            let items = (turn..=newest).flat_map(|turn| plan.items_of(turn));
-            items.filter(|item| !sim.has_left(**item)).count() as u64
-        }
     }
 }
 
@@ -350,11 +349,11 @@ fn refer(
         if sim.has_left(found.by) {
             continue;
         }
-        if let Some(touched) = sim.collapse.touched.get_mut(found.of as usize) {
-            *touched = (*touched).max(unit);
-        }
-        sim.collapse.is_due_no_more(found.of);
-        if sim.collapse.line_of(found.of).is_none() {
+        let Some(turn) = sim.collapse.turns.get_mut(found.of as usize) else { continue };
+        turn.touched = turn.touched.max(unit);
+        let has_line = turn.line != NONE;
+        sim.collapse.saving = sim.collapse.saving.saturating_sub(std::mem::take(&mut turn.due));
+        if !has_line {
             continue;
         }
         sim.collapse.oldest = Some(sim.collapse.oldest.map_or(found.of, |oldest| oldest.min(found.of)));
@@ -374,15 +373,13 @@ fn refer(
 fn leave(sim: &mut Sim, unit: u32) {
     let referred = sim.plan.texts.as_ref().map(|texts| texts.referred_by(unit)).unwrap_or_default();
     for candidate in std::iter::once(unit).chain(referred.iter().map(|found| found.of)) {
-        let touched = sim.collapse.touched.get(candidate as usize).copied().unwrap_or(NONE);
-        if touched > unit || sim.collapse.line_of(candidate).is_some() {
+        if sim.collapse.turns.get(candidate as usize).is_none_or(|turn| turn.touched > unit || turn.line != NONE) {
             continue;
         }
         let saving = full_size(sim, candidate).saturating_sub(line_tokens(sim, candidate));
         if saving > 0 {
             sim.collapse.is_due_no_more(candidate);
-            sim.collapse.due[candidate as usize] = saving;
-            sim.collapse.saving += saving;
+            sim.collapse.is_due(candidate, saving);
             sim.collapse.old.push(candidate);
         }
     }

@@ -1,6 +1,7 @@
 //! Where the newest part of a history begins that a setting spares.
 
 use crate::engine::plan::Item;
+use crate::engine::simulate::Sim;
 use crate::policy::{Amount, Share, Unit};
 
 /// Whether an item is older than the newest so many turns, rounds or messages. Amounts of tokens are summed by whoever
@@ -22,5 +23,24 @@ pub(super) fn tokens_of(amount: Amount, history: u64) -> Option<u64> {
         Amount::Count(tokens, Unit::Tokens) => Some(tokens),
         Amount::Percent(percent) => Some(Share(percent / 100.0).of(history)),
         Amount::Count(..) => None,
+    }
+}
+
+/// How far back a turn lies from the newest, as an amount of what is kept counts it.
+pub(super) fn age(sim: &Sim, unit: Unit, turn: u32, newest: u32) -> u64 {
+    let plan = sim.plan;
+    let first = |turn: u32| plan.items_of(turn).first().and_then(|item| plan.items.get(*item as usize));
+    let apart = |of: fn(&Item) -> u32| {
+        first(newest).zip(first(turn)).map_or(0, |(newest, old)| u64::from(of(newest).saturating_sub(of(old))))
+    };
+    match unit {
+        Unit::Turns => apart(|item| item.turn),
+        Unit::Rounds => apart(|item| item.round),
+        Unit::Messages => apart(|item| item.message),
+        Unit::Tokens => sim.collapse.tokens_of(turn, newest),
+        Unit::Events | Unit::Results => {
+            let items = (turn..=newest).flat_map(|turn| plan.items_of(turn));
+            items.filter(|item| !sim.has_left(**item)).count() as u64
+        }
     }
 }

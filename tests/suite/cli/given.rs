@@ -358,6 +358,20 @@ fn a_folder_is_loaded_as_its_agent_does_and_a_policy_that_loads_none_says_so() {
 }
 
 #[test]
+fn a_skill_that_lacks_what_it_is_chosen_by_is_told() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    home.file("skills/good/SKILL.md", "---\nname: good\ndescription: When it rains.\n---\nTake a coat.\n");
+    home.file("skills/mute/SKILL.md", "---\nname: mute\n---\nTake a coat.\n");
+    home.file("skills/open/SKILL.md", "---\nname: open\ndescription: When it rains.\nTake a coat.\n");
+    let done = home.run(&["show", &session, "--policy", "codex", "--step", "1", "--skills", "skills"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let said = |words: &str| done.err.lines().filter(|line| line.contains(words)).count();
+    assert_eq!(said("mute/SKILL.md: it has no description in its front matter"), 1, "{}", done.err);
+    assert_eq!((said("open/SKILL.md: its front matter has no end"), said("good/SKILL.md")), (1, 0), "{}", done.err);
+}
+
+#[test]
 fn what_is_too_large_to_be_loaded_is_told_as_that() {
     let home = Home::new();
     let session = placed(&home, "claude-code.jsonl");
