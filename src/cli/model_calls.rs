@@ -157,7 +157,7 @@ impl ModelCalls {
         if let Some(kept) = kept
             && let Ok(answer) = read(&kept.text)
         {
-            return Ok((answer, kept.usage));
+            return Ok((answer, possible(kept.usage, &request)));
         }
         // What the model is given: the form of the request is the server's.
         let encoding = models.counter(&endpoint.model).encoding;
@@ -227,7 +227,13 @@ impl ModelCalls {
         if let Err(why) = self.cache.put(&request, &reply) {
             self.say(&format!("warning: the answer is not kept for the next time: {why}"));
         }
-        let usage = reply.usage;
+        let usage = possible(reply.usage, &request);
+        if let Some(told) = reply.usage.filter(|_| usage.is_none()) {
+            let told = count(told.input.saturating_add(told.cache_read));
+            self.say(&format!(
+                "warning: the server says that it was sent {told} tokens, which cannot be: our own count stands in"
+            ));
+        }
         self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(request.key(), reply);
         Ok((answer, usage))
     }
@@ -312,7 +318,7 @@ impl ModelCalls {
     }
 
     fn none_left(&self) -> Unanswered {
-        self.cannot_ask(&format!("summariser_calls = {} of them were sent", self.most))
+        self.cannot_ask(&format!("summariser_calls = {} were sent already", self.most))
     }
 
     /// Sends a request, as often as it needs to be and may be; each time counts. What comes is told in place of how far
@@ -421,6 +427,15 @@ impl Waiting<'_> {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
     }
+}
+
+/// What a server reports of a request, where that can be: no token is shorter than a byte, and a second try holds the
+/// first and its answer.
+fn possible(usage: Option<Usage>, request: &Request) -> Option<Usage> {
+    /// Tokens that a server may put before every request.
+    const OWN: u64 = 20_000;
+    let most = (request.body.len() as u64).saturating_mul(4).saturating_add(OWN);
+    usage.filter(|usage| usage.input.saturating_add(usage.cache_read).saturating_add(usage.cache_write) <= most)
 }
 
 /// What of a rejected answer is sent back, so that the model sees what was wrong with it: as many of its first and last

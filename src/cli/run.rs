@@ -318,6 +318,9 @@ fn people(view: &View, only: Option<u32>, printer: &mut Printer) -> anyhow::Resu
         while let Some(event) = events.next_if(|event| event.step <= number) {
             said.push(in_short(event));
         }
+        if step.is_refused() {
+            said.push("refused as too long".to_owned());
+        }
         let or_none = |tokens: Option<u64>| tokens.map_or_else(|| "–".to_owned(), count);
         table.row([
             Cell::new(&number.to_string(), Tone::Faint),
@@ -346,6 +349,10 @@ fn people(view: &View, only: Option<u32>, printer: &mut Printer) -> anyhow::Resu
         number(compactions, "compaction", "compactions"),
         count(peak)
     );
+    let refused = run.steps.iter().filter(|step| step.is_refused()).count();
+    if refused > 0 {
+        sum.push_str(&format!(", {} refused as too long", number(refused, "request", "requests")));
+    }
     if let Some(cost) = cost(run) {
         let priced = || run.steps.iter().filter(|step| step.costs_more());
         sum.push_str(&format!(", {} in all", price(cost, priced().next().is_some())));

@@ -67,6 +67,9 @@ struct Show {
     /// By how much the window exceeds its size, without what was counted too much: layers with free = the larger of the
     /// window and of what was counted with what is unlogged.
     over_tokens: u64,
+    /// Whether the request was refused as too long, or would be: the step failed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    refused: bool,
     /// Tokens at which this agent compacts, where that is known.
     threshold_tokens: Option<u64>,
     /// Tokens of the prefix that is the same as in the step before.
@@ -192,6 +195,7 @@ fn gather(session: &Session, view: &View, text: bool) -> anyhow::Result<Show> {
         unlogged_estimated: totals.unlogged_estimated,
         excess_tokens: totals.excess,
         over_tokens: totals.over,
+        refused: about.is_refused(),
         threshold_tokens: about.threshold,
         prefix_tokens: totals.prefix,
         usage: about.billed.or(about.usage).map(Usage::from),
@@ -353,6 +357,9 @@ fn sum(shown: &Show) -> String {
     });
     if shown.over_tokens > 0 {
         line.push_str(&format!(", {} over", count(shown.over_tokens)));
+    }
+    if shown.refused {
+        line.push_str(", refused as too long");
     }
     if let Some(cost) = shown.cost_usd {
         line.push_str(&format!("; {}", price(cost, shown.costs_more)));

@@ -201,7 +201,14 @@ fn cost_row(replay: &Replay, run: &Run, step: u32, tokens: u64) -> CostRow {
     let (used, about) = (run.totals.get(at).map_or(0, |totals| totals.used()), run.steps.get(at));
     let threshold = about.and_then(|about| about.threshold);
     let after = used + tokens;
-    let sent = Usage { input: tokens, output: Some(0), ..Usage::default() };
+    // As what else is new at this step is billed: written to the cache, or sent fresh.
+    let sent = match about.and_then(|about| about.billed).filter(|billed| billed.cache_write > 0) {
+        Some(billed) => {
+            let cache_write_1h = if billed.cache_write_1h > 0 { tokens } else { 0 };
+            Usage { cache_write: tokens, cache_write_1h, output: Some(0), ..Usage::default() }
+        }
+        None => Usage { input: tokens, output: Some(0), ..Usage::default() },
+    };
     CostRow {
         used_before: used,
         used_after: after,

@@ -14,7 +14,7 @@ use super::script::Unread;
 use super::spot::{Local, Spot, context, local, spot};
 use super::stay::Like;
 use super::unlike::Unlike;
-use crate::content::{Sources, Watch, joined};
+use crate::content::{Sources, Watch, decode_json_string, joined};
 use crate::memory::MemoryId;
 use crate::model::{BlockId, Body, SourceId, SourceKind, Transcript};
 
@@ -153,11 +153,18 @@ pub fn find_told(
             ..Found::default()
         };
     }
+    if nowhere {
+        return Found { unsent: evened(fact, transcript, sources, watch), ..Found::default() };
+    }
     with_names(gather(&contents, by_content, transcript, sources), named)
 }
 
-/// Where a fact stands in the recorded files themselves, as it was given or as JSON writes it.
+/// Where a fact stands in the recorded files themselves: as it was given or as JSON writes it, else evened out.
 fn unsent(fact: &Fact, transcript: &Transcript, sources: &Sources, watch: &Watch) -> Option<(SourceId, u32)> {
+    as_given(fact, transcript, sources, watch).or_else(|| evened(fact, transcript, sources, watch))
+}
+
+fn as_given(fact: &Fact, transcript: &Transcript, sources: &Sources, watch: &Watch) -> Option<(SourceId, u32)> {
     let escaped = serde_json::to_string(&fact.text).ok()?;
     let needle = escaped.trim_matches('"').as_bytes();
     let finder = memchr::memmem::Finder::new(needle);
@@ -182,6 +189,32 @@ fn unsent(fact: &Fact, transcript: &Transcript, sources: &Sources, watch: &Watch
             let kept = bytes.len().saturating_sub(needle.len() + 1);
             lines += index(memchr::memchr_iter(b'\n', &bytes[..kept]).count());
             from += kept as u64;
+        }
+    }
+    None
+}
+
+/// The first line of the recorded files that holds a fact once it is read as JSON writes text: slower, and only asked for
+/// what is nowhere else.
+fn evened(fact: &Fact, transcript: &Transcript, sources: &Sources, watch: &Watch) -> Option<(SourceId, u32)> {
+    let kept = |kind| matches!(kind, SourceKind::Transcript | SourceKind::Side);
+    let wanted = (0u32..).map(SourceId).zip(&transcript.sources).filter(|(_, source)| kept(source.kind));
+    for (id, source) in wanted {
+        let (mut from, mut lines, mut rest) = (0, 0, Vec::new());
+        while from < source.bytes && !watch.is_cancelled() {
+            let Ok(bytes) = sources.read(id, from, (from + PIECE).min(source.bytes)) else { break };
+            from += PIECE;
+            rest.extend_from_slice(&bytes);
+            // A line goes on with the next piece.
+            let whole =
+                if from < source.bytes { memchr::memrchr(b'\n', &rest).map_or(0, |at| at + 1) } else { rest.len() };
+            let all: Vec<&[u8]> = rest[..whole].split(|byte| *byte == b'\n').collect();
+            let holds = |line: &&[u8]| fact.is_in(&decode_json_string(line));
+            if let Some(at) = all.par_iter().position_first(holds) {
+                return Some((id, lines + index(at) + 1));
+            }
+            lines += index(memchr::memchr_iter(b'\n', &rest[..whole]).count());
+            rest.drain(..whole);
         }
     }
     None

@@ -422,29 +422,6 @@ fn near_duplicates_become_one_where_it_says_all() {
 }
 
 #[test]
-fn what_is_merged_was_used_as_often_as_a_pack_held_any_of_it_and_came_when_its_text_did() {
-    let mut store = of(&[("It runs. TLS on.", 0.0), ("The port is 8080. It runs. TLS on.", 30.0), ("Other.", 90.0)]);
-    store.change(MemoryId(1), |memory, state| (memory.born, state.uses) = (3, 2));
-    store.change(MemoryId(0), |_, state| state.uses = 1);
-    // Once each alone, twice together, once neither: four packs; elsewhere two at least.
-    for (step, ids) in (1..).zip([vec![0], vec![1], vec![0, 1], vec![1, 2, 0], vec![2]]) {
-        store.packed(ids.into_iter().map(MemoryId).collect(), step);
-    }
-    let settings = Settings { promote_at: 100, ..Settings::default() };
-    let report = reconcile(&mut store, &settings, &|_| vec![at(15.0)]);
-    let Change::Merged(found) = &report.changes[0] else { panic!("{report:?}") };
-    assert_eq!((found.into, &found.of, found.kept), (MemoryId(1), &vec![MemoryId(0)], 0));
-    assert_eq!((store.state(MemoryId(1)).uses, store.get(MemoryId(1)).map(|it| it.born)), (4 + 2, Some(3)));
-    // Where several become a new text, it is there since the last of them.
-    let mut store = of(&[("The port is 8080.", 0.0), ("The server runs.", 30.0)]);
-    store.change(MemoryId(1), |memory, _| memory.born = 7);
-    let one = Settings { consolidate: true, consolidate_at: Share(0.8), ..Settings::default() };
-    let report = reconcile(&mut store, &one, &|_| vec![at(15.0)]);
-    let Change::Consolidated(found) = &report.changes[0] else { panic!("{report:?}") };
-    assert_eq!(store.get(found.into).map(|it| it.born), Some(7));
-}
-
-#[test]
 fn what_says_something_else_is_not_merged_and_loses_nothing_where_it_is_made_one() {
     let embed = |_: &[&str]| vec![at(15.0)];
     let pairs = [

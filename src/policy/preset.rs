@@ -206,6 +206,11 @@ pub(super) fn apply(
                     one(policy, &format!("{section}.{name}"), value, origin, note, &mut faults);
                 }
             }
+            // Who writes a name without a section meant what stands beside them, or a setting.
+            (key, _) if !key.contains('.') => faults.push(Fault::UnknownKey {
+                key: key.to_owned(),
+                nearest: super::fault::nearest_of(key, BESIDE.iter().copied()).or_else(|| super::nearest(key)),
+            }),
             (key, value) => one(policy, key, value, origin, note, &mut faults),
         }
     }

@@ -195,6 +195,8 @@ fn what_is_unknown_or_out_of_range_is_refused_with_path_range_and_nearest_name()
         let why = set(&mut policy, &format!("{key}=3")).unwrap_err().to_string();
         assert_eq!(why, format!("there is no setting {key:?}; did you mean {meant:?}?"));
     }
+    let why = super::read("presset = \"none\"\n", None).unwrap_err();
+    assert_eq!(why[0].to_string(), "there is no setting \"presset\"; did you mean \"preset\"?");
 }
 
 #[test]

@@ -1,24 +1,51 @@
 //! Definitions of tools, one block each: flat, wrapped in `function`, grouped, or an MCP server's list; and that of the
 //! form which answers must have.
 
-use crate::model::{BlockKind, Layer};
+use crate::model::{BlockKind, Coding, Layer};
 
 use super::build::Draft;
 use super::json::Json;
 use super::parts::{Parts, Piece};
 use super::stored::Stored;
 
-/// The definitions of a list.
+/// The definitions of a list that the model is given. Those that it finds by a search of its own come in with what that
+/// answers.
 pub fn definitions<'a>(stored: &Stored<'a>, tools: &Json<'a>) -> Vec<Piece> {
     let mut parts = Parts::default();
-    for tool in tools.items().iter().filter(|tool| tool.whole) {
-        let body = stored.raw(tool);
-        let draft = Draft::new(BlockKind::Definition, Layer::Tools, body).label(name_of(tool));
-        let before = parts.pieces.len();
-        parts.pieces.push(Piece::new(draft));
-        parts.mark(stored, tool, before);
+    for tool in tools.items().iter().filter(|tool| tool.whole && !is_deferred(tool)) {
+        let inner = tool.get("tools").map(Json::items).unwrap_or_default();
+        if !inner.iter().any(is_deferred) {
+            define(stored, tool, &mut parts);
+            continue;
+        }
+        // Of a group the model is told what it is for, and what of it is not left out.
+        if let Some(text) = tool.get("description").and_then(Json::text).filter(|text| !text.is_empty()) {
+            let draft = Draft::new(BlockKind::Definition, Layer::Tools, stored.text(text, Coding::Json));
+            parts.pieces.push(Piece::new(draft.label(name_of(tool))));
+        }
+        inner.iter().filter(|tool| tool.whole && !is_deferred(tool)).for_each(|tool| define(stored, tool, &mut parts));
     }
     parts.pieces
+}
+
+/// The definitions that a search has found.
+pub fn found_definitions<'a>(stored: &Stored<'a>, tools: &Json<'a>) -> Vec<Piece> {
+    let mut parts = Parts::default();
+    tools.items().iter().filter(|tool| tool.whole).for_each(|tool| define(stored, tool, &mut parts));
+    parts.pieces
+}
+
+fn define<'a>(stored: &Stored<'a>, tool: &Json<'a>, parts: &mut Parts) {
+    let body = stored.raw(tool);
+    let draft = Draft::new(BlockKind::Definition, Layer::Tools, body).label(name_of(tool));
+    let before = parts.pieces.len();
+    parts.pieces.push(Piece::new(draft));
+    parts.mark(stored, tool, before);
+}
+
+/// Whether a tool is left for the model to search for (`defer_loading`; Codex writes `deferLoading`).
+fn is_deferred(tool: &Json<'_>) -> bool {
+    ["defer_loading", "deferLoading"].iter().any(|key| tool.get(key).is_some_and(Json::is_true))
 }
 
 /// What the form is called that answers must have.

@@ -437,3 +437,23 @@ fn a_person_may_begin_with_a_tag_that_the_agent_has() {
         assert_eq!(transcript.blocks.last().unwrap().layer, layer, "{text}");
     }
 }
+
+#[test]
+fn tools_that_are_left_to_be_searched_for_are_in_no_window() {
+    let tool = |name: &str, deferred: bool| json!({"type": "function", "name": name, "description": format!("Does {name}."), "deferLoading": deferred});
+    let group = json!({"type": "namespace", "name": "app", "description": "Tools of the app.",
+        "tools": [tool("hidden", true), tool("shown", false), tool("buried", true)]});
+    let plain = json!({"type": "namespace", "name": "other", "tools": [tool("own", false)]});
+    let meta = line(
+        "session_meta",
+        json!({"id": "s1", "cwd": "/w", "cli_version": "0.142.5", "originator": "codex_cli_rs",
+        "dynamic_tools": [group, plain, tool("late", true)]}),
+    );
+    let (sources, transcript) = open(&[meta, says("user", "Go."), says("assistant", "Done."), count(900, 10, 910)]);
+    let tools = transcript.blocks.iter().filter(|block| block.layer == windowpane::model::Layer::Tools);
+    let texts: Vec<String> = tools.map(|block| sources.body_text(&block.body).unwrap()).collect();
+    assert_eq!(texts.len(), 3, "{texts:?}");
+    assert_eq!(texts[0], "Tools of the app.");
+    assert!(texts[1].contains("\"shown\"") && texts[2].contains("\"own\""), "{texts:?}");
+    assert!(texts.iter().all(|text| !text.contains("hidden") && !text.contains("late")), "{texts:?}");
+}

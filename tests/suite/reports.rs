@@ -76,6 +76,20 @@ fn a_cache_gives_back_no_more_than_was_sent_before() {
     assert_eq!(all.steps[3].billed.unwrap().cache_read, 2_800);
 }
 
+#[test]
+fn all_before_a_notice_that_moves_is_read_again() {
+    // Of the second report 400 tokens lie upon what came in with it, and nothing of them upon what comes later.
+    let plan = reported(&[1_500, 2_900, 3_900, 4_900]).plan(100_000);
+    let run = run(&plan, &["notice.on=true", "cache.min_tokens=0", "cache.mode=explicit"]);
+    for step in 2..=4u32 {
+        let at = step as usize - 1;
+        let is_notice = |entry: &&Entry| &*entry.label == "window usage" && entry.life_at(step - 1).is_some();
+        let notice = run.entries.iter().find(is_notice).expect("a notice").tokens;
+        let before = run.totals[at - 1].used() - notice;
+        assert_eq!(run.steps[at].billed.unwrap().cache_read, before, "step {step}");
+    }
+}
+
 /// Writes cost 1.25 of fresh input: 400 and then 900 tokens are below 1,024 and are not cached, 2,000 are written whole,
 /// and of 2,600 then 2,000 are read.
 #[test]

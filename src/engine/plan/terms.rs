@@ -118,6 +118,10 @@ pub(super) fn terms(text: &str) -> Vec<Term> {
         if memchr::memchr(b':', word.as_bytes()).is_some() {
             pieces(word, |sign| sign == ':').for_each(|(from, piece)| add(&mut found, piece, at + from));
         }
+        // Both ends of a range are named alone, too: `36ff9a9..c2b0273`.
+        if word.contains("..") && !word.contains('/') {
+            pieces(word, |sign| sign == '.').for_each(|(from, piece)| add(&mut found, piece, at + from));
+        }
         // What belongs to something is also named without it.
         let file = memchr::memrchr(b'/', word.as_bytes()).map_or(0, |slash| slash + 1);
         if let Some(dotted) = word.get(file..).filter(|last| package.is_none() && last.contains('.')) {
@@ -328,6 +332,8 @@ mod tests {
         assert!(of("call self.refresh_token() now").contains(&"refresh_token"));
         assert!(of("user.getFullName()").contains(&"getFullName"));
         assert!(of("raise app.errors.QuotaExceeded").contains(&"QuotaExceeded"));
+        let range = of("To repo 36ff9a9..c2b0273 main");
+        assert!(range.contains(&"36ff9a9") && range.contains(&"c2b0273"), "{range:?}");
         assert_eq!(
             of("open src/self.parts/auth_service.py"),
             ["src/self.parts/auth_service.py", "auth_service.py", "auth_service"]

@@ -192,9 +192,10 @@ fn of_file(
         usize::try_from(most).ok().and_then(|most| text.char_indices().nth(most)).map_or(text.len(), |(at, _)| at);
     let mut shown = text.get(..end).unwrap_or_default().to_owned();
     let mut content = Contents::from(Made::Part(*block, start as u64, (start + end) as u64, false));
-    // Where there is no room for anything of it, a lone marker would tell nobody anything.
-    if rule.is_some() && most > 0 {
-        let marker = format!("\n{}", settings.marker);
+    // Source 5: no file is dropped silently. Where there is no room for anything of it, its name says what the marker is of.
+    if rule.is_some() {
+        let of = if most == 0 { &**name } else { "" };
+        let marker = format!("{of}\n{}", settings.marker);
         shown.push_str(&marker);
         content.push(Made::Text(Cow::Owned(marker)));
     }
@@ -203,7 +204,7 @@ fn of_file(
         super::cut(&mut made, plan, text, rule, threshold, measured);
         if let Some(event) = &mut made.decided {
             event.why = Cow::Borrowed(if most == 0 {
-                "All instruction files together may have {threshold characters}, which those before it have: it is left out."
+                "All instruction files together may have {threshold characters}, which those before it have: only its name is sent, with a marker."
             } else if rule == "instructions.max_chars" {
                 "The instruction file has {measured characters}, over {threshold}: its beginning is loaded."
             } else {

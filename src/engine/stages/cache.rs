@@ -167,8 +167,9 @@ impl Held {
         if lowest >= self.places && !self.moved {
             return self.used;
         }
-        let until = if self.moved { dynamic(sim).unwrap_or(u64::MAX) } else { u64::MAX };
-        prefix(sim, unlogged, sim.sums.before(lowest).min(until), sent).min(self.used)
+        let until = if self.moved { dynamic(sim) } else { None };
+        let until = until.map_or(u64::MAX, |until| prefix(sim, unlogged, until, sent));
+        before(sim, lowest, sent).min(until).min(self.used)
     }
 }
 
@@ -181,6 +182,21 @@ pub(super) fn of_window(sim: &Sim) -> Usage {
     let unlogged = u64::try_from(sim.beyond()).unwrap_or(0);
     let read = held.map_or(0, |held| held.read(sim, held.lowest.min(sim.lowest), unlogged, sent, now));
     Usage { cache_read: read, ..split(sim, sent, sent - read, sim.cache.minutes(sim)) }
+}
+
+/// Tokens of a request of so many that stand before a place: all but what stands from there on, with what the reports
+/// show of that beyond the count.
+fn before(sim: &Sim, place: u32, sent: u64) -> u64 {
+    let mut behind = sim.counted.saturating_sub(sim.sums.before(place));
+    let mut at = place;
+    while let Some((place, number)) = sim.standing_from(at) {
+        let extra = sim.pieces.get(number as usize).map_or(0, |piece| piece.extra);
+        behind = behind.saturating_add_signed(extra);
+        at = place + 1;
+    }
+    let before = sent.saturating_sub(behind);
+    // Where nothing that is known stands before it, no more does than what stays through a compaction.
+    if sim.sums.before(place) == 0 { before.min(sim.unrecorded_prompt()) } else { before }
 }
 
 /// A stable prefix on the scale of the whole: the system prompt and tools that are not recorded stand before all that

@@ -8,7 +8,7 @@ use super::price::Prices;
 use super::shell::files_shown;
 use super::{Finding, Looked, Weight, grouped};
 use crate::engine::Plan;
-use crate::engine::plan::file_id;
+use crate::engine::plan::{Item, Texts, file_id};
 use crate::inquiry::whole::Whole;
 use crate::model::{BlockId, Entry, EntryId, Layer, number};
 
@@ -77,18 +77,23 @@ fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<
     told
 }
 
+/// The results that show files, by tools that read them or by a shell, with what tells these files apart.
+pub(super) fn read_from<'a>(
+    looked: &'a Looked,
+    plan: &'a Plan,
+    texts: &'a Texts,
+) -> impl Iterator<Item = (BlockId, Vec<u64>)> + 'a {
+    let files = |(item, file): (&Item, &u64)| {
+        (item.block, if *file == 0 { through_shell(looked, plan, item.call) } else { vec![*file] })
+    };
+    plan.items.iter().zip(&texts.files).map(files).filter(|(_, files)| !files.is_empty())
+}
+
 /// Readings of a file that give lines of it which an earlier reading gave, a range out of the whole for one. `told`:
 /// those that are told of already.
 fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Option<&Prices>, all: &mut Vec<Finding>) {
     let Some((plan, texts)) = looked.plan.and_then(|plan| Some((plan, plan.texts.as_ref()?))) else { return };
-    let of_block: HashMap<BlockId, Vec<u64>> = plan
-        .items
-        .iter()
-        .zip(&texts.files)
-        .map(|(item, file)| (item.block, if *file == 0 { through_shell(looked, plan, item.call) } else { vec![*file] }))
-        .filter(|(_, files)| !files.is_empty())
-        .chain(put_back(looked))
-        .collect();
+    let of_block: HashMap<BlockId, Vec<u64>> = read_from(looked, plan, texts).chain(put_back(looked)).collect();
     // Which reading shows lines the longest: every text is gone through once, whatever came before it.
     let mut shown: HashMap<(u64, u64), usize> = HashMap::new();
     let mut again: BTreeMap<u64, Vec<(&Whole, u64)>> = BTreeMap::new();

@@ -12,6 +12,7 @@ use crate::policy::{Policy, Value, named, set};
 /// Per rule: assignments that help, each with those that it needs; and what helps beside them.
 const HELPS: &[(&str, &[&[&str]], &str)] = &[
     ("whole-file-dump", CUTS, LESS),
+    ("large-output", CUTS, LESS),
     ("no-truncation", CUTS, LESS),
     (
         "read-again",
@@ -27,13 +28,20 @@ const HELPS: &[(&str, &[&[&str]], &str)] = &[
         ],
         "shorter files, or files scoped by path",
     ),
+    ("too-long", &[&["reactive.on=true"], &["summarise.on=true"]], LESS),
     ("one-pass-summary", &[&["tool_results.on=true", "microcompact.on=true"]], "cut or clear long results before that"),
 ];
 
 /// See [`HELPS`].
-const CUTS: &[&[&str]] = &[&["tool_results.on=true", "tool_results.virtual_over=10000"]];
+const CUTS: &[&[&str]] = &[
+    &["tool_results.on=true", "tool_results.virtual_over=10000"],
+    &["tool_results.on=true", "tool_results.virtual_over=10000", "tool_results.virtual_head=1000"],
+];
 /// What anybody can do who is given too much.
 pub(super) const LESS: &str = "ask for less at once: a range, a narrower search, the end of an output";
+
+/// What part of a finding has to be gone for a setting to help: less is chance.
+const LEAST: u64 = 10;
 
 /// How much a rule finds in a replay, in tokens over the steps in which they stood, and what that costs in all.
 struct Found {
@@ -71,7 +79,12 @@ pub fn settle(found: &mut [Finding], looked: &Looked, ready: &Ready, policy: &Po
         let Some((rule, ways, beside)) = HELPS.iter().find(|(rule, ..)| *rule == finding.rule) else { continue };
         let help = known.entry(rule).or_insert_with(|| {
             let (mut all, mut now) = (Vec::<String>::new(), None);
+            let mut helped: Vec<&[&str]> = Vec::new();
             for way in *ways {
+                // More is not needed than what helps.
+                if helped.iter().any(|enough| way.starts_with(enough)) {
+                    continue;
+                }
                 let (changed, told) = changed(policy, way);
                 if told.is_empty() || watch.is_cancelled() {
                     continue;
@@ -81,7 +94,8 @@ pub fn settle(found: &mut [Finding], looked: &Looked, ready: &Ready, policy: &Po
                 let now = now.get_or_insert_with(|| found_in(looked, rule, run, policy));
                 let then = replay(&changed).and_then(|run| found_in(looked, rule, &run, &changed));
                 let Some((now, then)) = now.as_ref().zip(then) else { continue };
-                if then.tokens < now.tokens {
+                if then.tokens < now.tokens && then.tokens <= now.tokens - now.tokens / LEAST {
+                    helped.push(*way);
                     all.push(format!("{}{}", told.join(" and "), dearer(&now.bill, &then.bill)));
                 }
             }
@@ -135,7 +149,7 @@ mod tests {
         for (over, shown) in [(5_000, ""), (20_000, "tool_results.virtual_over = 10000")] {
             set(&mut policy, "tool_results.on=true").unwrap();
             set(&mut policy, &format!("tool_results.virtual_over={over}")).unwrap();
-            assert_eq!(told(&policy, "no-truncation"), [shown]);
+            assert_eq!(told(&policy, "no-truncation")[0], shown);
         }
     }
 

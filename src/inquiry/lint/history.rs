@@ -134,7 +134,8 @@ pub(super) fn one_pass(looked: &Looked, found: &mut Vec<Finding>) {
             "one-pass-summary",
             Weight::Habit,
             format!(
-                "The first thing that shortened the history was a summary of all of it{}, at step {}: nothing was cut or cleared before.",
+                "The first thing that shortened the history was a summary of {}{}, at step {}: nothing was cut or cleared before.",
+                number(looked.run.pieces(first.took.iter().copied()), "pieces"),
                 if first.trigger == Some(Trigger::Manual) { " that the user asked for" } else { "" },
                 first.step
             ),
@@ -220,7 +221,7 @@ pub(super) fn too_long(looked: &Looked, found: &mut Vec<Finding>) {
                     number(refused.len(), "requests were")
                 ),
                 *first,
-                "a lower summarise.at, or reactive.on = true",
+                "reactive.on = true or summarise.on = true, or a lower summarise.at where it is on",
             )
         });
     }

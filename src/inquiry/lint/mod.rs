@@ -135,6 +135,7 @@ type Rule = (&'static str, fn(&Looked, &mut Vec<Finding>));
 /// Every rule, by name.
 const RULES: &[Rule] = &[
     ("whole-file-dump", pieces::dumps),
+    ("large-output", pieces::large_outputs),
     ("no-truncation", pieces::no_truncation),
     ("read-again", again::read_again),
     ("never-referred-to", pieces::never_referred_to),

@@ -1,12 +1,14 @@
 //! Patterns that single pieces show: what is too large, or never used.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 
+use super::again::read_from;
 use super::helps::LESS;
 use super::price::Prices;
 use super::{Finding, Looked, Weight, clipped, grouped};
 use crate::inquiry::whole::{Whole, wholes};
-use crate::model::{Entry, EntryId, Fate, Layer, Made, Role, Stage, number};
+use crate::model::{BlockId, Entry, EntryId, Fate, Layer, Made, Role, Stage, number};
 
 /// A piece larger than this should be a reference (source 3: virtual files over 10,000 tokens).
 const LARGE: u64 = 10_000;
@@ -58,7 +60,22 @@ pub(super) fn largest(mut all: Vec<Finding>, found: &mut Vec<Finding>) {
 
 /// Source 5: reading whole files where a search suffices.
 pub(super) fn dumps(looked: &Looked, found: &mut Vec<Finding>) {
+    large("whole-file-dump", true, looked, found);
+}
+
+/// The same of outputs that show no file: a search, a build.
+pub(super) fn large_outputs(looked: &Looked, found: &mut Vec<Finding>) {
+    large("large-output", false, looked, found);
+}
+
+fn large(rule: &'static str, of_files: bool, looked: &Looked, found: &mut Vec<Finding>) {
     let (mut all, prices) = (Vec::new(), looked.prices());
+    // Asked of few sessions: most have no result that large.
+    let read = LazyCell::new(|| {
+        let known = looked.plan.and_then(|plan| Some((plan, plan.texts.as_ref()?)));
+        let read = known.map(|(plan, texts)| read_from(looked, plan, texts).map(|(block, _)| block));
+        read.into_iter().flatten().collect::<HashSet<BlockId>>()
+    });
     for whole in results(looked, &[Layer::ToolResults, Layer::Files]) {
         let ((id, entry), tokens) = (whole.first(), whole.tokens());
         // What was cut may be as large still.
@@ -66,9 +83,13 @@ pub(super) fn dumps(looked: &Looked, found: &mut Vec<Finding>) {
         if !whole.parts.iter().all(|(_, part)| whole_or_cut(part)) || tokens <= LARGE {
             continue;
         }
+        let shows = |part: &Entry| part.block().is_some_and(|block| read.contains(&block));
+        if of_files != (entry.layer == Layer::Files || whole.parts.iter().any(|(_, part)| shows(part))) {
+            continue;
+        }
         let stood = looked.stood(entry);
         all.push(Finding {
-            rule: "whole-file-dump",
+            rule,
             weight: Weight::Waste,
             evidence: format!(
                 "{} put {} tokens into the window at once, for {}.",

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::content::hash;
 use crate::model::{BlockKind, Body, CallKey, Coding, Layer, Role};
 use crate::transcript::build::Draft;
-use crate::transcript::definitions::definitions;
+use crate::transcript::definitions::found_definitions;
 use crate::transcript::json::{Json, Kind};
 use crate::transcript::openai_content::content;
 use crate::transcript::parts::{Parts, Piece, unknown_type};
@@ -66,7 +66,7 @@ pub fn item<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Item {
             (false, Role::User)
         }
         "additional_tools" => {
-            parts.pieces = value.get("tools").map(|tools| definitions(stored, tools)).unwrap_or_default();
+            parts.pieces = value.get("tools").map(|tools| found_definitions(stored, tools)).unwrap_or_default();
             (false, Role::Developer)
         }
         "item_reference" => {

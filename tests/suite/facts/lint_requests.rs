@@ -52,7 +52,7 @@ fn a_result_in_parts_is_one() {
     ];
     let opened = log(&[(SONNET, json!({}), messages)]);
     let all = looked(&opened, &opened.recorded);
-    assert!(found(&all, "whole-file-dump").tokens > Some(10_000) && !names(&all).contains(&"never-referred-to"));
+    assert!(found(&all, "large-output").tokens > Some(10_000) && !names(&all).contains(&"never-referred-to"));
     let survey = Survey::of(&opened.transcript, &opened.recorded);
     let spread = &survey.series["result_tokens"];
     assert_eq!((spread.number(), survey.series["result_tokens/Read"].number()), (1, 1));
@@ -76,7 +76,7 @@ fn a_step_costs_what_its_own_model_does() {
             messages.push(said("user", "More."));
         }
         let opened = log(&requests);
-        found(&looked(&opened, &opened.recorded), "whole-file-dump").dollars.unwrap()
+        found(&looked(&opened, &opened.recorded), "large-output").dollars.unwrap()
     };
     let (cheap, dear) = (dump("claude-haiku-4-5-20251001"), dump("claude-opus-4-1-20250805"));
     assert!((dear / cheap - 17.0 / 3.0).abs() < 0.1, "once at 15 instead of 1: {cheap} {dear}");

@@ -287,6 +287,31 @@ fn ways_of_writing() {
             Expected { says: &["It stands in line 2 of", "in nothing that was ever sent"], ..Expected::default() },
         ),
         case(
+            "queued-otherwise",
+            Log::new()
+                .user("Go.")
+                .record(
+                    "queue-operation",
+                    json!({"operation": "enqueue", "content": "It took 167174 tokens\nfor ONE run."}),
+                )
+                .after(1)
+                .says("Ok.")
+                .user("Next."),
+            "167,174 tokens for one run",
+            Expected { says: &["It stands in line 2 of", "in nothing that was ever sent"], ..Expected::default() },
+        ),
+        case(
+            "queued-by-pattern",
+            Log::new()
+                .user("Go.")
+                .record("queue-operation", json!({"operation": "enqueue", "content": "The code is QX-77413."}))
+                .after(1)
+                .says("Ok.")
+                .user("Next."),
+            r"re:QX-\d{5}",
+            Expected { says: &["It stands in line 2 of", "in nothing that was ever sent"], ..Expected::default() },
+        ),
+        case(
             "nowhere",
             log(),
             "QX-77413",

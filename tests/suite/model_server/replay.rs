@@ -394,7 +394,7 @@ fn a_step_is_asked_for_no_later_than_itself_and_no_request_is_told_of_that_is_no
     let limited = run(&elsewhere, "memory", &server.address, &["--call-model=yes", "--set", "summariser_calls=1"]);
     assert_eq!(limited.err.matches("at most $").count(), 1, "{}", limited.err);
     assert!(
-        limited.err.contains("warning: No model was asked: summariser_calls = 1 were sent already."),
+        limited.err.contains("warning: No further request was sent: summariser_calls = 1 were sent already."),
         "{}",
         limited.err
     );
