@@ -28,6 +28,8 @@ const AROUND: usize = 4_000;
 const WORD: usize = 40;
 /// Bytes of a file that are looked through at once.
 const PIECE: u64 = 8 << 20;
+/// Bytes of a line that are held to be read at once.
+const LINE: usize = 64 << 20;
 
 /// A place of a fact in a block.
 #[derive(Clone, Debug, PartialEq)]
@@ -205,9 +207,9 @@ fn evened(fact: &Fact, transcript: &Transcript, sources: &Sources, watch: &Watch
             let Ok(bytes) = sources.read(id, from, (from + PIECE).min(source.bytes)) else { break };
             from += PIECE;
             rest.extend_from_slice(&bytes);
-            // A line goes on with the next piece.
-            let whole =
-                if from < source.bytes { memchr::memrchr(b'\n', &rest).map_or(0, |at| at + 1) } else { rest.len() };
+            // A line goes on with the next piece, unless it is endless.
+            let goes_on = from < source.bytes && rest.len() < LINE;
+            let whole = if goes_on { memchr::memrchr(b'\n', &rest).map_or(0, |at| at + 1) } else { rest.len() };
             let all: Vec<&[u8]> = rest[..whole].split(|byte| *byte == b'\n').collect();
             let holds = |line: &&[u8]| fact.is_in(&decode_json_string(line));
             if let Some(at) = all.par_iter().position_first(holds) {

@@ -121,7 +121,10 @@ fn nothing_is_unknown_and_every_tool_is_a_block() {
     for format in ["openai_chat", "openai_responses", "anthropic_messages"] {
         each(format, |path, values, transcript| {
             assert_eq!(transcript.warnings, [], "{}", path.display());
-            let tools = values.iter().filter_map(|value| value["tools"].as_array()).map(Vec::len).sum::<usize>();
+            // A tool that is left to be searched for is in no prompt yet.
+            let is_given = |tool: &&Value| tool["defer_loading"] != true;
+            let tools = values.iter().filter_map(|value| value["tools"].as_array()).flatten();
+            let tools = tools.filter(is_given).count();
             let added = |value: &Value| {
                 let items = value["input"].as_array().into_iter().flatten();
                 items
