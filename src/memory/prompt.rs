@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use super::figure::is_same;
-use super::measure::{Support, align};
-use super::near::Said;
+use super::near::{Said, share_in};
+use super::sense::has_negation;
 
 /// Memories of one answer at most, and characters of each.
 const MEMORIES: usize = 40;
@@ -240,32 +240,38 @@ pub fn read_rewriting(text: &str, passage: &str, around: &str) -> Result<String,
         length if length > most => {
             Err(BadForm::at("line 1, column 1", format!("it has {length} characters, and may have {most}")))
         }
-        _ if is_object(text) => Err(BadForm::at("line 1, column 1", "a passage is expected, not an object")),
-        _ => match lost_figure(text, passage) {
-            Some(figure) => Err(BadForm::at("its figures", format!("{figure} is left out"))),
-            None => match unsupported(text, &[passage, around]) {
-                Some((place, says)) => {
-                    Err(BadForm::at(place, format!("neither the passage nor its context says {says:?}")))
-                }
-                None => Ok(text.to_owned()),
-            },
+        _ if is_object(object_in(text)) || text.starts_with(['[', '{']) => {
+            Err(BadForm::at("line 1, column 1", "a passage is expected, no JSON"))
+        }
+        _ => match unfaithful(text, passage, around) {
+            Some((place, why)) => Err(BadForm::at(place, why)),
+            None => Ok(text.to_owned()),
         },
     }
 }
 
-/// The first figure of a passage that a text lacks.
-fn lost_figure(text: &str, passage: &str) -> Option<String> {
-    let has = Said::of(text);
-    let figures = Said::of(passage).figures;
-    figures.into_iter().find(|figure| !has.figures.iter().any(|other| is_same(figure, other)))
-}
-
-/// The first sentence of a text that nothing of its sources supports, and its place.
-fn unsupported(text: &str, sources: &[&str]) -> Option<(String, String)> {
-    let found = align(text, sources);
-    let (at, bad) = found.iter().enumerate().find(|(_, one)| one.support == Support::None)?;
-    let says: String = text.get(bad.range.0..bad.range.1).unwrap_or_default().chars().take(80).collect();
-    Some((format!("sentence {}", at + 1), says))
+/// What is wrong with a passage that was rewritten: a figure that is lost or that nobody said, the opposite, or other words.
+fn unfaithful(text: &str, passage: &str, around: &str) -> Option<(&'static str, String)> {
+    /// Share of the passage's words that a rewriting keeps at least: names take the place of pronouns.
+    const KEPT: f64 = 0.3;
+    let figures = |text: &str| -> Vec<String> {
+        // "One of them" counts nothing.
+        let is_written = |figure: &String| text.split(|sign: char| !sign.is_alphanumeric()).any(|word| word == figure);
+        Said::of(text).figures.into_iter().filter(|figure| is_written(figure)).collect()
+    };
+    let has = |all: &[String], figure: &String| all.iter().any(|other| is_same(figure, other));
+    let (own, told) = (figures(text), figures(passage));
+    let known = [told.clone(), figures(around)].concat();
+    if let Some(lost) = told.iter().find(|figure| !has(&own, figure)) {
+        return Some(("its figures", format!("{lost} is left out")));
+    }
+    if let Some(new) = own.iter().find(|figure| !has(&known, figure)) {
+        return Some(("its figures", format!("neither the passage nor its context says {new}")));
+    }
+    if has_negation(text) != has_negation(passage) {
+        return Some(("its words", "it denies what the passage affirms, or the opposite".to_owned()));
+    }
+    (share_in(passage, text) < KEPT).then(|| ("its words", "it does not say what the passage says".to_owned()))
 }
 
 /// The JSON object of an answer, without the thoughts, sentences and fences that models like to put around it. Where
@@ -415,8 +421,25 @@ mod tests {
         };
         refused("The deploy key is stored in slot 99 of the vault.", "17 is left out");
         refused("The deploy key is stored in a slot of the vault.", "17 is left out");
-        refused("The deploy key is stored in slot 17 of the vault, and in slot 18.", "says");
-        refused("{\"summary\": \"The deploy key is in slot 17 of the vault.\"}", "not an object");
+        refused("The deploy key is stored in slot 17 of the vault, and in slot 18.", "says 18");
+        refused("{\"summary\": \"The deploy key is in slot 17 of the vault.\"}", "no JSON");
+        refused("```json\n{\"passage\": \"It is stored in slot 17 of the vault.\"}\n```", "no JSON");
+        refused("The deploy key is not stored in slot 17 of the vault.", "opposite");
+        let read = |text: &str, passage: &str, around: &str| {
+            read_rewriting(text, passage, around).map_err(|bad| bad.to_string())
+        };
+        assert!(read("Slot 17.", "Nobody else may read it today.", "It is in slot 17.").is_err());
+        for (text, passage, around) in [
+            (
+                "The third step failed with error E1042.",
+                "The third one failed with error E1042.",
+                "There are three steps.",
+            ),
+            ("The user does not want dark mode.", "They do not want it.", "The user asked for no dark mode."),
+            ("One of the double charges is still open.", "One of them is still open.", "There were double charges."),
+        ] {
+            assert!(read(text, passage, around).is_ok(), "{text}: {:?}", read(text, passage, around));
+        }
     }
 
     proptest! {
