@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::content::Watch;
 use crate::inquiry::Ready;
 use crate::inquiry::lint::{
-    COSTS_NOTHING, Finding, Looked, NO_PRICE, Own, Weight, lint, needed_after_cut, of_policy, settle, sort,
+    COSTS_NOTHING, FilesShown, Finding, Looked, NO_PRICE, Own, Weight, lint, needed_after_cut, of_policy, settle, sort,
 };
 use crate::io::set_in;
 use crate::model::{Run, ThreadId};
@@ -119,6 +119,7 @@ pub fn findings(
         run,
         policy: simulated.then_some(policy),
         plan: Some(&replay.plan),
+        shown: &FilesShown::default(),
         models: &session.models,
         model: replay.given.served.usual(),
     };

@@ -8,7 +8,8 @@ use directories::BaseDirs;
 
 use crate::content::Sources;
 use crate::engine::{
-    InstructionFile, Loaded, ProjectText, Scope, Skill, WasLoaded, front_matter, is_unclosed, unknown_skills,
+    InstructionFile, Loaded, ProjectText, Scope, Skill, WasLoaded, barred_skills, front_matter, is_unclosed,
+    unknown_skills,
 };
 use crate::io::{ProjectFile, Unloaded, instruction_files, read_project_file, skill_files};
 use crate::model::{Layer, SourceId, SourceKind, Transcript, Warning};
@@ -40,6 +41,8 @@ pub fn load(transcript: Transcript, sources: &mut Sources, look: &Look) -> anyho
         .flatten()
         .map(|(key, name)| format!("{key} names {name:?}, and no such skill was found (--skills)"))
         .collect();
+    let barred = policies.first().into_iter().flat_map(|chosen| barred_skills(&chosen.policy.skills));
+    told.extend(barred.map(|name| format!("skills.required and skills.prohibited both name {name:?}: it stays out")));
     if let Some(folder) = &look.folder {
         told.extend(policies.iter().filter_map(|chosen| unheeded(folder, chosen, &loaded, &too_large)));
     }

@@ -10,7 +10,9 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::model::{
     ALL_LAYERS, Calls, Cost, EntryId, Event, Evidence, Layer, Outcome, Run, Stage, Step, Totals, Track, Trigger,
 };
-use crate::present::{Align, Cell, Referring, Table, Tone, count, counted, percent, price, referring, short};
+use crate::present::{
+    Align, Cell, Referring, Table, Tone, count, counted, percent, price, referring, short, without_room,
+};
 
 use super::args::Subject;
 use super::header::{self, Header};
@@ -352,6 +354,9 @@ fn people(view: &View, only: Option<u32>, printer: &mut Printer) -> anyhow::Resu
     let refused = run.steps.iter().filter(|step| step.is_refused()).count();
     if refused > 0 {
         sum.push_str(&format!(", {} refused as too long", number(refused, "request", "requests")));
+    }
+    if let Some((words, _)) = without_room(run) {
+        sum.push_str(&format!(", {words}"));
     }
     if let Some(cost) = cost(run) {
         let priced = || run.steps.iter().filter(|step| step.costs_more());

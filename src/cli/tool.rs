@@ -12,7 +12,7 @@ use crate::content::Watch;
 use crate::engine::{BASE_TOOLS, Replay};
 use crate::export::{Answer, Call, GivenFile, ToolContext, answer};
 use crate::io::{Room, TOPICS, Unloaded, texts_beside};
-use crate::model::{BlockId, Run, ThreadId, Usage, last_part};
+use crate::model::{BlockId, Run, ThreadId, last_part};
 use crate::policy::Policy;
 use crate::present::{Align, Cell, Table, Tone, bytes, count, counted, dollars};
 use crate::tokens::cost;
@@ -201,21 +201,15 @@ fn cost_row(replay: &Replay, run: &Run, step: u32, tokens: u64) -> CostRow {
     let (used, about) = (run.totals.get(at).map_or(0, |totals| totals.used()), run.steps.get(at));
     let threshold = about.and_then(|about| about.threshold);
     let after = used + tokens;
-    // As what else is new at this step is billed: written to the cache, or sent fresh.
-    let sent = match about.and_then(|about| about.billed).filter(|billed| billed.cache_write > 0) {
-        Some(billed) => {
-            let cache_write_1h = if billed.cache_write_1h > 0 { tokens } else { 0 };
-            Usage { cache_write: tokens, cache_write_1h, output: Some(0), ..Usage::default() }
-        }
-        None => Usage { input: tokens, output: Some(0), ..Usage::default() },
-    };
     CostRow {
         used_before: used,
         used_after: after,
         window_tokens: about.map_or(0, |about| about.window_tokens),
         threshold_tokens: threshold,
         compacts: threshold.is_some_and(|threshold| after > threshold),
-        cost_usd: replay.given.served.model(step).and_then(|model| cost(&sent, model)).map(|cost| cost.total()),
+        cost_usd: about
+            .zip(replay.given.served.model(step))
+            .and_then(|(about, model)| cost(&about.of_more(tokens), model).map(|cost| cost.total())),
     }
 }
 

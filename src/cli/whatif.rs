@@ -11,7 +11,9 @@ use crate::export::BillRow;
 use crate::inquiry::{Answer, Bill, Fact, Ready, Subject as Followed, Trials, WhatIf, trace};
 use crate::model::ThreadId;
 use crate::policy::Policy;
-use crate::present::helps::{some_left_out, some_refused, some_untried, without_answers};
+use crate::present::helps::{
+    some_left_out, some_refused, some_untried, some_unwritten, unwritten_mark, without_answers,
+};
 use crate::present::{Align, Cell, Table, Tone, clip, count, counted, price};
 
 use super::args::Subject;
@@ -172,16 +174,8 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
         return Ok(());
     }
     printer.table(&answers_table(found))?;
-    let stood_in = |bill: &Bill| bill.unwritten() > 0;
-    let some = found.answers.iter().filter(|answer| stood_in(&answer.bill)).count();
-    if some > 0 || stood_in(&found.bill) {
-        let now = if stood_in(&found.bill) { "as it is now and " } else { "" };
-        let words = format!(
-            "no model wrote all summaries {now}under {} of these {}: the sentences that matter most stand in (○)",
-            count(some as u64),
-            counted(found.answers.len() as u64, "setting", "settings")
-        );
-        printer.line(&[(&words, Tone::Warning)])?;
+    if let Some(said) = some_unwritten(found) {
+        printer.line(&[(&said, Tone::Warning)])?;
     }
     if let Some(said) = some_refused(found) {
         printer.line(&[(&said, Tone::Warning)])?;
@@ -216,9 +210,8 @@ fn answers_table(found: &WhatIf) -> Table {
     let spare = ["from cache", "peak", "compactions", "loses it", "now"];
     let mut table = Table::new(&columns).sparing(&spare);
     let bill = |bill: Bill, cells: &mut Vec<Cell>| {
-        let mark = if bill.unwritten() > 0 { " ○" } else { "" };
         cells.push(count(bill.peak).into());
-        cells.push(format!("{}{mark}", count(bill.compactions)).into());
+        cells.push(format!("{}{}", count(bill.compactions), unwritten_mark(&bill)).into());
         cells.push(count(bill.sent).into());
         cells.push(count(bill.cached).into());
         cells.push(bill.dollars.map_or_else(|| "–".to_owned(), |cost| price(cost, bill.costs_more)).into());

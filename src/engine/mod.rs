@@ -38,8 +38,8 @@ pub use file_text::{FileLines, FileText};
 pub use known::{Calibrate, Known, StepFacts};
 pub use plan::{Cuts, Plan, set_off_names};
 pub use prepare::{
-    InstructionFile, Loaded, ProjectText, Scope, Skill, WasLoaded, follows_paths, front_matter, is_unclosed, offered,
-    prepare, touched, unknown_skills,
+    InstructionFile, Loaded, ProjectText, Scope, Skill, WasLoaded, barred_skills, follows_paths, front_matter,
+    is_unclosed, offered, prepare, touched, unknown_skills,
 };
 pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves, stands_at};
 pub use recorded::recorded;

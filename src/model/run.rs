@@ -239,6 +239,18 @@ impl Step {
         self.outcome == Outcome::TooLong
     }
 
+    /// What so many tokens more would be billed as, sent once: as what else is new at this step, written to the cache or
+    /// sent fresh.
+    #[must_use]
+    pub fn of_more(&self, tokens: u64) -> Usage {
+        let none = Usage { output: Some(0), ..Usage::default() };
+        match self.billed.filter(|billed| billed.cache_write > 0) {
+            Some(billed) if billed.cache_write_1h > 0 => Usage { cache_write: tokens, cache_write_1h: tokens, ..none },
+            Some(_) => Usage { cache_write: tokens, ..none },
+            None => Usage { input: tokens, ..none },
+        }
+    }
+
     /// Whether nothing says how long the answer was.
     #[must_use]
     pub fn ends_unknown(&self) -> bool {

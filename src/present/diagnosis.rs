@@ -39,6 +39,9 @@ pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
             tone: Tone::Warning,
         });
     }
+    if let Some((text, brief)) = without_room(run) {
+        clauses.push(Clause { text, briefer: vec![brief], tone: Tone::Warning });
+    }
     let mut plain = |text: String, brief: Option<String>| {
         clauses.push(Clause { text, briefer: brief.into_iter().collect(), tone: Tone::Plain });
     };
@@ -80,6 +83,20 @@ pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
         });
     }
     clauses
+}
+
+/// That the reserve leaves nothing of some windows, and every request there is over the threshold, in words and in fewer;
+/// `None` where it leaves something of each.
+#[must_use]
+pub fn without_room(run: &Run) -> Option<(String, String)> {
+    let none = run.steps.iter().filter(|step| step.threshold == Some(0)).count() as u64;
+    (none > 0).then(|| {
+        let of = counted(none, "window", "windows");
+        (
+            format!("the reserve leaves nothing of {of}, so that all is over the threshold"),
+            "no room beside the reserve".to_owned(),
+        )
+    })
 }
 
 /// The sentence: as many clauses as have room in so many columns, whole ones only. The first two say most: where both

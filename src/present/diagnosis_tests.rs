@@ -74,3 +74,13 @@ fn a_compaction_that_was_measured_larger_than_what_was_held_says_so() {
     run.events = vec![event(234_100)];
     assert!(said(&run).starts_with("compacted once (at 234k)"), "{}", said(&run));
 }
+
+#[test]
+fn a_reserve_that_takes_the_whole_window_is_told() {
+    let mut run = run(&[(20_000, 100), (20_000, 300)]);
+    assert_eq!(without_room(&run), None);
+    let mut steps = run.steps.to_vec();
+    (steps[0].threshold, steps[1].threshold) = (Some(180_000), Some(0));
+    run.steps = Arc::new(steps);
+    assert!(said(&run).contains("the reserve leaves nothing of 1 window, so that all is over the threshold"));
+}

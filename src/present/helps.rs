@@ -8,6 +8,8 @@ use crate::inquiry::{Bill, WhatIf};
 
 /// Settings that are named one by one.
 const NAMED: usize = 4;
+/// Marks compactions for whose summaries something else stands in.
+const STANDS_IN: char = '○';
 
 /// What is said where there are no settings to show; `None` where there are.
 #[must_use]
@@ -40,6 +42,29 @@ pub fn some_refused(found: &WhatIf) -> Option<String> {
             counted(found.answers.len() as u64, "setting", "settings"),
         )
     })
+}
+
+/// That in the present run or in those of some answers a model did not write all summaries; `None` where it did in all.
+#[must_use]
+pub fn some_unwritten(found: &WhatIf) -> Option<String> {
+    let is = |bill: &Bill| bill.unwritten() > 0;
+    let (some, all) = (found.answers.iter().filter(|answer| is(&answer.bill)).count(), found.answers.len());
+    let under = match some {
+        0 => None,
+        some if some == all && all > 1 => Some(format!("under all of these {} settings", count(all as u64))),
+        some if some == all => Some("under this setting".to_owned()),
+        some => Some(format!("under {} of these {} settings", count(some as u64), count(all as u64))),
+    };
+    let now = is(&found.bill).then(|| "as it is now".to_owned());
+    let words = now.into_iter().chain(under).collect::<Vec<_>>().join(" and ");
+    (!words.is_empty())
+        .then(|| format!("no model wrote all summaries {words}: the sentences that matter most stand in ({STANDS_IN})"))
+}
+
+/// What a run does to its summaries, in a sign: some of them no model wrote.
+#[must_use]
+pub fn unwritten_mark(bill: &Bill) -> String {
+    if bill.unwritten() > 0 { format!(" {STANDS_IN}") } else { String::new() }
 }
 
 /// How many requests of a run are refused as too long; `None` where none is.
@@ -107,6 +132,18 @@ mod tests {
         let said = some_refused(&found(vec![answer(0), answer(125)])).unwrap();
         assert!(said.starts_with("under 1 of these 2 settings") && said.contains("too long"), "{said}");
         assert_eq!(some_left_out(&found(vec![])), None);
+        let unwritten = |stood_in| Answer { bill: Bill { stood_in, ..Bill::default() }, ..answer(0) };
+        let under = |answers: Vec<u64>| some_unwritten(&found(answers.into_iter().map(unwritten).collect()));
+        assert_eq!(under(vec![0, 0]), None);
+        for (answers, words) in [
+            (vec![1], "under this setting:"),
+            (vec![1, 0], "under 1 of these 2 settings:"),
+            (vec![1, 2], "under all of these 2 settings:"),
+        ] {
+            assert!(under(answers).is_some_and(|said| said.contains(words)), "{words}");
+        }
+        let now = WhatIf { bill: unwritten(1).bill, ..found(vec![answer(0)]) };
+        assert!(some_unwritten(&now).is_some_and(|said| said.contains("summaries as it is now:")));
         let more = WhatIf { left_out: 3, ..found(vec![answer(0)]) };
         assert!(some_left_out(&more).unwrap().starts_with("3 more pairs of settings keep it"));
         assert_eq!(some_untried(&more), None);

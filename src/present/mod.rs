@@ -31,7 +31,7 @@ mod window_diff;
 mod words;
 
 pub use canvas::Picture;
-pub use diagnosis::{Clause, diagnose, sentence};
+pub use diagnosis::{Clause, diagnose, sentence, without_room};
 pub use explain::{
     About, REPLAY, REPLAY_SHORT, about_event, about_layer, about_setting, about_stage, about_sweep, allowed,
     shown_value,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 pub use front::{front_matter, is_unclosed};
 pub use instructions::{InstructionFile, Scope, WasLoaded, follows_paths, instructions};
-pub use skills::{Skill, offered, skills, unknown_skills};
+pub use skills::{Skill, barred_skills, offered, skills, unknown_skills};
 pub use touched::touched;
 
 use crate::model::{BlockId, Contents, Event, Fate, Layer, Made, Role, Stage};

@@ -77,6 +77,11 @@ pub fn unknown_skills(skills: &[Skill], settings: &policy::Skills) -> Vec<(&'sta
     each.filter(|(_, name)| !there(name)).map(|(key, name)| (key, name.clone())).collect()
 }
 
+/// Names of skills that the settings both require and prohibit: they stay out.
+pub fn barred_skills(settings: &policy::Skills) -> impl Iterator<Item = &String> {
+    settings.required.iter().filter(|name| settings.prohibited.contains(name))
+}
+
 /// The listing in the system prompt, and the texts that are loaded from the start.
 #[must_use]
 pub fn skills(loaded: &Loaded, plan: &Plan, policy: &Policy) -> Vec<Prepared> {

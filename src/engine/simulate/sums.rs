@@ -22,6 +22,15 @@ impl Sums {
         self.0.push(sum);
     }
 
+    /// Adds to a place that may lie behind all that were added; between them stands nothing. What is taken away is added
+    /// as what [`i64::cast_unsigned`] makes of it.
+    pub fn add(&mut self, place: u32, number: u64) {
+        while self.0.len() <= place as usize {
+            self.push(0);
+        }
+        self.change(place, 0, number);
+    }
+
     /// Puts another number at a place.
     pub fn change(&mut self, place: u32, from: u64, to: u64) {
         let mut at = place as usize + 1;
@@ -46,6 +55,16 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use super::Sums;
+
+    #[test]
+    fn what_is_taken_away_or_lies_behind_all_places_is_summed_too() {
+        let mut sums = Sums::default();
+        for (place, number) in [(5, 7i64), (2, -9), (70, 4), (5, -1)] {
+            sums.add(place, number.cast_unsigned());
+        }
+        let before = [2, 3, 6, 70, 71, 1_000].map(|place| sums.before(place).cast_signed());
+        assert_eq!(before, [0, -9, -3, -3, 1, 1]);
+    }
 
     #[test]
     fn sums_are_those_of_a_plain_list() {

@@ -55,6 +55,8 @@ pub(in crate::engine) struct Sim<'a> {
     pub counted: u64,
     pub extra: i64,
     pub sums: Sums,
+    /// Of `extra`, what belongs to which place.
+    extras: Sums,
     /// The first place that changed at this step; how many there were before it where none did.
     pub lowest: u32,
     /// Pieces that came in at this step.
@@ -130,6 +132,7 @@ impl<'a> Sim<'a> {
             counted: 0,
             extra: 0,
             sums: Sums::of(items + notices + 16),
+            extras: Sums::default(),
             lowest: 0,
             new: Vec::new(),
             last_used: 0,
@@ -266,8 +269,9 @@ impl<'a> Sim<'a> {
         self.layers[piece.layer as usize] += piece.tokens;
         self.numbers[piece.layer as usize] += 1;
         self.counted += piece.tokens;
-        self.extra += piece.extra;
         self.sums.change(slot, 0, piece.tokens);
+        let extra = piece.extra;
+        self.add_extra(slot, extra);
         self.lowest = self.lowest.min(slot);
     }
 
@@ -285,9 +289,24 @@ impl<'a> Sim<'a> {
         self.layers[piece.layer as usize] -= piece.tokens;
         self.numbers[piece.layer as usize] -= 1;
         self.counted -= piece.tokens;
-        self.extra -= piece.extra;
         self.sums.change(piece.slot(), piece.tokens, 0);
         self.lowest = self.lowest.min(piece.slot());
+        let (slot, extra) = (piece.slot(), piece.extra);
+        self.add_extra(slot, -extra);
+    }
+
+    /// Adds to what reports show beyond the count of what stands at a place. Most have nothing of that.
+    fn add_extra(&mut self, slot: u32, tokens: i64) {
+        if tokens != 0 {
+            self.extra += tokens;
+            self.extras.add(slot, tokens.cast_unsigned());
+        }
+    }
+
+    /// Tokens of what stands at a place and behind it, with what reports show of that beyond the count.
+    pub fn behind(&self, place: u32) -> u64 {
+        let extra = self.extra.wrapping_sub(self.extras.before(place).cast_signed());
+        self.counted.saturating_sub(self.sums.before(place)).saturating_add_signed(extra)
     }
 
     /// Gives a piece that stands in the window another size.
@@ -295,10 +314,11 @@ impl<'a> Sim<'a> {
         let Some(piece) = self.pieces.get_mut(number as usize) else { return };
         self.layers[piece.layer as usize] = self.layers[piece.layer as usize] - piece.tokens + tokens;
         self.counted = self.counted - piece.tokens + tokens;
-        self.extra = self.extra - piece.extra + extra;
         self.sums.change(piece.slot(), piece.tokens, tokens);
         self.lowest = self.lowest.min(piece.slot());
+        let (slot, more) = (piece.slot(), extra - piece.extra);
         (piece.tokens, piece.extra) = (tokens, extra);
+        self.add_extra(slot, more);
     }
 
     /// What holds if pieces had other tokens, and other shares of what reports show beyond the count. Nothing of it stays.
@@ -430,7 +450,8 @@ impl<'a> Sim<'a> {
             let there = self.slots.get(piece.slot() as usize).is_some_and(|slot| slot.piece == number);
             if there && piece.fate != Fate::Cleared {
                 piece.extra += tokens;
-                self.extra += tokens;
+                let slot = piece.slot();
+                self.add_extra(slot, tokens);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::engine::plan::{Ask, Item};
 use crate::engine::simulate::Sim;
-use crate::model::{Layer, Sent, Totals, Usage};
+use crate::model::{Sent, Usage};
 use crate::policy::{CacheMode, Dynamic, Lifetime};
 
 /// Minutes from which a cache is one that is kept for an hour, at that price.
@@ -36,14 +36,14 @@ struct Held {
     moved: bool,
 }
 
-/// The tokens before the dynamic boundary (source 5).
-fn dynamic(sim: &Sim) -> Option<u64> {
+/// The place in which the dynamic boundary stands (source 5), and the tokens there before it.
+fn dynamic(sim: &Sim) -> Option<(u32, u64)> {
     let (item, before) = sim.plan.dynamic?;
     let piece = sim.pieces.get(sim.standing_for(item) as usize)?;
-    Some(sim.sums.before(piece.slot()) + before.min(piece.tokens))
+    Some((piece.slot(), before.min(piece.tokens)))
 }
 
-/// The same, where what stands behind it changed with this request.
+/// The tokens before the dynamic boundary, where what stands behind it changed with this request.
 pub(super) fn changed_from(sim: &Sim) -> Option<u64> {
     let changed = sim.step > 1
         && sim.plan.dynamic.is_some()
@@ -52,7 +52,7 @@ pub(super) fn changed_from(sim: &Sim) -> Option<u64> {
             Dynamic::Turn => sim.new.iter().any(|piece| sim.item(*piece).is_some_and(Item::is_prompt)),
             Dynamic::Request => true,
         };
-    if changed { dynamic(sim) } else { None }
+    dynamic(sim).filter(|_| changed).map(|(place, within)| sim.sums.before(place) + within)
 }
 
 /// What is billed for a request that the model refuses as too long: nothing. The caches hold what they held, of which as
@@ -79,8 +79,7 @@ pub(super) fn billed(sim: &mut Sim, totals: &Totals, sent: u64, moved: bool, ask
     let own = state.held.iter().position(|held| held.model == model).map(|at| state.held.remove(at));
     let at = ask.at.or(own.as_ref().and_then(|own| own.at));
     let may = may_read(sim);
-    let unlogged = totals.layers[Layer::Unlogged as usize];
-    let read = own.map_or(0, |own| own.read(sim, own.lowest, unlogged, sent, ask.at));
+    let read = own.map_or(0, |own| own.read(sim, own.lowest, sent, ask.at));
     let (again, more) = ask.usage.map_or((0, 0), |usage| sampled_again(&usage, sent));
     let rest = sent - read + more + if may { 0 } else { again };
     let split = split(sim, sent.saturating_add(more), rest, minutes);
@@ -154,22 +153,22 @@ impl Held {
     }
 
     /// Tokens that a request of so many reads from it at a time, of whose places the first that has changed is `lowest`.
-    fn read(&self, sim: &Sim, lowest: u32, unlogged: u64, sent: u64, at: Option<i64>) -> u64 {
+    fn read(&self, sim: &Sim, lowest: u32, sent: u64, at: Option<i64>) -> u64 {
         if !may_read(sim) || self.is_gone(at) {
             return 0;
         }
-        let read = self.same(sim, lowest, unlogged, sent).min(sent);
+        let read = self.same(sim, lowest, sent).min(sent);
         if read >= sim.policy.cache.min_tokens { read } else { 0 }
     }
 
     /// Its tokens that a request of so many begins with, of whose places the first that has changed is `lowest`.
-    fn same(&self, sim: &Sim, lowest: u32, unlogged: u64, sent: u64) -> u64 {
+    fn same(&self, sim: &Sim, lowest: u32, sent: u64) -> u64 {
         if lowest >= self.places && !self.moved {
             return self.used;
         }
-        let until = if self.moved { dynamic(sim) } else { None };
-        let until = until.map_or(u64::MAX, |until| prefix(sim, unlogged, until, sent));
-        before(sim, lowest, sent).min(until).min(self.used)
+        let (place, within) = dynamic(sim).filter(|_| self.moved).unwrap_or((lowest, 0));
+        let until = before(sim, place, sent).saturating_add(within);
+        if place < lowest { until.min(self.used) } else { before(sim, lowest, sent).min(self.used) }
     }
 }
 
@@ -179,30 +178,14 @@ pub(super) fn of_window(sim: &Sim) -> Usage {
     let (sent, model) = (sim.used(), sim.given.served.number(sim.step));
     let now = (sim.step as usize).checked_sub(1).and_then(|at| sim.plan.asks.get(at)).and_then(|ask| ask.at);
     let held = sim.cache.held.iter().find(|held| held.model == model);
-    let unlogged = u64::try_from(sim.beyond()).unwrap_or(0);
-    let read = held.map_or(0, |held| held.read(sim, held.lowest.min(sim.lowest), unlogged, sent, now));
+    let read = held.map_or(0, |held| held.read(sim, held.lowest.min(sim.lowest), sent, now));
     Usage { cache_read: read, ..split(sim, sent, sent - read, sim.cache.minutes(sim)) }
 }
 
 /// Tokens of a request of so many that stand before a place: all but what stands from there on, with what the reports
 /// show of that beyond the count.
 fn before(sim: &Sim, place: u32, sent: u64) -> u64 {
-    let mut behind = sim.counted.saturating_sub(sim.sums.before(place));
-    let mut at = place;
-    while let Some((place, number)) = sim.standing_from(at) {
-        let extra = sim.pieces.get(number as usize).map_or(0, |piece| piece.extra);
-        behind = behind.saturating_add_signed(extra);
-        at = place + 1;
-    }
-    let before = sent.saturating_sub(behind);
+    let before = sent.saturating_sub(sim.behind(place));
     // Where nothing that is known stands before it, no more does than what stays through a compaction.
     if sim.sums.before(place) == 0 { before.min(sim.unrecorded_prompt()) } else { before }
-}
-
-/// A stable prefix on the scale of the whole: the system prompt and tools that are not recorded stand before all that
-/// is, and stay as they are; what else the reports show lies among it.
-fn prefix(sim: &Sim, unlogged: u64, same: u64, sent: u64) -> u64 {
-    let fixed = sim.unrecorded_prompt().min(unlogged).min(sent);
-    let share = u128::from(sent - fixed) * u128::from(same) / u128::from(sim.counted.max(1));
-    fixed.saturating_add(u64::try_from(share).unwrap_or(u64::MAX))
 }

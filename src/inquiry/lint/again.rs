@@ -1,5 +1,6 @@
 //! Content that came in again while it still stood in the window: the same result, or the same lines of the same file.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -8,7 +9,7 @@ use super::price::Prices;
 use super::shell::files_shown;
 use super::{Finding, Looked, Weight, grouped};
 use crate::engine::Plan;
-use crate::engine::plan::{Item, Texts, file_id};
+use crate::engine::plan::{Item, file_id};
 use crate::inquiry::whole::Whole;
 use crate::model::{BlockId, Entry, EntryId, Layer, number};
 
@@ -77,23 +78,34 @@ fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<
     told
 }
 
-/// The results that show files, by tools that read them or by a shell, with what tells these files apart.
-pub(super) fn read_from<'a>(
-    looked: &'a Looked,
-    plan: &'a Plan,
-    texts: &'a Texts,
-) -> impl Iterator<Item = (BlockId, Vec<u64>)> + 'a {
-    let files = |(item, file): (&Item, &u64)| {
-        (item.block, if *file == 0 { through_shell(looked, plan, item.call) } else { vec![*file] })
-    };
-    plan.items.iter().zip(&texts.files).map(files).filter(|(_, files)| !files.is_empty())
+/// The results that show files, by tools that read them or by a shell, with what tells these files apart: read from the
+/// calls when a rule first asks.
+#[derive(Default)]
+pub struct FilesShown(OnceCell<HashMap<BlockId, Vec<u64>>>);
+
+impl FilesShown {
+    /// Those of the history that is looked at; none where its texts were not read.
+    pub(super) fn of(&self, looked: &Looked) -> &HashMap<BlockId, Vec<u64>> {
+        self.0.get_or_init(|| {
+            let Some((plan, texts)) = looked.plan.and_then(|plan| Some((plan, plan.texts.as_ref()?))) else {
+                return HashMap::new();
+            };
+            let files = |(item, file): (&Item, &u64)| {
+                (item.block, if *file == 0 { through_shell(looked, plan, item.call) } else { vec![*file] })
+            };
+            plan.items.iter().zip(&texts.files).map(files).filter(|(_, files)| !files.is_empty()).collect()
+        })
+    }
 }
 
 /// Readings of a file that give lines of it which an earlier reading gave, a range out of the whole for one. `told`:
 /// those that are told of already.
 fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Option<&Prices>, all: &mut Vec<Finding>) {
-    let Some((plan, texts)) = looked.plan.and_then(|plan| Some((plan, plan.texts.as_ref()?))) else { return };
-    let of_block: HashMap<BlockId, Vec<u64>> = read_from(looked, plan, texts).chain(put_back(looked)).collect();
+    if looked.plan.is_none_or(|plan| plan.texts.is_none()) {
+        return;
+    }
+    let mut of_block = looked.shown.of(looked).clone();
+    of_block.extend(put_back(looked));
     // Which reading shows lines the longest: every text is gone through once, whatever came before it.
     let mut shown: HashMap<(u64, u64), usize> = HashMap::new();
     let mut again: BTreeMap<u64, Vec<(&Whole, u64)>> = BTreeMap::new();

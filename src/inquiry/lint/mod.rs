@@ -24,6 +24,7 @@ use crate::model::{BlockId, EntryId, Run, Transcript};
 use crate::policy::Policy;
 use crate::tokens::{ModelInfo, Models};
 
+pub use again::FilesShown;
 pub use helps::settle;
 pub use needed::needed_after_cut;
 pub use policy::{COSTS_NOTHING, NO_PRICE, Own, of_policy};
@@ -42,6 +43,8 @@ pub struct Looked<'a> {
     pub policy: Option<&'a Policy>,
     /// The history as numbers and texts, where it was read: who refers to what.
     pub plan: Option<&'a Plan>,
+    /// Which of its results show files: one table for every rule, and every replay of the same history.
+    pub shown: &'a FilesShown,
     /// The table of models, for the prices of each step's own.
     pub models: &'a Models,
     /// The model of steps that name none, or none that is known.

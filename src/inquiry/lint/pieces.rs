@@ -1,14 +1,12 @@
 //! Patterns that single pieces show: what is too large, or never used.
 
-use std::cell::LazyCell;
 use std::collections::HashSet;
 
-use super::again::read_from;
 use super::helps::LESS;
 use super::price::Prices;
 use super::{Finding, Looked, Weight, clipped, grouped};
 use crate::inquiry::whole::{Whole, wholes};
-use crate::model::{BlockId, Entry, EntryId, Fate, Layer, Made, Role, Stage, number};
+use crate::model::{Entry, EntryId, Fate, Layer, Made, Role, Stage, number};
 
 /// A piece larger than this should be a reference (source 3: virtual files over 10,000 tokens).
 const LARGE: u64 = 10_000;
@@ -70,12 +68,6 @@ pub(super) fn large_outputs(looked: &Looked, found: &mut Vec<Finding>) {
 
 fn large(rule: &'static str, of_files: bool, looked: &Looked, found: &mut Vec<Finding>) {
     let (mut all, prices) = (Vec::new(), looked.prices());
-    // Asked of few sessions: most have no result that large.
-    let read = LazyCell::new(|| {
-        let known = looked.plan.and_then(|plan| Some((plan, plan.texts.as_ref()?)));
-        let read = known.map(|(plan, texts)| read_from(looked, plan, texts).map(|(block, _)| block));
-        read.into_iter().flatten().collect::<HashSet<BlockId>>()
-    });
     for whole in results(looked, &[Layer::ToolResults, Layer::Files]) {
         let ((id, entry), tokens) = (whole.first(), whole.tokens());
         // What was cut may be as large still.
@@ -83,7 +75,8 @@ fn large(rule: &'static str, of_files: bool, looked: &Looked, found: &mut Vec<Fi
         if !whole.parts.iter().all(|(_, part)| whole_or_cut(part)) || tokens <= LARGE {
             continue;
         }
-        let shows = |part: &Entry| part.block().is_some_and(|block| read.contains(&block));
+        // Asked of few sessions: most have no result that large.
+        let shows = |part: &Entry| part.block().is_some_and(|block| looked.shown.of(looked).contains_key(&block));
         if of_files != (entry.layer == Layer::Files || whole.parts.iter().any(|(_, part)| shows(part))) {
             continue;
         }
@@ -151,7 +144,7 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
     // Nobody could refer to what came in after the last answer.
     let answered = plan.items.iter().rposition(|item| item.role == Role::Assistant).unwrap_or(0);
     let open: HashSet<_> = plan.items.iter().skip(answered + 1).map(|item| item.block).collect();
-    let (mut tokens, mut stood, mut number, mut all, mut worst) = (0, 0, 0, 0, None::<Whole>);
+    let (mut tokens, mut stood, mut number, mut all, mut worst) = (0, 0, 0, 0, None::<(u64, Whole)>);
     let (prices, mut dollars) = (looked.prices(), 0.0);
     for whole in results(looked, &[Layer::ToolResults]) {
         let blocks = || whole.parts.iter().filter_map(|(_, entry)| entry.block());
@@ -164,22 +157,24 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
             stood += whole.tokens() * looked.stood(whole.first().1);
             dollars += price(prices.as_ref(), &whole, whole.tokens());
             number += 1;
-            if worst.as_ref().is_none_or(|other| other.tokens() < whole.tokens()) {
-                worst = Some(whole);
+            let weight = whole.tokens() * looked.stood(whole.first().1);
+            if worst.as_ref().is_none_or(|(most, _)| *most < weight) {
+                worst = Some((weight, whole));
             }
         }
     }
-    let Some(worst) = worst.filter(|_| tokens * 4 >= all && number >= 3) else { return };
+    let Some((_, worst)) = worst.filter(|_| tokens * 4 >= all && number >= 3) else { return };
     let (id, entry) = worst.first();
     found.push(Finding {
         rule: "never-referred-to",
         weight: Weight::Waste,
         evidence: format!(
-            "{number} tool results ({} of {} tokens) were never referred to; the largest is of {}, {} tokens.",
+            "{number} tool results ({} of {} tokens) were never referred to; most of that is {}, {} tokens for {}.",
             grouped(tokens),
             grouped(all),
             label(&worst),
-            grouped(worst.tokens())
+            grouped(worst.tokens()),
+            crate::model::number(looked.stood(entry) as usize, "steps")
         ),
         step: Some(entry.born()),
         entry: Some(id),
@@ -211,7 +206,9 @@ pub(super) fn all_instructions(looked: &Looked, found: &mut Vec<Finding>) {
     let sum: u64 = files.iter().map(|(_, entry)| chars(entry)).sum();
     let large = files.iter().filter(|(_, entry)| chars(entry) > INSTRUCTION).count();
     let Some((id, first)) = files.first().filter(|_| sum > INSTRUCTIONS) else { return };
-    let stood: u64 = files.iter().map(|(_, entry)| entry.tokens * looked.stood(entry)).sum();
+    // What stands beyond the budget, each file with its share of that.
+    let beyond = |entry: &Entry| entry.tokens * (sum - INSTRUCTIONS) / sum;
+    let stood: u64 = files.iter().map(|(_, entry)| beyond(entry) * looked.stood(entry)).sum();
     found.push(Finding {
         rule: "all-instructions",
         weight: Weight::Waste,
@@ -233,7 +230,7 @@ pub(super) fn all_instructions(looked: &Looked, found: &mut Vec<Finding>) {
         tokens: Some(stood),
         dollars: looked
             .prices()
-            .map(|prices| files.iter().map(|(_, entry)| prices.over_life(entry.tokens, entry)).sum()),
+            .map(|prices| files.iter().map(|(_, entry)| prices.over_life(beyond(entry), entry)).sum()),
         help: "shorter files, or files scoped by path".into(),
     });
 }

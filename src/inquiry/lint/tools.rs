@@ -66,7 +66,8 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
         tokens: Some(stood),
         dollars: prices.map(|_| dollars),
         help: match named {
-            true => "turn off the servers that nobody needs",
+            true if unused.iter().any(|name| name.contains("__")) => "turn off the servers that nobody needs",
+            true => "turn off the tools that nobody needs",
             false => "define fewer tools, or limits.tool_definitions",
         }
         .into(),

@@ -8,7 +8,9 @@ use crate::inquiry::{
 };
 use crate::model::{Run, Transcript};
 use crate::policy::{Policy, Value};
-use crate::present::helps::{some_left_out, some_refused, some_untried, too_long, without_answers};
+use crate::present::helps::{
+    some_left_out, some_refused, some_untried, some_unwritten, too_long, unwritten_mark, without_answers,
+};
 use crate::present::verdict::{change, stands, verdict};
 use crate::present::whence::whence;
 use crate::present::{self, counted, short};
@@ -89,6 +91,7 @@ fn helps(answers: &WhatIf, step: u32) -> Vec<Row> {
     }
     let mut rows = vec![Row::Said(format!("What would have kept it at step {step}, the cheapest first"))];
     rows.extend(some_refused(answers).map(Row::Said));
+    rows.extend(some_unwritten(answers).map(Row::Said));
     rows.push(Row::Now(price(&answers.bill)));
     rows.extend(answers.answers.iter().map(answer));
     rows.extend(some_left_out(answers).map(Row::Said));
@@ -128,7 +131,7 @@ fn price(bill: &crate::inquiry::Bill) -> Vec<String> {
     let cost = bill.dollars.map(|cost| present::price(cost, bill.costs_more));
     let figures = [
         format!("{} sent", short(bill.sent)),
-        counted(bill.compactions, "compaction", "compactions"),
+        counted(bill.compactions, "compaction", "compactions") + &unwritten_mark(bill),
         format!("peak {}", short(bill.peak)),
         format!("{} from cache", short(bill.cached)),
     ];

@@ -3,7 +3,7 @@
 use serde_json::json;
 use windowpane::content::Watch;
 use windowpane::engine::{Given, simulate};
-use windowpane::inquiry::lint::{Finding, Looked, lint, needed_after_cut, rules};
+use windowpane::inquiry::lint::{FilesShown, Finding, Looked, lint, needed_after_cut, rules};
 use windowpane::model::Run;
 use windowpane::policy::Policy;
 use windowpane::tokens::Models;
@@ -25,6 +25,7 @@ fn looked_under(opened: &Opened, run: &Run, policy: Option<&Policy>) -> Vec<Find
         run,
         policy,
         plan: Some(&opened.plan),
+        shown: &FilesShown::default(),
         models,
         model,
     });
@@ -449,6 +450,7 @@ fn what_is_called_needed_after_it_was_cut_stands_in_no_window_and_in_the_answer(
                 run: &run,
                 policy: None,
                 plan: None,
+                shown: &FilesShown::default(),
                 models,
                 model: None,
             };

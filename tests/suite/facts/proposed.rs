@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use windowpane::content::Watch;
-use windowpane::inquiry::lint::{Looked, needed_after_cut};
+use windowpane::inquiry::lint::{FilesShown, Looked, needed_after_cut};
 use windowpane::inquiry::{Candidate, FactKind, PROPOSED, candidates};
 use windowpane::tokens::Models;
 
@@ -45,6 +45,7 @@ fn missed(opened: &Opened) -> Vec<String> {
         run: &opened.recorded,
         policy: None,
         plan: None,
+        shown: &FilesShown::default(),
         models: Models::built_in(),
         model: None,
     };
