@@ -68,7 +68,7 @@ pub(super) fn unread(sim: &mut Sim, moved: bool) -> Usage {
 ///
 /// Where the server sampled the request several times (a tool of its own ran in between), the figures are sums, as in a
 /// report: each later sampling reads the context again, and what the tool brought in is as long as it was.
-pub(super) fn billed(sim: &mut Sim, totals: &Totals, sent: u64, moved: bool, ask: &Ask) -> Usage {
+pub(super) fn billed(sim: &mut Sim, sent: u64, moved: bool, ask: &Ask) -> Usage {
     let model = sim.given.served.number(sim.step);
     let mut state = std::mem::take(&mut sim.cache);
     state.change(sim.lowest, moved);
