@@ -217,7 +217,7 @@ fn steps(runs: &[(String, Run)]) -> Vec<StepRow> {
         let used = runs.iter().map(|(_, run)| run.totals.get(at).map_or(0, crate::model::Totals::used));
         let read = runs.iter().map(|(_, run)| {
             let usage = run.steps.get(at).and_then(|step| step.billed.or(step.usage));
-            usage.map(|usage| usage.cache_read)
+            usage.map(|usage| usage.context_read())
         });
         let stages = runs.iter().map(|(_, run)| {
             let decided = run.events_at(step).map(|(_, event)| event.stage);

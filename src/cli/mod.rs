@@ -47,6 +47,7 @@ mod survey_logs;
 mod sweep;
 mod tool;
 mod trace;
+mod waiting;
 mod whatif;
 mod workspace;
 

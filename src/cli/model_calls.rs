@@ -12,16 +12,17 @@ use std::time::{Duration, Instant};
 use crate::config::Settings;
 use crate::content::Watch;
 use crate::io::{
-    AnswerCache, AskError, Endpoint, KeptAnswer, Patience, Progress, Reply, Request, Said, Stopped, ask, cache_folder,
+    AnswerCache, AskError, Endpoint, Patience, Progress, Reply, Request, Said, Stopped, ask, cache_folder,
 };
 use crate::memory::{BadForm, Prompt};
 use crate::model::Usage;
-use crate::present::{clip, count, counted, dollars, safe};
+use crate::present::{count, counted, dollars, safe};
 use crate::tokens::{Models, cost, count as tokens_of};
 
 use super::args::{ConsentArg, Look};
 use super::fail::{say, usage};
 use super::progress::alone;
+use super::waiting::Waiting;
 
 /// Requests that this run of the program has sent, whatever sessions it looks at.
 static SENT: AtomicU64 = AtomicU64::new(0);
@@ -30,17 +31,12 @@ static SENT: AtomicU64 = AtomicU64::new(0);
 const REJECTED: usize = 4_000;
 const LEAST: usize = 100;
 
-/// Columns of a line of progress.
-const COLUMNS: usize = 79;
-/// How long a line of progress stands at least.
-const REDRAWN: Duration = Duration::from_millis(100);
-
 /// The model that may be asked, and how far the user agrees to that.
 pub struct ModelCalls {
     endpoint: Result<Endpoint, String>,
     cache: AnswerCache,
     /// What this run of the program was told, where nothing is kept.
-    told: Mutex<HashMap<[u8; 32], Reply>>,
+    told: Mutex<HashMap<[u8; 32], (Reply, Option<String>)>>,
     consent: Option<ConsentArg>,
     /// Why a model that is to be asked was not, as far as that was said.
     told_why: Mutex<BTreeSet<String>>,
@@ -80,6 +76,9 @@ pub enum Unanswered {
     /// Not to this.
     This(String),
 }
+
+/// What a model answered, with its usage.
+pub type Asked<T> = Result<(T, Option<Usage>), Unanswered>;
 
 impl ModelCalls {
     /// The model that the settings name, asked as far as the options say.
@@ -126,15 +125,8 @@ impl ModelCalls {
     }
 
     /// Says and asks nothing from now on: a screen stands where that would be.
-    ///
-    /// # Errors
-    /// Where the user wants to be asked.
-    pub fn behind_screen(&mut self) -> anyhow::Result<()> {
-        if self.consent == Some(ConsentArg::Ask) {
-            return Err(usage("--call-model cannot ask beside the screen; --call-model=yes sends without asking"));
-        }
+    pub fn behind_screen(&mut self) {
         (self.silent, self.screen) = (true, true);
-        Ok(())
     }
 
     /// The answer to a question as `read` reads it: a kept one, else the model's, where the user agrees. An answer that
@@ -145,19 +137,14 @@ impl ModelCalls {
         models: &Models,
         watch: &Watch,
         read: impl Fn(&str) -> Result<T, BadForm>,
-    ) -> Result<(T, Option<Usage>), Unanswered> {
+    ) -> Asked<T> {
         let endpoint = self.endpoint.as_ref().map_err(|why| self.cannot_ask(why))?;
         let known = models.find(&endpoint.model).map(|found| found.info);
-        let most = known.and_then(|info| info.output).map_or(question.most, |output| output.min(question.most));
         let Prompt { system, user } = question.prompt;
         let first = [(Said::User, user.as_str())];
-        let request = Request::of(endpoint, system, &first, most);
-        let mine = self.told.lock().unwrap_or_else(PoisonError::into_inner).get(&request.key()).cloned();
-        let kept = mine.or_else(|| self.cache.get(&request).map(KeptAnswer::reply));
-        if let Some(kept) = kept
-            && let Ok(answer) = read(&kept.text)
-        {
-            return Ok((answer, possible(kept.usage, &request)));
+        let (request, most) = request_of(endpoint, question, models);
+        if let Some(kept) = self.kept(&request, &read) {
+            return kept;
         }
         // What the model is given: the form of the request is the server's.
         let encoding = models.counter(&endpoint.model).encoding;
@@ -165,22 +152,24 @@ impl ModelCalls {
             let texts = std::iter::once(system.as_str()).chain(said.iter().map(|(_, text)| *text));
             texts.map(|text| tokens_of(text, encoding)).sum()
         };
-        let shown = |said: &[(Said, &str)], what: &str| {
+        // As it is shown, and in short.
+        let size = |said: &[(Said, &str)]| {
             let tokens = given(said);
             let sent = Usage { input: tokens, output: Some(most), ..Usage::default() };
             let price = known.and_then(|info| cost(&sent, info)).map(|cost| cost.total());
             let price =
                 price.map_or_else(|| "at an unknown price".to_owned(), |price| format!("at most {}", dollars(price)));
-            format!(
-                "{} at {}: {what}, about {} tokens, at most {} back, {price}",
-                endpoint.model,
-                endpoint.shown(),
-                count(tokens),
-                count(most)
+            (
+                format!("about {} tokens, at most {} back, {price}", count(tokens), count(most)),
+                format!("about {} tokens, {price}", count(tokens)),
             )
         };
+        let shown = |said: &[(Said, &str)], what: &str| {
+            format!("{} at {}: {what}, {}", endpoint.model, endpoint.shown(), size(said).0)
+        };
         self.agree(endpoint, &shown(&first, question.what), &request, question.instead)?;
-        let reply = match self.send(endpoint, &request, question.instead, watch) {
+        let own = size(&first).1;
+        let reply = match self.send(endpoint, &request, (question.instead, &own), watch) {
             // What there was of it is charged for: another one is another price.
             Err(AskError::BrokeOff(why)) => {
                 let sentence = format!("The model gave no answer: it broke off: {}.", safe(&why));
@@ -189,7 +178,7 @@ impl ModelCalls {
                 if self.agree(endpoint, &shown(&first, &what), &request, question.instead).is_err() {
                     return Err(Unanswered::This(sentence));
                 }
-                self.send(endpoint, &request, question.instead, watch)
+                self.send(endpoint, &request, (question.instead, &own), watch)
             }
             other => other,
         };
@@ -212,21 +201,19 @@ impl ModelCalls {
                 if self.agree(endpoint, &shown(said, &what), &again, question.instead).is_err() {
                     return Err(Unanswered::This(format!("The model's answer could not be used: {fault}.")));
                 }
-                let second = self.send(endpoint, &again, question.instead, watch);
+                let second = self.send(endpoint, &again, (question.instead, &size(said).1), watch);
                 let second = second.map_err(|error| self.unanswered(error))?;
                 match form(&second, most, &read) {
                     Ok(answer) => (second, answer),
                     Err(fault) => {
                         let sentence = format!("The model's answer could not be used: {fault}.");
                         self.say(&format!("warning: {sentence}"));
+                        self.keep(&request, second, Some(sentence.clone()));
                         return Err(Unanswered::This(sentence));
                     }
                 }
             }
         };
-        if let Err(why) = self.cache.put(&request, &reply) {
-            self.say(&format!("warning: the answer is not kept for the next time: {why}"));
-        }
         let usage = possible(reply.usage, &request);
         if let Some(told) = reply.usage.filter(|_| usage.is_none()) {
             let told = count(told.input.saturating_add(told.cache_read));
@@ -234,8 +221,39 @@ impl ModelCalls {
                 "warning: the server says that it was sent {told} tokens, which cannot be: our own count stands in"
             ));
         }
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(request.key(), reply);
+        self.keep(&request, reply, None);
         Ok((answer, usage))
+    }
+
+    /// What is known of a question's answer without asking: an answer, or that it could not be used.
+    pub fn known<T>(
+        &self,
+        question: &Question,
+        models: &Models,
+        read: impl Fn(&str) -> Result<T, BadForm>,
+    ) -> Option<T> {
+        let request = request_of(self.endpoint.as_ref().ok()?, question, models).0;
+        self.kept(&request, &read)?.ok().map(|(answer, _)| answer)
+    }
+
+    /// The answer that is kept to a request, or why the one that came could not be used; `None` where none is.
+    fn kept<T>(&self, request: &Request, read: &impl Fn(&str) -> Result<T, BadForm>) -> Option<Asked<T>> {
+        let mine = self.told.lock().unwrap_or_else(PoisonError::into_inner).get(&request.key()).cloned();
+        let kept = || self.cache.get(request).map(|kept| (kept.refused.clone(), kept.reply()));
+        let (refused, reply) = mine.map(|(reply, refused)| (refused, reply)).or_else(kept)?;
+        match (refused, read(&reply.text)) {
+            (Some(sentence), _) => Some(Err(Unanswered::This(sentence))),
+            (None, Ok(answer)) => Some(Ok((answer, possible(reply.usage, request)))),
+            (None, Err(_)) => None,
+        }
+    }
+
+    /// Keeps what came of a request.
+    fn keep(&self, request: &Request, reply: Reply, refused: Option<String>) {
+        if let Err(why) = self.cache.put(request, &reply, refused.as_deref()) {
+            self.say(&format!("warning: the answer is not kept for the next time: {why}"));
+        }
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(request.key(), (reply, refused));
     }
 
     /// Says a line, unless a screen is in the way.
@@ -323,18 +341,26 @@ impl ModelCalls {
 
     /// Sends a request, as often as it needs to be and may be; each time counts. What comes is told in place of how far
     /// the work is that wants it.
-    fn send(&self, endpoint: &Endpoint, request: &Request, instead: &str, watch: &Watch) -> Result<Reply, AskError> {
+    fn send(
+        &self,
+        endpoint: &Endpoint,
+        request: &Request,
+        (instead, size): (&str, &str),
+        watch: &Watch,
+    ) -> Result<Reply, AskError> {
         // Who does not wait for the answer has the rest of the work without it.
         watch.begin_part(instead);
-        let reply = alone(|| self.send_alone(endpoint, request, watch));
+        let reply = alone(|| self.send_alone(endpoint, request, size, watch));
         let left = watch.end_part();
         // What had come before it was left is no whole answer either.
         if left { Err(AskError::Cancelled) } else { reply }
     }
 
-    fn send_alone(&self, endpoint: &Endpoint, request: &Request, watch: &Watch) -> Result<Reply, AskError> {
+    fn send_alone(&self, endpoint: &Endpoint, request: &Request, size: &str, watch: &Watch) -> Result<Reply, AskError> {
         let waiting = Waiting {
             model: safe(&endpoint.model).into_owned(),
+            // On a screen nothing else says it.
+            size: if self.screen { format!(" ({size})") } else { String::new() },
             most: self.most,
             watch,
             shows: !self.silent && std::io::stderr().is_terminal(),
@@ -383,50 +409,12 @@ impl ModelCalls {
     }
 }
 
-/// How far an answer is that is waited for, as the watch and the terminal are told: time goes by also where nothing
-/// comes.
-struct Waiting<'a> {
-    model: String,
-    most: u64,
-    watch: &'a Watch,
-    /// Whether the terminal is told as well.
-    shows: bool,
-    begun: Instant,
-    /// The request's number.
-    number: Cell<u64>,
-    /// What has come, in words.
-    far: RefCell<String>,
-    /// What stands on the terminal, and since when.
-    shown: RefCell<Option<(String, Instant)>>,
-}
-
-impl Waiting<'_> {
-    /// Says how far it is from now on.
-    fn at(&self, far: &str) {
-        far.clone_into(&mut self.far.borrow_mut());
-        self.tick();
-    }
-
-    /// Says how far it is now.
-    fn tick(&self) {
-        let (number, far, seconds) = (self.number.get(), self.far.borrow(), self.begun.elapsed().as_secs());
-        let line = format!("asking {}, request {number} of at most {}: {far}{seconds} s", self.model, self.most);
-        self.watch.say(&line);
-        let mut shown = self.shown.borrow_mut();
-        let stands = |(now, since): &(String, Instant)| *now == line || since.elapsed() < REDRAWN;
-        if self.shows && !shown.as_ref().is_some_and(stands) {
-            // A line that is broken cannot be taken back.
-            let _ = write!(std::io::stderr(), "\r{}\x1b[K", clip(&line, COLUMNS));
-            *shown = Some((line, Instant::now()));
-        }
-    }
-
-    /// Takes it off the terminal.
-    fn clear(&self) {
-        if self.shown.borrow_mut().take().is_some() {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
-        }
-    }
+/// The request for a question, and the tokens that its answer may have.
+fn request_of(endpoint: &Endpoint, question: &Question, models: &Models) -> (Request, u64) {
+    let output = models.find(&endpoint.model).and_then(|found| found.info.output);
+    let most = output.map_or(question.most, |output| output.min(question.most));
+    let Prompt { system, user } = question.prompt;
+    (Request::of(endpoint, system, &[(Said::User, user.as_str())], most), most)
 }
 
 /// What a server reports of a request, where that can be: no token is shorter than a byte, and a second try holds the

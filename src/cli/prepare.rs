@@ -157,7 +157,7 @@ impl Preparer<'_> {
         let (rule, threshold, measured) =
             most(&left).or(last).unwrap_or(("files.max_tokens", Some(self.policy.files.max_tokens), Some(original)));
         let mut event = Event::new(file.step, Stage::Limit, rule);
-        (event.threshold, event.measured, event.left) = (threshold, measured, left.into());
+        (event.threshold, event.measured, event.left) = (threshold, measured, Some(left.into()));
         let told = shown_line(&within.shown);
         let told = if told.is_empty() { "the limits of its format".to_owned() } else { format!("its limits: {told}") };
         let about = if file.is_part() { "; how many tokens it has in all is estimated by its bytes" } else { "" };
@@ -220,7 +220,7 @@ impl Preparer<'_> {
         };
         let mut event = Event::new(file.step, Stage::Select, rule);
         (event.threshold, event.measured) = (Some(threshold), Some(measured));
-        event.left = passed_over(division, selection, settings).into();
+        event.left = Some(passed_over(division, selection, settings).into());
         let is_wordless = |at: &&usize| {
             let verdict = selection.candidates.get(**at).map(|candidate| candidate.verdict);
             verdict == Some(Verdict::Taken(Taken::Wordless))
@@ -325,7 +325,7 @@ impl Preparer<'_> {
         let left = listed.len();
         let mut event = Event::new(files.first().map_or(1, |(file, ..)| file.step), Stage::Limit, "files.mode");
         event.measured = Some(original);
-        event.listed = listed;
+        event.listed = Some(listed).filter(|listed| !listed.is_empty());
         event.why = sentence(&format!(
             "Of {} only id, name and size are sent; tools can load {}.",
             number(left, "files"),

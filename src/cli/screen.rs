@@ -16,7 +16,7 @@ use crate::tui::documents::{Choice, Wanted};
 use crate::tui::findings::{Complaint, FindingsRequest};
 use crate::tui::{Effect, Opened, PASSAGES, State, always_colour, pictures, run};
 
-use super::args::{ColorArg, Common, Look, StepArg};
+use super::args::{ColorArg, Common, ConsentArg, Look, StepArg};
 use super::fail::usage;
 use super::lint::findings;
 use super::load::{Session, ground, is_setting, preferences, settings_of};
@@ -78,6 +78,10 @@ pub fn screen(
     common: &Common,
     open: impl Fn(&str, &Watch) -> anyhow::Result<Session> + Send + 'static,
 ) -> anyhow::Result<ExitCode> {
+    if look.call_model == Some(ConsentArg::Ask) {
+        // Each session would refuse it as it is opened.
+        return Err(usage("--call-model cannot ask beside the screen; --call-model=yes sends without asking"));
+    }
     let mut state = state_of(look, common)?;
     // What comes with the program has a name; what is chosen from the list has a path.
     state.built_in =
@@ -130,7 +134,7 @@ fn state_of(look: &Look, common: &Common) -> anyhow::Result<State> {
 
 /// A session as the screen asks for what is in it.
 fn opened(mut session: Session, look: &Look) -> anyhow::Result<Opened> {
-    session.model_calls.behind_screen()?;
+    session.model_calls.behind_screen();
     let session = Arc::new(session);
     let (transcript, sources) = (Arc::clone(&session.transcript), session.sources.clone());
     let chosen = session.chosen(look)?;

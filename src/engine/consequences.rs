@@ -73,9 +73,10 @@ impl Consequences {
             }
             if let Some(usage) = step.billed.or(step.usage) {
                 let add = |sum: &mut Option<u64>, tokens: u64| *sum = Some(sum.unwrap_or(0) + tokens);
+                let (written, fresh) = usage.context_new();
                 add(&mut found.cache_read, usage.context_read());
-                add(&mut found.cache_write, usage.cache_write);
-                add(&mut found.fresh, usage.input);
+                add(&mut found.cache_write, written);
+                add(&mut found.fresh, fresh);
             }
             found.costs_more |= step.costs_more();
             summaries = summaries.zip(step.calls.dollars()).map(|(sum, more)| sum + more);

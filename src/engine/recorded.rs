@@ -142,8 +142,8 @@ impl<'a> Replay<'a> {
                 trigger: None,
                 record: Some(block.record),
                 sent_cut: Vec::new(),
-                left: Arc::default(),
-                listed: Arc::default(),
+                left: None,
+                listed: None,
                 each: Vec::new(),
             });
         }
@@ -290,8 +290,8 @@ impl<'a> Replay<'a> {
             trigger: compaction.trigger,
             record: Some(compaction.record),
             sent_cut: Vec::new(),
-            left: Arc::default(),
-            listed: Arc::default(),
+            left: None,
+            listed: None,
             each: Vec::new(),
         });
         let (took, made) = self.replace(&compaction.window, event);

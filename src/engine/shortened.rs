@@ -223,8 +223,8 @@ impl Replay<'_> {
             trigger: clearing.trigger,
             record: Some(clearing.record),
             sent_cut: Vec::new(),
-            left: Arc::default(),
-            listed: Arc::default(),
+            left: None,
+            listed: None,
             each: Vec::new(),
         });
     }

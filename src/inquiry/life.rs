@@ -113,9 +113,9 @@ impl<'a> Reading<'a> {
             refused: refused(&run.steps),
         };
         let decisions = run.events.iter().flat_map(Event::decisions);
-        for event in decisions.filter(|event| !event.listed.is_empty()) {
+        for (event, listed) in decisions.filter_map(|event| Some((event, event.listed.as_ref()?))) {
             let Some(list) = event.made.first() else { continue };
-            for file in event.listed.iter().filter(|file| subject.of_block.contains_key(file)) {
+            for file in listed.iter().filter(|file| subject.of_block.contains_key(file)) {
                 reading.listed.entry(*file).or_insert(*list);
             }
         }
@@ -384,7 +384,7 @@ impl<'a> Reading<'a> {
 
     /// What left a place out of a file: of passages that share it, the one that was the nearest to being taken.
     fn left(&self, event: EventId, entry: EntryId, place: &Place) -> Option<Omission> {
-        let left = &self.run.events.get(event.0 as usize)?.own(entry).left;
+        let left = self.run.events.get(event.0 as usize)?.own(entry).left.as_ref()?;
         let (start, end) = self.subject.spot(place, true).filter(|_| !left.is_empty())?.range;
         let (start, end) = (u64::from(start), u64::from(end));
         let holds = |left: &&Omission| left.bytes.0 <= start && end <= left.bytes.1;

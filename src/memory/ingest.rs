@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::chunk::dot;
 use crate::model::BlockId;
 use crate::policy::{Enrich, IngestMode, Memory as Settings};
 
@@ -300,7 +299,7 @@ fn bridge(store: &mut Store, settings: &Settings, ids: &[MemoryId]) -> Vec<(Memo
     let ids = ids.get(..BRIDGED.min(ids.len())).unwrap_or_default();
     let sets: Vec<BTreeSet<String>> =
         ids.iter().map(|id| store.get(*id).map_or_else(BTreeSet::new, |memory| word_set(&memory.text))).collect();
-    let cosine = |one: usize, other: usize| dot(store.vector(ids[one]), store.vector(ids[other]));
+    let cosine = |one: usize, other: usize| store.space().cosine(store.vector(ids[one]), store.vector(ids[other]));
     let shared = |one: usize, other: usize| {
         let both = sets[one].intersection(&sets[other]).count();
         let all = sets[one].len() + sets[other].len() - both;

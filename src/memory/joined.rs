@@ -47,6 +47,13 @@ pub(super) fn clauses(sentence: &str) -> Vec<&str> {
     all.into_iter().filter_map(|(from, to)| sentence.get(from..to)).collect()
 }
 
+/// The clauses of a sentence that says several things; none of one that says one thing, or too many.
+pub(super) fn told_apart(sentence: &str) -> Vec<&str> {
+    let parts = clauses(sentence);
+    let tells = (2..=CLAUSES).contains(&parts.len()) && !sentence.contains("respectively");
+    if tells { parts } else { Vec::new() }
+}
+
 /// Whether a clause says something of something.
 fn says(clause: &str) -> bool {
     let plain = exact(clause);

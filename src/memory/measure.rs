@@ -183,9 +183,31 @@ impl Summary {
     }
 
     /// What became of a fact. What says its words and denies what it affirms, affirms what it denies, turns its figures
-    /// round or says them of something else has lost it.
+    /// round or says them of something else has lost it. Two sentences may keep what it says in one.
     #[must_use]
     pub fn keeps(&self, fact: &str) -> Kept {
+        match self.keeps_in_one(fact) {
+            Kept::Lost => {
+                let (parts, whole) = (joined::told_apart(fact), Said::of(fact));
+                // What goes on without naming anybody is said of whom the fact names.
+                let said_of = |one: &Said| one.stems.is_subset(&whole.stems);
+                let kept = |part: &&str| self.keeps_among(part, &said_of) != Kept::Lost;
+                match !parts.is_empty() && parts.iter().all(kept) {
+                    true => Kept::Paraphrase,
+                    false => Kept::Lost,
+                }
+            }
+            kept => kept,
+        }
+    }
+
+    /// The same of one sentence of the summary.
+    fn keeps_in_one(&self, fact: &str) -> Kept {
+        self.keeps_among(fact, &|_| true)
+    }
+
+    /// The same of one of the sentences that say what may be.
+    fn keeps_among(&self, fact: &str, may: &dyn Fn(&Said) -> bool) -> Kept {
         // Few facts are near enough to a sentence that it matters what they claim.
         let (plain, own, claim) = (bare(fact), Said::of(fact), LazyCell::new(|| Claim::of(fact)));
         let phrase = plain.trim_end_matches(['.', '!', '?', ',', ';', '\u{3002}', '\u{ff01}', '\u{ff1f}']);
@@ -201,7 +223,8 @@ impl Summary {
                 && !one.claim().does_what_is_asked_in(&claim)
                 && !claim.speaks_of_another_than(one.claim())
         };
-        let near = self.near(&own);
+        let mut near = self.near(&own);
+        near.retain(|one| may(&one.said));
         if near.iter().any(literal) {
             Kept::Literal
         } else if near.iter().any(said) {
@@ -249,6 +272,7 @@ pub fn align_through(summary: &str, sources: &[Backing], trust: &dyn Fn(usize, &
     let all = all.map(|(range, copied)| copied.unwrap_or_else(|| align_one(words(range), *range, &read)));
     let mut all: Vec<Aligned> = all.collect();
     nowhere::mark(&mut all, summary, &read, sources);
+    nowhere::mark_names(&mut all, summary, sources);
     all
 }
 

@@ -436,3 +436,52 @@ fn percentiles_are_by_nearest_rank() {
     assert_eq!([0.0, 50.0, 90.0, 99.0, 100.0].map(|at| percentile(&numbers, at)), [1, 5, 9, 10, 10].map(Some));
     assert_eq!(percentile(&[], 50.0), None);
 }
+
+#[test]
+fn two_sentences_keep_what_one_said() {
+    for (fact, told, kept) in [
+        ("The port is 8443 and the owner is Dana Whitfield.", "The port is 8443. The owner is Dana Whitfield.", true),
+        (
+            "The migration took 42 seconds and touched 1,380 rows in table invoices.",
+            "The migration took 42 seconds. It touched 1,380 rows in table invoices.",
+            true,
+        ),
+        ("We fixed issue #231 and closed ticket OPS-77.", "Issue #231 was fixed. Ticket OPS-77 was closed.", true),
+        ("The port is 8443 and the owner is Dana Whitfield.", "The port is 8443. The owner is unknown.", false),
+        ("Ops wrote a.rs and broke b.rs.", "Ops wrote a.rs. Kim broke b.rs.", false),
+        ("The port is 8443 and the host is host_7.", "The port is 8444. The host is host_7.", false),
+    ] {
+        let found = Summary::of(told).keeps(fact);
+        assert_eq!(found != Kept::Lost, kept, "{fact} / {told}: {found:?}");
+    }
+}
+
+#[test]
+fn what_was_done_and_lasts_is_so() {
+    for (source, told, stands) in [
+        (
+            "The flag fast_path was disabled in config/prod.toml.",
+            "The flag fast_path is disabled in config/prod.toml.",
+            true,
+        ),
+        (
+            "The queue was limited to 500 messages in broker.yaml.",
+            "The queue is limited to 500 messages in broker.yaml.",
+            true,
+        ),
+        (
+            "The upload limit was raised to 25 MB for the gateway.",
+            "The upload limit is raised to 25 MB for the gateway.",
+            true,
+        ),
+        (
+            "The flag fast_path was disabled in config/prod.toml.",
+            "The flag fast_path is enabled in config/prod.toml.",
+            false,
+        ),
+        ("The flag fast_path was off in config/prod.toml.", "The flag fast_path is off in config/prod.toml.", false),
+    ] {
+        let found = align(told, &[source])[0].support;
+        assert_eq!(found == Support::Stands, stands, "{source} / {told}: {found:?}");
+    }
+}

@@ -52,6 +52,7 @@ mod prompt;
 mod properties;
 mod quantity;
 mod reconcile;
+mod rewriting;
 mod roles;
 mod same;
 mod scan;
@@ -87,10 +88,9 @@ pub use near::{Backing, share_in};
 pub use numeral::{is_number_in_words, numbers_in_words};
 pub use pack::{Candidate, LISTED_FROM, Line, Pack, Packed, Taken, Why, budget, pack, reaches, told_from};
 pub use preserve::{facts, signals};
-pub use prompt::{
-    Answer, BadForm, Noted, Prompt, Told, ask_rewriting, ask_summary, fitting, read_rewriting, read_summary,
-};
+pub use prompt::{Answer, BadForm, Noted, Prompt, Told, ask_summary, fitting, read_summary};
 pub use reconcile::{Change, Merged, Reconciled, reconcile};
+pub use rewriting::{ask_rewriting, read_rewriting};
 pub use same::normal;
 pub use sense::has_negation;
 pub use sentences::sentences;

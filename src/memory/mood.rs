@@ -27,6 +27,40 @@ pub(super) const CHANGES: &[&str] = &[
     "updated", "upgraded",
 ];
 
+/// What was done and lasts: "was disabled" says that it is.
+const LASTS: &[&str] = &[
+    "added",
+    "archived",
+    "assigned",
+    "blocked",
+    "capped",
+    "closed",
+    "configured",
+    "created",
+    "decreased",
+    "deleted",
+    "deployed",
+    "disabled",
+    "enabled",
+    "excluded",
+    "fixed",
+    "included",
+    "increased",
+    "installed",
+    "limited",
+    "locked",
+    "merged",
+    "pinned",
+    "released",
+    "removed",
+    "renewed",
+    "restricted",
+    "revoked",
+    "split",
+    "stored",
+    "uninstalled",
+];
+
 /// What is told of the present stands in the past behind these.
 const TELLS: &[&str] = &[
     "asked",
@@ -74,7 +108,7 @@ impl Mood {
             mood.may_be_only |= has(ONLY) || has(ALSO_ONLY);
             mood.tells |= has(TELLS);
             // "has moved" and "had moved" say only that it did.
-            let changed = matches!(text, "was" | "were") && CHANGES.contains(&next);
+            let changed = matches!(text, "was" | "were") && (CHANGES.contains(&next) || LASTS.contains(&next));
             let helps = changed || (matches!(text, "had" | "has" | "have") && (next == "been" || next.ends_with("ed")));
             mood.past |= has(PAST) && !helps;
             mood.present |= has(PRESENT) && !helps;

@@ -3,8 +3,6 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 
-use crate::chunk::dot;
-
 use super::claim::Claim;
 use super::figure::{figures_among, is_same, joins, keys_of};
 use super::fraction::may_tell;
@@ -15,7 +13,7 @@ use super::measure::Support;
 use super::numeral::counted;
 use super::sense::stem;
 use super::words::{each_of, exact, is_silent};
-use super::{Vector, by_words};
+use super::{Space, Vector, by_words};
 
 /// Sentences, the most alike, among which the source of one is looked for, and those that are compared for that.
 pub(super) const CLOSEST: usize = 8;
@@ -386,7 +384,7 @@ impl<'a> Sources<'a> {
         let own = by_words(words);
         for (at, score) in &mut near {
             if let Some(one) = self.sentences.get(*at) {
-                *score = dot(&own, one.vector.get_or_init(|| by_words(one.text)));
+                *score = Space::words().cosine(&own, one.vector.get_or_init(|| by_words(one.text)));
             }
         }
         near.sort_by(order);

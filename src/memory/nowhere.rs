@@ -1,6 +1,7 @@
 //! Words of a summary's sentence that stand nowhere in what was summarised, nor near anything that does: who or what a
 //! sentence makes up. A model tells what happened in words of its own: those with which any work is told prove nothing.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::LazyLock;
 
@@ -96,6 +97,8 @@ struct About {
     words: Vec<Telling>,
     /// Whether it holds code: its words may be told of that.
     has_code: bool,
+    /// Names of several words: "Ada Lovelace".
+    names: Vec<Vec<String>>,
 }
 
 impl About {
@@ -103,6 +106,7 @@ impl About {
     fn of(text: &str) -> About {
         let (mut about, mut seen) = (About::default(), BTreeSet::new());
         let (mut in_code, mut is_bold, mut last, mut ended) = (false, false, [String::new(), String::new()], true);
+        let mut goes_on = false;
         for token in text.split_whitespace() {
             let ticks = token.matches('`').count();
             let was_code = in_code || ticks > 0;
@@ -130,9 +134,22 @@ impl About {
                     }
                 }
             }
+            let is_part = is_words
+                && !is_code
+                && bare.len() > 1
+                && bare.starts_with(|sign: char| sign.is_ascii_uppercase())
+                && bare.contains(|sign: char| sign.is_ascii_lowercase())
+                && !is_silent(&bare.to_ascii_lowercase());
+            match about.names.last_mut().filter(|_| goes_on) {
+                Some(name) if is_part => name.push(bare.to_owned()),
+                _ if is_part => about.names.push(vec![bare.to_owned()]),
+                _ => {}
+            }
+            goes_on = is_part && token.ends_with(char::is_alphanumeric);
             ended = token.ends_with([':', '.', '!', '?', '(', '"', '-', '\u{2014}', '\u{2192}', '*']);
             last = [std::mem::take(&mut last[1]), bare.to_ascii_lowercase()];
         }
+        about.names.retain(|name| name.len() > 1);
         about
     }
 
@@ -208,6 +225,28 @@ pub(super) fn mark(all: &mut [Aligned], summary: &str, read: &Sources, sources: 
     }
 }
 
+/// Marks sentences that are said of somebody whom no source names: all else of it may stand there.
+pub(super) fn mark_names(all: &mut [Aligned], summary: &str, sources: &[Backing]) {
+    let is_told = |one: &&mut Aligned| one.support == Support::Stands && one.score < 1.0;
+    let texts: LazyCell<Vec<String>, _> =
+        LazyCell::new(|| sources.iter().map(|source| source.text.to_ascii_lowercase()).collect());
+    let (mut left, bytes) = (WORDS, sources.iter().map(|source| source.text.len()).sum::<usize>());
+    for one in all.iter_mut().filter(is_told) {
+        let words = summary.get(one.range.0..one.range.1).unwrap_or_default();
+        for name in About::of(words).names {
+            if left == 0 || bytes.saturating_mul(name.len()) > BYTES {
+                return;
+            }
+            left = left.saturating_sub(name.len());
+            let stands = |word: &String| texts.iter().any(|text| text.contains(&word.to_ascii_lowercase()));
+            if !name.iter().any(stands) {
+                one.support = Support::None;
+                one.nowhere.push(name.join(" "));
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::measure::align;
@@ -236,6 +275,25 @@ mod tests {
                 support == Support::None && nowhere.iter().any(|one| one == word),
                 "{told} {support:?} {nowhere:?}"
             );
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_somebody_whom_nothing_names_has_no_support() {
+        for (told, name) in [
+            ("Omar Reyes deleted the build folder and created the script number_generator.py.", Some("Omar Reyes")),
+            ("The build folder was deleted by Omar Reyes.", Some("Omar Reyes")),
+            ("I deleted the build folder and created the script number_generator.py.", None),
+            ("The build folder was deleted, and the script number_generator.py was created.", None),
+        ] {
+            let (support, nowhere) = of(told);
+            match name {
+                Some(name) => assert!(
+                    support == Support::None && nowhere.iter().any(|one| name.contains(one.as_str())),
+                    "{told} {support:?} {nowhere:?}"
+                ),
+                None => assert!(support == Support::Stands && nowhere.is_empty(), "{told} {support:?} {nowhere:?}"),
+            }
         }
     }
 

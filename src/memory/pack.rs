@@ -63,6 +63,8 @@ pub enum Why {
     SameStart(MemoryId),
     /// There were as many better ones as may be taken.
     TooMany,
+    /// Twice as many as may be taken were looked at before it.
+    Unlooked,
     /// Its line, or one before it, did not fit into the budget: the tokens that its line needs.
     OverBudget(u64),
     /// It is not similar enough.
@@ -79,6 +81,7 @@ impl Why {
             Why::Gone => "gone",
             Why::SameStart(_) => "same_start",
             Why::TooMany => "too_many",
+            Why::Unlooked => "unlooked",
             Why::OverBudget(_) => "over_budget",
             Why::BelowScore => "below_score",
         }
@@ -231,7 +234,7 @@ pub fn pack(store: &Store, ask: &Pack) -> Packed {
         }
         looked += 1;
         if looked > most.saturating_mul(2) || taken.len() >= most {
-            candidate.why = Why::TooMany;
+            candidate.why = if taken.len() >= most { Why::TooMany } else { Why::Unlooked };
             continue;
         }
         match starts.entry(memory.read().chars().take(TOLD_APART).collect()) {

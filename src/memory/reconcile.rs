@@ -10,9 +10,7 @@ use crate::policy::Memory as Settings;
 
 use super::sense::Sense;
 use super::told::{Told, says_all};
-use crate::chunk::normalised;
-
-use super::{Edge, EdgeKind, Embed, How, MemoryId, Origin, Store, Vector, normal, sentences};
+use super::{Edge, EdgeKind, Embed, How, MemoryId, Origin, Store, normal, sentences};
 
 /// New memories that one run looks at; the next goes on.
 const BATCH: u32 = 1_000;
@@ -239,8 +237,10 @@ fn join(
         }
         // All of it is there since the last of them came.
         (made.text, made.how, made.born) = (Arc::from(text), How::Merged, newest);
-        let vector = embed(&[&made.text]).pop().filter(|vector| vector.len() == store.space().length);
-        let vector = vector.unwrap_or_else(|| mean(store, &merged));
+        let vector = embed(&[&made.text]).pop().filter(|vector| store.space().holds(vector) && !vector.is_empty());
+        // Where nobody can embed what they became, it stands in the middle of them.
+        let mean = || store.space().mean(&merged.iter().map(|id| store.vector(*id)).collect::<Vec<_>>());
+        let vector = vector.unwrap_or_else(mean);
         store.push(made, &vector)
     };
     store.change(into, |_, state| (state.uses, state.promoted, state.used_at) = (uses, promoted, used_at));
@@ -260,13 +260,4 @@ fn beyond<'a>(text: &str, other: &'a str) -> &'a str {
     let (said, new) = (plain_of(text, &sentences(text)), plain_of(other, &ranges));
     let overlap = (1..=said.len().min(new.len())).rev().find(|count| said.ends_with(&new[..*count])).unwrap_or(0);
     ranges.get(overlap).and_then(|(from, _)| other.get(*from..)).unwrap_or_default().trim()
-}
-
-/// The middle of memories' vectors, where nobody can embed what they became.
-fn mean(store: &Store, ids: &[MemoryId]) -> Vector {
-    let mut sum = vec![0.0; store.space().length];
-    for id in ids {
-        sum.iter_mut().zip(store.vector(*id)).for_each(|(sum, part)| *sum += part);
-    }
-    normalised(sum)
 }

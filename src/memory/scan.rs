@@ -1,11 +1,14 @@
 //! All vectors of a store, searched whole: first in bytes, with a bound on what that may miss, then exactly. Where only
-//! what is very near is wanted, the heaviest parts of the question tell of most that they are not.
+//! what is very near is wanted, the heaviest parts of the question tell of most that they are not. Vectors that are made
+//! from words are found by the words of the question.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::chunk::dot;
+use super::vector::pairs;
+use super::{Space, Vector};
 
 /// Vectors that are shared between copies of a store.
 const PART: usize = 2_048;
@@ -19,12 +22,16 @@ struct Part {
     columns: Vec<i8>,
     /// Per vector, what one step of its bytes is worth, and the sum of its parts' sizes.
     worth: Vec<(f32, f32)>,
+    /// Of vectors made from words, where each ends among the numbers; and by the bits of a word, the rows that have it,
+    /// with its weight there.
+    ends: Vec<usize>,
+    rows_of: HashMap<u32, Vec<(u16, f32)>>,
 }
 
 /// The vectors of a store, in the order of its memories. A copy shares them.
 #[derive(Clone, Debug)]
 pub(super) struct Vectors {
-    length: usize,
+    space: Space,
     parts: Vec<Arc<Part>>,
     number: usize,
 }
@@ -132,40 +139,46 @@ impl Heavy {
 }
 
 impl Vectors {
-    pub fn new(length: usize) -> Self {
-        Vectors { length, parts: Vec::new(), number: 0 }
+    pub fn new(space: Space) -> Self {
+        Vectors { space, parts: Vec::new(), number: 0 }
     }
 
-    /// Takes a vector in; one of another length counts as zero.
+    /// Takes a vector in; one of another space counts as zero.
     pub fn push(&mut self, vector: &[f32]) {
-        if self.number.is_multiple_of(PART) {
+        let row = self.number % PART;
+        if row == 0 {
             self.parts.push(Arc::default());
         }
-        let zero;
-        let vector = if vector.len() == self.length {
-            vector
-        } else {
-            zero = vec![0.0; self.length];
-            &zero
-        };
-        if let Some(part) = self.parts.last_mut() {
-            let part = Arc::make_mut(part);
-            part.exact.extend_from_slice(vector);
-            let (row, from) = (part.worth.len(), part.bytes.len());
-            let worth = bytes_of(vector, &mut part.bytes);
-            part.columns.resize(self.length * PART, 0);
-            for (column, byte) in part.columns.chunks_exact_mut(PART).zip(&part.bytes[from..]) {
-                column[row] = *byte;
-            }
-            part.worth.push(worth);
-        }
+        let zero = if self.space.holds(vector) { Vector::default() } else { vec![0.0; self.space.length].into() };
+        let vector = if self.space.holds(vector) { vector } else { &zero };
         self.number += 1;
+        let Some(part) = self.parts.last_mut().map(Arc::make_mut) else { return };
+        part.exact.extend_from_slice(vector);
+        if self.space.is_words() {
+            part.ends.push(part.exact.len());
+            for [word, weight] in pairs(vector) {
+                let row = u16::try_from(row).unwrap_or(u16::MAX);
+                part.rows_of.entry(word.to_bits()).or_default().push((row, weight));
+            }
+            return;
+        }
+        let from = part.bytes.len();
+        let worth = bytes_of(vector, &mut part.bytes);
+        part.columns.resize(self.space.length * PART, 0);
+        for (column, byte) in part.columns.chunks_exact_mut(PART).zip(&part.bytes[from..]) {
+            column[row] = *byte;
+        }
+        part.worth.push(worth);
     }
 
     /// The vector of a memory.
     pub fn get(&self, number: u32) -> Option<&[f32]> {
-        let (part, at) = (number as usize / PART, (number as usize % PART) * self.length);
-        self.parts.get(part)?.exact.get(at..at + self.length)
+        let (part, row) = (self.parts.get(number as usize / PART)?, number as usize % PART);
+        if self.space.is_words() {
+            let from = row.checked_sub(1).map_or(Some(0), |before| part.ends.get(before).copied())?;
+            return part.exact.get(from..*part.ends.get(row)?);
+        }
+        part.exact.get(row * self.space.length..(row + 1) * self.space.length)
     }
 
     /// All vectors that may be of at least that cosine, in order.
@@ -174,32 +187,58 @@ impl Vectors {
     }
 
     fn maybe_of(&self, query: &[f32], at_least: f32, heavy: Option<&Heavy>) -> Vec<Maybe> {
-        if query.len() != self.length || self.length == 0 {
+        if self.space.is_words() {
+            return self.maybe_by_words(query, at_least);
+        }
+        let length = self.space.length;
+        if query.len() != length || length == 0 {
             return Vec::new();
         }
-        let mut bytes = Vec::with_capacity(self.length);
+        let mut bytes = Vec::with_capacity(length);
         let (worth, size) = bytes_of(query, &mut bytes);
         #[allow(clippy::cast_precision_loss)]
-        let length = self.length as f32;
+        let parts = length as f32;
         let of = |(part, rows): (usize, &Arc<Part>)| {
             let wanted = heavy.map(|heavy| heavy.may_reach(rows, at_least));
             let is_wanted = |at: usize| wanted.as_ref().is_none_or(|wanted| wanted.get(at) == Some(&true));
-            let rows = rows.bytes.chunks_exact(self.length).zip(&rows.worth);
+            let rows = rows.bytes.chunks_exact(length).zip(&rows.worth);
             let near = rows.enumerate().filter(|(at, _)| is_wanted(*at)).filter_map(|(at, (row, (own, own_size)))| {
                 #[allow(clippy::cast_precision_loss)]
                 let about = dot_bytes(&bytes, row) as f32 * worth * own;
                 // Rounding moves each part by half a step at most.
-                let missed = 0.5 * own * size + 0.5 * worth * own_size + 0.25 * worth * own * length;
+                let missed = 0.5 * own * size + 0.5 * worth * own_size + 0.25 * worth * own * parts;
                 let number = u32::try_from(part * PART + at).unwrap_or(u32::MAX);
                 Some(Maybe { number, about, missed }).filter(|maybe| maybe.may_reach(at_least))
             });
             near.collect::<Vec<Maybe>>()
         };
+        self.of_parts(of)
+    }
+
+    /// What is found in each part, in order.
+    fn of_parts(&self, of: impl Fn((usize, &Arc<Part>)) -> Vec<Maybe> + Sync) -> Vec<Maybe> {
         if self.parts.len() < 4 {
             return self.parts.iter().enumerate().flat_map(of).collect();
         }
-        let found: Vec<Vec<Maybe>> = self.parts.par_iter().enumerate().map(of).collect();
+        let found: Vec<Vec<Maybe>> = self.parts.par_iter().enumerate().map(&of).collect();
         found.concat()
+    }
+
+    /// The same of vectors that are made from words: nothing is missed.
+    fn maybe_by_words(&self, query: &[f32], at_least: f32) -> Vec<Maybe> {
+        self.of_parts(|(at, part)| {
+            let mut sums = [0.0f32; PART];
+            for [word, weight] in pairs(query) {
+                for (row, theirs) in part.rows_of.get(&word.to_bits()).into_iter().flatten() {
+                    sums[usize::from(*row) % PART] += weight * theirs;
+                }
+            }
+            let first = u32::try_from(at * PART).unwrap_or(u32::MAX);
+            let all = (first..).zip(sums).take(part.ends.len());
+            all.map(|(number, about)| Maybe { number, about, missed: 0.0 })
+                .filter(|one| one.about >= at_least)
+                .collect()
+        })
     }
 
     /// Those of at least that cosine, with it: the nearest so many, and as many more as cannot be told apart from them
@@ -211,13 +250,14 @@ impl Vectors {
             let worst = maybe.iter().take(most).map(sure).fold(f32::INFINITY, f32::min);
             maybe.retain(|one| one.about + one.missed >= worst);
         }
-        let exact = |one: Maybe| self.get(one.number).map(|vector| (one.number, dot(query, vector)));
+        let exact = |one: Maybe| self.get(one.number).map(|vector| (one.number, self.space.cosine(query, vector)));
         maybe.into_iter().filter_map(exact).filter(|(_, cosine)| *cosine >= at_least).collect()
     }
 
     /// How many of those are of at least that cosine.
     pub fn number(&self, query: &[f32], maybe: &[Maybe], at_least: f32) -> usize {
-        let exact = |one: &Maybe| self.get(one.number).is_some_and(|vector| dot(query, vector) >= at_least);
+        let exact =
+            |one: &Maybe| self.get(one.number).is_some_and(|vector| self.space.cosine(query, vector) >= at_least);
         maybe.iter().filter(|one| one.surely_reaches(at_least) || exact(one)).count()
     }
 
@@ -226,13 +266,14 @@ impl Vectors {
         let far = maybe.iter().filter(|one| !one.may_reach(below));
         let surely = far.map(|one| one.about - one.missed).fold(f32::NEG_INFINITY, f32::max);
         let unsure = maybe.iter().filter(|one| !one.surely_reaches(below) && one.may_reach(surely));
-        let exact = unsure.filter_map(|one| Some(dot(query, self.get(one.number)?)));
+        let exact = unsure.filter_map(|one| Some(self.space.cosine(query, self.get(one.number)?)));
         exact.filter(|cosine| *cosine < below).max_by(f32::total_cmp)
     }
 
     /// All vectors of at least that cosine, with it, in order.
     pub fn near(&self, query: &[f32], at_least: f32) -> Vec<(u32, f32)> {
-        let heavy = (at_least >= NEAR && query.len() == self.length).then(|| Heavy::of(query));
+        let is_dense = !self.space.is_words() && query.len() == self.space.length;
+        let heavy = (at_least >= NEAR && is_dense).then(|| Heavy::of(query));
         let maybe = self.maybe_of(query, at_least, heavy.as_ref());
         self.settle(query, maybe, at_least, usize::MAX)
     }
@@ -242,36 +283,50 @@ impl Vectors {
 mod tests {
     use super::super::by_words;
     use super::*;
+    use crate::chunk::{dot, normalised};
+
+    /// A space of so many numbers.
+    fn of(length: usize) -> Space {
+        Space { name: "dense".into(), length }
+    }
+
+    /// A vector of 384 numbers, as each word of a text puts one at a place.
+    fn dense(text: &str) -> Vector {
+        let mut vector = vec![0.0; 384];
+        for [word, weight] in pairs(&by_words(text)) {
+            vector[word.to_bits() as usize % 384] += weight;
+        }
+        normalised(vector)
+    }
 
     #[test]
-    fn the_search_in_bytes_misses_nothing() {
+    fn the_search_misses_nothing() {
         let texts: Vec<String> =
             (0..300).map(|at| format!("note {} about topic {} and file_{}", at % 7, at % 13, at)).collect();
-        let mut vectors = Vectors::new(384);
-        for text in &texts {
-            vectors.push(&by_words(text));
-        }
-        let query = by_words("topic 5 note");
-        for at_least in [0.1, 0.3, 0.5, 0.6, 0.7, 0.9] {
-            let found = vectors.near(&query, at_least);
-            let all: Vec<u32> = (0u32..)
-                .zip(&texts)
-                .filter(|(_, text)| dot(&query, &by_words(text)) >= at_least)
-                .map(|(at, _)| at)
-                .collect();
-            assert_eq!(found.iter().map(|(at, _)| *at).collect::<Vec<_>>(), all);
-            // The nearest ten are the same, whatever else comes with them.
-            let nearest = |mut found: Vec<(u32, f32)>| {
-                found.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-                found.truncate(10);
-                found
-            };
-            assert_eq!(vectors.number(&query, &vectors.maybe(&query, at_least), at_least), found.len());
-            let below = texts.iter().map(|text| dot(&query, &by_words(text))).filter(|cosine| *cosine < at_least);
-            let all = vectors.maybe(&query, f32::NEG_INFINITY);
-            assert_eq!(vectors.nearest_below(&query, &all, at_least), below.max_by(f32::total_cmp));
-            let few = vectors.settle(&query, vectors.maybe(&query, at_least), at_least, 10);
-            assert_eq!(nearest(few), nearest(found));
+        for (space, by) in [(of(384), dense as fn(&str) -> Vector), (Space::words(), by_words)] {
+            let mut vectors = Vectors::new(space.clone());
+            texts.iter().for_each(|text| vectors.push(&by(text)));
+            let query = by("topic 5 note");
+            let cosine = |text: &String| space.cosine(&query, &by(text));
+            for at_least in [0.1, 0.3, 0.5, 0.6, 0.7, 0.9] {
+                let found = vectors.near(&query, at_least);
+                let all = (0u32..).zip(&texts).filter(|(_, text)| cosine(text) >= at_least);
+                let all: Vec<u32> = all.map(|(at, _)| at).collect();
+                assert_eq!(found.iter().map(|(at, _)| *at).collect::<Vec<_>>(), all);
+                // The nearest ten are the same, whatever else comes with them.
+                let nearest = |mut found: Vec<(u32, f32)>| {
+                    found.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+                    found.truncate(10);
+                    found
+                };
+                assert_eq!(vectors.number(&query, &vectors.maybe(&query, at_least), at_least), found.len());
+                let below = texts.iter().map(cosine).filter(|cosine| *cosine < at_least);
+                let all = vectors.maybe(&query, f32::NEG_INFINITY);
+                assert_eq!(all.len(), texts.len());
+                assert_eq!(vectors.nearest_below(&query, &all, at_least), below.max_by(f32::total_cmp));
+                let few = vectors.settle(&query, vectors.maybe(&query, at_least), at_least, 10);
+                assert_eq!(nearest(few), nearest(found));
+            }
         }
     }
 
@@ -279,8 +334,8 @@ mod tests {
     fn the_heaviest_parts_leave_out_nothing_near_and_most_of_the_rest() {
         let words =
             |at: usize| (0..30).map(|word| format!("w{} ", at * 7 % 50 + word * (at % 9 + 1))).collect::<String>();
-        let all: Vec<_> = (0..PART + 300).map(|at| by_words(&words(at))).collect();
-        let mut vectors = Vectors::new(384);
+        let all: Vec<_> = (0..PART + 300).map(|at| dense(&words(at))).collect();
+        let mut vectors = Vectors::new(of(384));
         all.iter().for_each(|vector| vectors.push(vector));
         let mut looked_at = 0;
         for query in all.iter().step_by(97) {
@@ -295,7 +350,7 @@ mod tests {
 
     #[test]
     fn a_copy_shares_and_does_not_change_the_other() {
-        let mut one = Vectors::new(2);
+        let mut one = Vectors::new(of(2));
         one.push(&[1.0, 0.0]);
         let mut other = one.clone();
         other.push(&[0.0, 1.0]);

@@ -43,7 +43,7 @@ impl Store {
     /// A store without memories.
     #[must_use]
     pub fn new(space: Space) -> Self {
-        let vectors = Vectors::new(space.length);
+        let vectors = Vectors::new(space.clone());
         Store {
             space,
             memories: Vec::new(),
@@ -96,8 +96,7 @@ impl Store {
     /// How relevant a memory is for a query of that vector.
     #[must_use]
     pub fn relevance(&self, id: MemoryId, query: &[f32]) -> f32 {
-        let cosine: f32 = self.vector(id).iter().zip(query).map(|(own, asked)| own * asked).sum();
-        self.space.relevance(cosine).min(1.0)
+        self.space.relevance(self.space.cosine(self.vector(id), query)).min(1.0)
     }
 
     /// All relations.

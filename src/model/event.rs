@@ -212,10 +212,10 @@ pub struct Event {
     pub sent_cut: Vec<SentCut>,
     /// What of a file each rule left out, the nearest to being taken first; where nothing is said, `rule` did.
     #[serde(skip)]
-    pub left: Arc<[Omission]>,
+    pub left: Option<Arc<[Omission]>>,
     /// The files of which the list that it made sends no more than a line, by the blocks that hold their texts.
     #[serde(skip)]
-    pub listed: Arc<[BlockId]>,
+    pub listed: Option<Arc<[BlockId]>>,
     /// Where it tells of several decisions at once, what was decided of each file, text or list of tools.
     #[serde(skip)]
     pub each: Vec<Event>,
@@ -278,8 +278,9 @@ impl Event {
             trigger: None,
             record: None,
             sent_cut: Vec::new(),
-            left: Arc::default(),
-            listed: Arc::default(),
+            // None, and no empty list: a list is counted by everybody who shares it, from every thread.
+            left: None,
+            listed: None,
             each: Vec::new(),
         }
     }

@@ -96,6 +96,15 @@ impl Usage {
     pub fn context_read(&self) -> u64 {
         self.sent.map_or(self.cache_read, |sent| sent.cache_read)
     }
+
+    /// How much of the context was written to the prompt cache, and how much was neither. Where the figures are sums over
+    /// several samplings, nothing says which of them wrote: what was sent fresh is taken to be in the context.
+    #[must_use]
+    pub fn context_new(&self) -> (u64, u64) {
+        let new = self.context().saturating_sub(self.context_read());
+        let fresh = if self.sent.is_some() { self.input.min(new) } else { self.input };
+        (if self.sent.is_some() { new - fresh } else { self.cache_write }, fresh)
+    }
 }
 
 /// Price of one request in US dollars, by part.
@@ -127,5 +136,27 @@ impl Cost {
     #[must_use]
     pub fn total(&self) -> f64 {
         self.input + self.cache_read + self.cache_write + self.output
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_context_are_the_whole_of_it() {
+        let plain = Usage { input: 12, cache_read: 300, cache_write: 40, ..Usage::default() };
+        // Of three samplings, of which the first was sent 340 tokens.
+        let again = Usage {
+            input: 15,
+            cache_read: 1_000,
+            cache_write: 60,
+            sent: Some(Sent { tokens: 340, cache_read: 300 }),
+            ..Usage::default()
+        };
+        for (usage, new) in [(plain, (40, 12)), (again, (25, 15))] {
+            assert_eq!(usage.context_new(), new);
+            assert_eq!(usage.context_read() + new.0 + new.1, usage.context());
+        }
     }
 }

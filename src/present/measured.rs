@@ -65,8 +65,8 @@ fn written_by(event: &Event, content: &[Made]) -> &'static str {
         () if content.iter().any(|made| matches!(made, Made::Written(Written::Removed { .. }))) => {
             "start and end of the history"
         }
-        () if event.stands_in() => "the sentences that matter most, in place of a model's",
-        () if event.is_extracted() => "the sentences that matter most, in place of the recorded one",
+        () if event.stands_in() => "in place of a model's: the sentences that matter most",
+        () if event.is_extracted() => "in place of the recorded one: the sentences that matter most",
         () if event.why.contains(Event::BY_MODEL) => "a model",
         () if !is_quoted && content.iter().any(|made| matches!(made, Made::Block(_))) => "the recorded one",
         () => "the sentences that matter most",

@@ -87,8 +87,18 @@ pub fn left_with(one: &Candidate, (used, of): (u64, u64), settings: &policy::Mem
         (Why::SameStart(other), _) => (None, format!("begins as {} does: one is enough", other.0)),
         (Why::TooMany, _) => (
             Some("memory.max_items"),
-            format!("{} as many as may be", counted(settings.max_items, "better one is", "better ones are")),
+            match settings.max_items {
+                0 => "none may be taken".to_owned(),
+                most => format!("{} as many as may be", counted(most, "better one is", "better ones are")),
+            },
         ),
+        (Why::Unlooked, _) => {
+            let twice = count(settings.max_items.saturating_mul(2));
+            (
+                Some("memory.max_items"),
+                format!("only the best {twice} are looked at, and those hold the same beginnings"),
+            )
+        }
         (Why::OverBudget(needs), _) => {
             let room = used.saturating_add(needs) <= of;
             let why = if room { "packing ended before it" } else { "no room" };

@@ -388,7 +388,7 @@ fn cut(stay: &Stay, event: Option<&Event>, run: &Run) -> String {
     let entry = stay.entry.and_then(|id| run.entry(id));
     let rule = event.map(|event| format!(" ({})", event.rule)).unwrap_or_default();
     match entry {
-        Some(_) if event.is_some_and(|event| !event.listed.is_empty()) => {
+        Some(_) if event.is_some_and(|event| event.listed.is_some()) => {
             format!("only its id, name and size were sent{rule}")
         }
         Some(_) if stay.fate == Fate::Deduplicated => format!("{}{rule}", done(stay, run)),

@@ -386,3 +386,47 @@ fn the_oldest_turns_that_a_harder_attempt_drops_are_no_earlier_summary() {
         assert!(text.contains("port_8443"), "before step {}: {text}", event.step);
     }
 }
+
+#[test]
+fn a_notice_is_neither_a_turn_nor_a_round() {
+    let mut story = Story::new(1);
+    for turn in 0..4 {
+        story.user(&format!("Question {turn}."));
+        for part in 0..2 {
+            story.ask(None);
+            story.answer("One.", &[("Read", &format!("{{\"path\": \"a{turn}{part}\"}}"), &"r".repeat(2_000))]);
+        }
+        story.ask(None);
+        story.answer("It is done.", &[]);
+    }
+    story.user("The last question.");
+    story.ask(None);
+    let plan = story.plan(8_000);
+    let base = ["summarise.on=true", "summarise.at=3000", "summarise.by=extractive", "summarise.target=200"];
+    for (tail, users) in [("1 turns", 1), ("2 turns", 2), ("3 rounds", 2)] {
+        let tail = format!("summarise.keep_tail={tail}");
+        let kept = |more: &[&str]| {
+            let run = run(&plan, &[&base[..], &[tail.as_str()], more].concat());
+            let step = stages(&run, Stage::Summarise).last().unwrap().step;
+            (step, number(&run, step, Layer::User), number(&run, step, Layer::ToolResults))
+        };
+        let without = kept(&[]);
+        let with = kept(&["notice.on=true", "notice.keep=all"]);
+        assert!(without.1 >= users, "{tail}: {without:?}");
+        assert_eq!((with.1 >= users, with.2 >= without.2.min(users)), (true, true), "{tail}: {with:?} for {without:?}");
+    }
+}
+
+#[test]
+fn the_call_of_a_harder_attempt_is_sent_what_is_left_of_the_turns() {
+    let plan = full().plan(8_000);
+    let call = |share: &str| {
+        let share = format!("reactive.drop_share={share}");
+        let run = run(&plan, &["reactive.on=true", "reactive.keep_tail=1 rounds", &share]);
+        let event = stages(&run, Stage::Reactive)[0].clone();
+        (event.call.as_ref().map(|call| call.input), event.sentence().into_owned())
+    };
+    let (all, half, (none, said)) = (call("0").0, call("0.5").0, call("1"));
+    assert!(all.unwrap() > half.unwrap() + 500, "{all:?} {half:?}");
+    assert!(none.is_none() && said.contains("nothing left to summarise"), "{none:?} {said}");
+}

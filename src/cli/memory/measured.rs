@@ -183,16 +183,22 @@ fn row(session: &Session, run: &Run, found: &Measured) -> anyhow::Result<Summary
     })
 }
 
-/// How many sentences of a summary have no support, in a clause.
-fn without_support(unsupported: usize, sentences: usize) -> String {
-    match (unsupported, sentences) {
-        (_, 0) => "no sentence of it claims anything".to_owned(),
-        (0, 1) => "its one sentence is not without support".to_owned(),
-        (_, 1) => "its one sentence has no support".to_owned(),
-        (0, _) => format!("none of its {} sentences is without support", count(sentences as u64)),
-        (one, _) => {
-            let has = if one == 1 { "has" } else { "have" };
-            format!("{} of its {} sentences {has} no support", count(one as u64), count(sentences as u64))
+/// How many sentences of a summary are supported, how many are not, and of how many nobody can tell, in a clause.
+fn without_support((supported, unsupported): (usize, usize), sentences: usize) -> String {
+    let open = sentences.saturating_sub(supported + unsupported);
+    match (unsupported, open, sentences) {
+        (_, _, 0) => "no sentence of it claims anything".to_owned(),
+        (0, 0, 1) => "its one sentence has support".to_owned(),
+        (0, _, 1) => "whether its one sentence has support is open".to_owned(),
+        (_, _, 1) => "its one sentence has no support".to_owned(),
+        (0, 0, _) => format!("all of its {} sentences have support", count(sentences as u64)),
+        (none, open, _) => {
+            let all = count(sentences as u64);
+            let has = if supported == 1 { "has" } else { "have" };
+            let some = format!("{} of its {all} sentences {has} support", count(supported as u64));
+            let none = format!("{} {} none", count(none as u64), if none == 1 { "has" } else { "have" });
+            let open = (open > 0).then(|| format!(", of {} it is open", count(open as u64)));
+            format!("{some}, {none}{}", open.unwrap_or_default())
         }
     }
 }
@@ -214,7 +220,7 @@ pub fn people_summaries(
                 percent((literal + paraphrase) as u64, row.facts as u64),
                 counted(row.facts as u64, "fact", "facts"),
                 count(literal as u64),
-                without_support(unsupported, sentences),
+                without_support((row.supported.unwrap_or_default(), unsupported), sentences),
             ),
             _ if row.alone => format!(
                 "step {}: {kind} of {tokens} for {}: what it stands for is not in the file, so that nobody can say what \
@@ -258,10 +264,11 @@ mod tests {
 
     #[test]
     fn a_clause_says_how_many_sentences_have_no_support() {
-        assert_eq!(without_support(0, 1), "its one sentence is not without support");
-        assert_eq!(without_support(1, 1), "its one sentence has no support");
-        assert_eq!(without_support(0, 3), "none of its 3 sentences is without support");
-        assert_eq!(without_support(1, 3), "1 of its 3 sentences has no support");
-        assert_eq!(without_support(2, 3), "2 of its 3 sentences have no support");
+        assert_eq!(without_support((1, 0), 1), "its one sentence has support");
+        assert_eq!(without_support((0, 0), 1), "whether its one sentence has support is open");
+        assert_eq!(without_support((0, 1), 1), "its one sentence has no support");
+        assert_eq!(without_support((3, 0), 3), "all of its 3 sentences have support");
+        assert_eq!(without_support((2, 1), 3), "2 of its 3 sentences have support, 1 has none");
+        assert_eq!(without_support((1, 0), 3), "1 of its 3 sentences has support, 0 have none, of 2 it is open");
     }
 }

@@ -179,14 +179,14 @@ fn packed_for(
     (recall, remembered): (&Recall, &Remembered),
     settings: &policy::Memory,
 ) -> Packed {
-    let stands = stands_at(run, step);
+    let stands = stands_at(run, step, recall);
     let ask = memory::Pack {
         query,
         owners: &recall.owners,
         settings,
         window: plan.asks.get(step as usize - 1).map_or(0, |ask| ask.window_tokens),
         count: &|text| plan.tokens_of(text),
-        present: &|_, memory| settings.skip_present && stands(memory),
+        present: &|id, memory| settings.skip_present && stands(id, memory),
     };
     memory::pack(&remembered.store, &ask)
 }

@@ -214,18 +214,23 @@ impl Session {
         let read = Recall::read(of, texts, &policy.memory, self.owners(), seed, embedding, watch);
         read.ok_or_else(|| anyhow::anyhow!("stopped before it was ready"))?;
         let wanted = wanted.into_inner();
+        let mut asks = true;
         for (at, (around, text)) in wanted.iter().enumerate() {
             let what = format!("passage {} of {} in its context", at + 1, wanted.len());
             let prompt = ask_rewriting(around, text);
             // A passage is short: nothing limits it.
             let question =
                 Question { what: &what, prompt: &prompt, instead: INSTEAD, most: REWRITTEN, input_max: u64::MAX };
-            let answer =
-                self.model_calls.answer(&question, &self.models, watch, |answer| read_rewriting(answer, text, around));
+            let read = |answer: &str| read_rewriting(answer, text, around);
+            let answer = match asks {
+                true => self.model_calls.answer(&question, &self.models, watch, read).map(|(answer, _)| answer),
+                false => self.model_calls.known(&question, &self.models, read).ok_or(Unanswered::This(String::new())),
+            };
             match answer {
-                Ok((answer, _)) => _ = done.insert((around.clone(), text.clone()), answer),
+                Ok(answer) => _ = done.insert((around.clone(), text.clone()), answer),
                 Err(Unanswered::This(_)) => {}
-                Err(Unanswered::Nothing(_) | Unanswered::Last(_)) => break,
+                // Those after it may be kept from earlier runs.
+                Err(Unanswered::Nothing(_) | Unanswered::Last(_)) => asks = false,
             }
             anyhow::ensure!(!watch.is_cancelled(), "stopped before it was ready");
         }

@@ -159,7 +159,7 @@ pub struct CandidateRow {
     pub id: u32,
     pub score: f32,
     pub taken: bool,
-    /// `taken`, `present`, `gone` (it stood in the window until a later stage of this step), `same_start`, `too_many`,
+    /// `taken`, `present`, `gone` (it stood in the window until a later stage of this step), `same_start`, `too_many`, `unlooked`,
     /// `over_budget` or `below_score`.
     pub why: &'static str,
     /// The memory that it begins as, or was found through.

@@ -189,9 +189,14 @@ fn people_pack(told: &Told, pack: &PackRow, printer: &mut Printer) -> anyhow::Re
             ("gone", _) => "a later stage of this step took it out of the window".to_owned(),
             ("same_start", Some(other)) => format!("it begins as {other} does"),
             ("too_many", _) => "enough were better".to_owned(),
+            ("unlooked", _) => "as many as are looked at were better, and began alike".to_owned(),
             ("over_budget", _) => {
-                let tokens = counted(row.needs_tokens.unwrap_or_default(), "token", "tokens");
-                format!("no room was left for its {tokens}")
+                let needs = row.needs_tokens.unwrap_or_default();
+                let tokens = counted(needs, "token", "tokens");
+                match pack.estimated_tokens.saturating_add(needs) <= pack.budget_tokens {
+                    true => format!("packing ended before it; it needs {tokens}"),
+                    false => format!("no room was left for its {tokens}"),
+                }
             }
             _ => format!("not similar enough: {} is the least", least_score(pack.min_score)),
         };

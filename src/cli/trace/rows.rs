@@ -88,7 +88,7 @@ pub struct MemoryRow {
     /// What of it says the like of a fact by meaning, and how near that is.
     pub sentence: Option<String>,
     pub likeness: Option<f32>,
-    /// `below_score`, `too_many`, `over_budget`, `same_start`, `present`, `gone`, or `taken` (what was packed of it is
+    /// `below_score`, `too_many`, `unlooked`, `over_budget`, `same_start`, `present`, `gone`, or `taken` (what was packed of it is
     /// another part).
     pub why: Option<&'static str>,
 }

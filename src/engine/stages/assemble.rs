@@ -45,8 +45,7 @@ pub(in crate::engine) fn end_step(sim: &mut Sim) {
         outcome => outcome,
     };
     let refused = outcome == Outcome::TooLong;
-    let billed =
-        if refused { unread(sim, changed.is_some()) } else { billed(sim, sent, changed.is_some(), ask) };
+    let billed = if refused { unread(sim, changed.is_some()) } else { billed(sim, sent, changed.is_some(), ask) };
     // A request that is still to be made has cost nothing.
     let model = sim.given.served.model(sim.step).filter(|_| ask.outcome != Outcome::Pending);
     let priced = model.map(|model| priced(sim, model)).and_then(|model| {

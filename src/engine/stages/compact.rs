@@ -49,13 +49,23 @@ pub(in crate::engine) struct Done {
     pub made: Vec<u32>,
 }
 
+/// What of that which is covered no summary is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dropped {
+    None,
+    /// The oldest turns.
+    Oldest,
+    /// All of it.
+    All,
+}
+
 /// What a compaction took and made.
 pub(super) struct Compacted {
     pub took: EntryIds,
     pub made: EntryIds,
     pub call: Option<Usage>,
-    /// Whether the oldest turns were left out of the summary.
-    pub dropped: bool,
+    /// What was left out of the summary.
+    pub dropped: Dropped,
     /// What is to be said of the summary beside its figures.
     pub note: String,
 }
@@ -138,7 +148,11 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     let (covered, target) = covers(sim, how)?;
     let size: u64 = covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
     let given = given(sim, &covered, how.unseen);
-    let dropped = given.len() < covered.len();
+    let dropped = match given.len() {
+        0 => Dropped::All,
+        some if some < covered.len() => Dropped::Oldest,
+        _ => Dropped::None,
+    };
     let (prior, pointer) = prior_file(sim, &covered);
     let (weight, asked) = (weight(sim, &covered), sim.wanted.len());
     let mut written = summary::write(sim, &given, most(target, weight, pointer));
@@ -150,9 +164,13 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
         sim.wanted.truncate(asked);
         return None;
     }
+    let reported = written.told.as_ref().and_then(|told| told.usage);
+    let asks = written.by_model && dropped != Dropped::All;
+    let call = asks.then(|| reported.unwrap_or_else(|| own_call(sim, (&covered, &given), written.tokens)));
     super::memory::preserve(sim, &covered, written.told.as_deref());
     let id = sim.next_event();
-    Some(Compacted { dropped, ..settle(sim, how, id, (covered, size, prior), written, back) })
+    sim.calls.extend(call);
+    Some(Compacted { call, dropped, ..settle(sim, how, id, (covered, size, prior), written, back) })
 }
 
 /// Tokens that a summary of pieces of so many may have, beside what names a file of them: one that was written is taken up
@@ -217,8 +235,6 @@ fn settle(
     mut written: summary::Summary,
     back: Vec<Return>,
 ) -> Compacted {
-    let reported = written.told.as_ref().and_then(|told| told.usage);
-    let call = written.by_model.then(|| reported.unwrap_or_else(|| own_call(sim, &covered, written.tokens)));
     let note = note(sim, &written);
     sim.summarise.served.extend(written.recorded);
     let pieces = || covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
@@ -253,20 +269,27 @@ fn settle(
     if !sim.plan.backs.is_empty() {
         sim.summarise.remember(sim.step, covered.into_iter().zip(slots).collect(), made.clone());
     }
-    sim.calls.extend(call);
-    Compacted { took, made: made.into_iter().map(EntryId).collect(), call, dropped: false, note }
+    Compacted { took, made: made.into_iter().map(EntryId).collect(), call: None, dropped: Dropped::None, note }
 }
 
-/// What the call that writes a summary of so many tokens sends and gets: the whole window, or the pieces with what reports
-/// show of them beyond the count, cut where they are too many.
-fn own_call(sim: &Sim, covered: &[u32], tokens: u64) -> Usage {
-    if sim.policy.summarise.whole_window {
-        return Usage { output: Some(tokens), ..of_window(sim) };
-    }
-    let pieces = covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
+/// What the call that writes a summary of so many tokens sends and gets: the whole window, or the pieces that are given
+/// of those that are covered, with what reports show of them beyond the count, cut where they are too many.
+fn own_call(sim: &Sim, (covered, given): (&[u32], &[u32]), tokens: u64) -> Usage {
     let weigh = |piece: &Piece| i64::try_from(piece.tokens).unwrap_or(i64::MAX / 4).saturating_add(piece.extra);
-    let given = u64::try_from(pieces.map(weigh).fold(0, i64::saturating_add)).unwrap_or(0);
-    Usage { input: given.min(sim.policy.summarise.input_max), output: Some(tokens), ..Usage::default() }
+    let size = |pieces: &[u32]| {
+        let pieces = pieces.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
+        u64::try_from(pieces.map(weigh).fold(0, i64::saturating_add)).unwrap_or(0)
+    };
+    let output = Some(tokens);
+    match sim.policy.summarise.whole_window {
+        true if given.len() == covered.len() => Usage { output, ..of_window(sim) },
+        // Without its oldest turns it is another prompt, of which no cache has anything.
+        true => {
+            let dropped = size(covered).saturating_sub(size(given));
+            Usage { input: sim.used().saturating_sub(dropped), output, ..Usage::default() }
+        }
+        false => Usage { input: size(given).min(sim.policy.summarise.input_max), output, ..Usage::default() },
+    }
 }
 
 /// The summary of pieces of so many tokens as a piece of the window; the window before becomes a file of so many

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::engine::plan::{Item, NONE, index};
 use crate::engine::simulate::Sim;
-use crate::model::{BlockKind, Role};
+use crate::model::{BlockKind, Layer, Role};
 use crate::policy::{Amount, Unit};
 
 use super::compact::{How, layer_of, tokens_of_piece};
@@ -171,8 +171,13 @@ impl Gauge {
             sim.plan.items.get(*sim.plan.items_of(unit).first()? as usize)
         });
         let mark = match (unit, at) {
-            (Unit::Events, _) | (_, None) => {
+            (Unit::Events, _) => {
                 self.number += 1;
+                return self.number <= count;
+            }
+            // What the harness adds, a notice, is none of what is said and done; a summary stands for a message.
+            (unit, None) => {
+                self.number += u64::from(unit == Unit::Messages && layer_of(sim, piece) == Some(Layer::Summaries));
                 return self.number <= count;
             }
             (Unit::Results, Some(item)) => {

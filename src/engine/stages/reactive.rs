@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::engine::simulate::Sim;
 use crate::model::{Outcome, Stage};
 
-use super::compact::{Compacted, How, compact};
+use super::compact::{Compacted, Dropped, How, compact};
 use super::summarise::with_note;
 
 pub(super) fn run(sim: &mut Sim) {
@@ -41,16 +41,22 @@ pub(super) fn run(sim: &mut Sim) {
     event.why = with_note(
         &note,
         match (over, dropped) {
-            (true, true) => {
+            (true, Dropped::All) => {
+                "The window held {measured tokens}, over its size of {threshold}: all its turns were dropped, with nothing left to summarise, once."
+            }
+            (false, Dropped::All) => {
+                "The model refused the prompt as too long at {measured tokens}: all its turns were dropped, with nothing left to summarise, once."
+            }
+            (true, Dropped::Oldest) => {
                 "The window held {measured tokens}, over its size of {threshold}: the oldest turns were dropped, the rest summarised harder, once."
             }
-            (true, false) => {
+            (true, Dropped::None) => {
                 "The window held {measured tokens}, over its size of {threshold}: its history was summarised harder, once."
             }
-            (false, true) => {
+            (false, Dropped::Oldest) => {
                 "The model refused the prompt as too long at {measured tokens}: the oldest turns were dropped, the rest summarised harder, once."
             }
-            (false, false) => {
+            (false, Dropped::None) => {
                 "The model refused the prompt as too long at {measured tokens}: its history was summarised harder, once."
             }
         },

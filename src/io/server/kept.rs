@@ -35,6 +35,9 @@ pub struct KeptAnswer {
     pub text: String,
     /// Tokens that were sent, read from the server's cache, and answered.
     usage: Option<(u64, u64, Option<u64>)>,
+    /// Why it could not be used, in a sentence: what is asked again would be another replay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
 }
 
 impl KeptAnswer {
@@ -72,15 +75,16 @@ impl AnswerCache {
         Some(kept)
     }
 
-    /// Keeps an answer, whole or not at all.
+    /// Keeps an answer, whole or not at all, and why it could not be used where it could not.
     ///
     /// # Errors
     /// What the system reports.
-    pub fn put(&self, request: &Request, reply: &Reply) -> io::Result<()> {
+    pub fn put(&self, request: &Request, reply: &Reply, refused: Option<&str>) -> io::Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let name = hex_of(&request.key());
         let usage = reply.usage.map(|usage| (usage.input, usage.cache_read, usage.output));
-        let kept = KeptAnswer { request: name.clone(), text: reply.text.clone(), usage };
+        let kept =
+            KeptAnswer { request: name.clone(), text: reply.text.clone(), usage, refused: refused.map(str::to_owned) };
         fs::create_dir_all(folder)?;
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         file.write_all(&serde_json::to_vec(&kept)?)?;

@@ -22,7 +22,7 @@ section! {
     collapse: Collapse {
         /// Whether old turns are collapsed.
         on: bool = false, 0..=0 "", Instant, "source 5: layer 5, context collapse";
-        /// Tokens of the window, nothing collapsed, from which it shows old turns as lines.
+        /// Tokens of the window, nothing collapsed, over which it shows old turns as lines.
         at: Size = Size::Percent(60.0), 0..=100_000_000 "tokens", Instant, "windowpane: source 5 names no threshold";
         /// The newest that are shown in full. A turn that a later message refers to again counts as new.
         keep: Amount = Amount::Count(20, Unit::Rounds), 0..=100_000_000 "", Instant, "windowpane: source 5 names no number";
@@ -97,7 +97,7 @@ section! {
     summarise: Summarise {
         /// Whether the history is summarised.
         on: bool = false, 0..=0 "", Instant, "source 5: layer 3, auto-compact";
-        /// The measure from which a summary is made.
+        /// The measure over which a summary is made.
         at: Size = Size::Percent(80.0), 0..=100_000_000 "tokens", Instant, "source 3: over 80% of the available context window";
         /// The window that `at` refers to.
         of: Of = Of::Raw, 0..=0 "", Instant, "windowpane: agents differ in what they measure";
@@ -121,7 +121,7 @@ section! {
         keep_layers: Listed<Layers> = Listed::of(&["system", "tools", "instructions", "memory"]), 0..=20 "", Instant, "Claude Code's documentation: what survives";
         /// Whether `keep_layers` with `skills` keeps the skills that were loaded; else their listing alone.
         keep_loaded_skills: bool = true, 0..=0 "", Instant, "Codex's public code: a compaction leaves loaded skills out, and lists them anew";
-        /// Tokens of the summary at most.
+        /// Tokens of the summary at most; where a model writes more, up to twice as many are taken.
         target: u64 = 20_000, 0..=10_000_000 "tokens", Instant, "source 5: 20,000 tokens; source 4: 40,000";
         /// Tokens that a summary is taken to have where it is not recorded and no model writes it, within the target; 0: all of the target.
         expected: u64 = 0, 0..=10_000_000 "tokens", Instant, "Claude Code's transcripts: eight summaries of 2,425 to 4,197 tokens, under a reserve of 20,000";
@@ -207,7 +207,7 @@ section! {
         oldest_tool_results: bool = false, 0..=0 "", Instant, "source 3: discarded older tool responses until we had more space";
         /// Whether the oldest turns are dropped.
         oldest_turns: bool = false, 0..=0 "", Instant, "source 5: anti-pattern 1, fixed-size history trimming";
-        /// Tokens of the window from which it drops.
+        /// Tokens of the window over which it drops.
         at: Size = Size::Percent(100.0), 0..=100_000_000 "tokens", Instant, "source 3: if we ever ran out of tokens";
         /// Tokens to which it drops.
         to: Size = Size::Percent(90.0), 0..=100_000_000 "tokens", Instant, "windowpane: source 3 says more space; inspect_ai's public code trims to 0.8";

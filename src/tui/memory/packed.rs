@@ -105,7 +105,9 @@ fn short(one: &Candidate, memories: &Memories) -> String {
         (Why::Present, _) => "in the window".to_owned(),
         (Why::Gone, _) => "taken out since".to_owned(),
         (Why::SameStart(other), _) => format!("begins as {}", other.0),
+        (Why::TooMany, _) if memories.settings.max_items == 0 => "none may be".to_owned(),
         (Why::TooMany, _) => counted(memories.settings.max_items, "is better", "are better"),
+        (Why::Unlooked, _) => "not looked at".to_owned(),
         (Why::OverBudget(needs), _) => format!("needs {}", counted(needs, "token", "tokens")),
         (Why::BelowScore, _) => format!("below {}", least_score(least_of(&memories.settings))),
     }
@@ -115,7 +117,7 @@ fn why_role(why: Why) -> Role {
     match why {
         Why::Taken(_) => Role::Good,
         Why::Present => Role::Kept,
-        Why::SameStart(_) | Why::TooMany | Why::Gone => Role::Warning,
+        Why::SameStart(_) | Why::TooMany | Why::Unlooked | Why::Gone => Role::Warning,
         Why::OverBudget(_) => Role::Over,
         Why::BelowScore => Role::Dim,
     }

@@ -237,3 +237,22 @@ fn rows_of_a_large_table_that_are_not_held_become_memories_without_marks() {
     let text: String = found.iter().map(|row| row["text"].as_str().unwrap()).collect();
     assert!(text.contains("room 19 ") && text.contains("room 69999 ") && !text.contains(".."), "{text}");
 }
+
+#[test]
+fn what_was_kept_before_and_is_said_here_is_not_sent_twice() {
+    let home = Home::new();
+    let kept = "Always run the linter before pushing.";
+    home.run(&["memory", "add", kept, "--scope", "user"]).good();
+    let said = |text: &str| {
+        let messages = json!([{"role": "user", "content": text}, {"role": "assistant", "content": "Yes."},
+                              {"role": "user", "content": "When do I run the linter?"}]);
+        home.file("chat.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
+        let told: Value = told(&home, &["--set", "kept_memories=true"]);
+        let candidates = told["pack"]["candidates"].as_array().unwrap().clone();
+        let one = candidates.iter().find(|one| one["id"] == 0).expect("it is near to the question");
+        one["why"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(said("Hello."), "taken");
+    assert_eq!(said(kept), "present");
+    assert_eq!(said(&format!("Hello there. {kept} And more.")), "present");
+}

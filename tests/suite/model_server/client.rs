@@ -327,7 +327,7 @@ fn answers_are_kept_by_the_whole_request() {
     let cache = AnswerCache::open(Some(folder.path()));
     let reply = Reply { text: "kept".to_owned(), ..Reply::default() };
     assert!(cache.get(&request("one")).is_none());
-    cache.put(&request("one"), &reply).unwrap();
+    cache.put(&request("one"), &reply, None).unwrap();
     assert_eq!(cache.get(&request("one")).unwrap().text, "kept");
     assert!(cache.get(&request("two")).is_none());
     assert!(cache.get(&Request { url: "http://other".to_owned(), ..request("one") }).is_none());

@@ -210,7 +210,12 @@ fn what_is_no_answer_is_said_in_the_event_and_the_rules_stand_in() {
         let asked_twice = requests > 1;
         assert_eq!(said[1].contains("no model was asked: it had given no answer before"), !asked_twice, "{said:?}");
         assert!(why(&out, "preserve").iter().all(|why| why.contains("no model took them out: the rules stand in.")));
-        assert!(!home.path().join("cache/answers").exists(), "what cannot be used is not kept");
+        // What came and could not be used is kept as that: another answer would make another replay.
+        assert_eq!(home.path().join("cache/answers").exists(), requests == 4, "{expected}");
+        if requests == 4 {
+            let offline = run(&home, "run", &server.address, &[]);
+            assert_eq!((offline.good(), server.seen().len()), (out, requests), "{expected}");
+        }
     }
     // Better at the second time: the server is told what was wrong.
     let home = Home::with_cache();
@@ -353,7 +358,7 @@ fn passages_are_put_in_their_context_by_the_model() {
     let messages = json!([{"role": "user", "content": words}, {"role": "assistant", "content": "Fine."},
                           {"role": "user", "content": "What reads tokens?"}]);
     home.file("chat.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
-    let server = Server::new(vec![Act::Whole("In the compiler, the parser reads tokens.".to_owned())]);
+    let server = Server::new(vec![Act::Whole("Here the parser reads tokens.".to_owned())]);
     let rewriting =
         ["--set", "memory.enrich=rewrite", "--set", "memory.chunk_size=500", "--set", "memory.chunk_overlap=0"];
     let told = |more: &[&str]| -> Value {
@@ -371,10 +376,32 @@ fn passages_are_put_in_their_context_by_the_model() {
     let asked = told(&["--call-model=yes"]);
     assert!(asked["rewritten"].as_u64() >= Some(2), "{}", asked["rewritten"]);
     let memory = &asked["memories"][0];
-    assert_eq!(memory["around"], "In the compiler, the parser reads tokens.");
+    assert_eq!(memory["around"], "Here the parser reads tokens.");
     assert!(memory["text"].as_str().unwrap().starts_with("The parser reads tokens."));
     let requests = server.seen().len();
     assert_eq!((told(&[]), server.seen().len()), (asked, requests), "kept answers are used without asking");
+}
+
+#[test]
+fn a_passage_that_cannot_be_used_keeps_no_other_from_being_found_again() {
+    let home = Home::with_cache();
+    let passages = ["The gateway rejects uploads over 10 MB.", "The vault keeps keys of all customers."];
+    let words: String = passages.iter().map(|passage| format!("{}\n\n", passage.repeat(12))).collect();
+    let messages = json!([{"role": "user", "content": words}, {"role": "assistant", "content": "Fine."},
+                          {"role": "user", "content": "What does the gateway reject?"}]);
+    home.file("chat.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
+    let bad = || Act::Whole("The emperor of Peru has eleven ships.".to_owned());
+    let server = Server::new(vec![bad(), bad(), Act::Whole("Now the vault keeps keys of all customers.".to_owned())]);
+    let told = |more: &[&str]| -> Value {
+        let rewriting =
+            ["--set", "memory.enrich=rewrite", "--set", "memory.chunk_size=500", "--set", "memory.chunk_overlap=0"];
+        let all: Vec<&str> = rewriting.iter().chain(more).copied().collect();
+        serde_json::from_str(&run(&home, "memory", &server.address, &all).good()).unwrap()
+    };
+    let asked = told(&["--call-model=yes"]);
+    assert!(asked["rewritten"].as_u64() >= Some(1), "{}", asked["rewritten"]);
+    let requests = server.seen().len();
+    assert_eq!((told(&[]), server.seen().len()), (asked, requests));
 }
 
 #[test]
