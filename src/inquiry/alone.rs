@@ -1,5 +1,8 @@
 //! Whether a place in a text stands alone: it is no part of a longer word, name or number.
 
+/// Characters before and behind a place of the longer word that it is in.
+pub(super) const WORD: usize = 40;
+
 /// Whether a place is no part of a longer word or number. A capital begins a word inside of a name; a plural ends one.
 /// What is a name of several words itself is another one with more of them. `origin`: the place in the text as it stands.
 pub(super) fn stands_alone(hay: &str, (from, to): (usize, usize), text: &str, origin: (u32, u32)) -> bool {
@@ -47,4 +50,50 @@ fn is_compound(text: &str) -> bool {
 /// Letters of scripts that part words by blanks.
 fn is_letter(sign: char) -> bool {
     sign.is_lowercase() || sign.is_uppercase()
+}
+
+/// The word or number that a range is in.
+pub(super) fn longer(text: &str, from: usize, to: usize) -> String {
+    let joins = |sign: &char| sign.is_alphanumeric() || matches!(sign, '_' | '.' | ',');
+    let before = text.get(..from).unwrap_or_default().chars().rev().take(WORD).take_while(joins).map(char::len_utf8);
+    let after = text.get(to..).unwrap_or_default().chars().take(WORD).take_while(joins).map(char::len_utf8);
+    let (mut start, mut end) = (from - before.sum::<usize>(), to + after.sum::<usize>());
+    let is_digit = |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).is_some_and(u8::is_ascii_digit);
+    // Blanks and apostrophes group digits, too.
+    for _ in 0..WORD / 4 {
+        let before = text.get(..start).map_or(0, |before| group(before.chars().rev(), 1));
+        start -= if is_digit(Some(start)) { before } else { 0 };
+        let after = text.get(end..).map_or(0, |after| group(after.chars(), 3));
+        end += if is_digit(end.checked_sub(1)) { after } else { 0 };
+    }
+    text.get(start..end).unwrap_or_default().trim_matches(['.', ',']).to_owned()
+}
+
+/// Bytes of a blank, or an apostrophe, and of the group of digits behind it, at least so many; none where there is no such
+/// group.
+fn group(mut signs: impl Iterator<Item = char>, least: usize) -> usize {
+    let blank = signs.next().filter(|sign| matches!(sign, ' ' | '\'' | '’' | '\u{A0}' | '\u{2009}' | '\u{202F}'));
+    let digits = signs.take(4).take_while(char::is_ascii_digit).count();
+    blank.filter(|_| (least..=3).contains(&digits)).map_or(0, |blank| blank.len_utf8() + digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longer_word_or_number_is_told_whole() {
+        for (text, part, whole) in [
+            ("several releases.", "lease", "releases"),
+            ("spent $1,234,567, then", "234", "1,234,567"),
+            ("in 2024 5 000 000 units", "000", "5 000 000"),
+            ("all 5\u{202f}000 rows", "000", "5\u{202f}000"),
+            ("a 1'200' b", "200", "1'200"),
+            ("release 12 of 9", "lease", "release"),
+            ("['to', 'releases','b']", "lease", "releases"),
+        ] {
+            let at = text.find(part).unwrap();
+            assert_eq!(longer(text, at, at + part.len()), whole, "{text}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use super::alone::stands_alone;
 use super::lines::bare;
 use super::meaning::Meaning;
 use super::normal::{Normal, normalise, through, unescape};
-use super::number::{joined, without_zeros};
+use super::number::{is_in_groups, joined, without_zeros};
 use super::pattern::Pattern;
 use super::units::{shortened, without};
 use super::wrapped::{Wrapped, parted, parts_words};
@@ -230,7 +230,10 @@ impl Literal {
                         Some(number) => {
                             goes_on
                                 || is_fraction(&hay.text, at, end, number)
-                                || (needle.contains(GROUPS) && goes_beyond(even(), (from, to)) != (false, false))
+                                || match needle.contains(GROUPS) {
+                                    true => goes_beyond(even(), (from, to)) != (false, false),
+                                    false => is_in_groups(normal, even(), (from, to)),
+                                }
                         }
                         None => goes_on || is_cut(&hay.text, (at, end), even, (from, to)),
                     };

@@ -84,6 +84,48 @@ fn the_end_of_a_grouped_number_is_another_number() {
 }
 
 #[test]
+fn a_group_of_a_longer_number_is_another_number() {
+    for (fact, text) in [
+        ("567", "spent $1,234,567 on servers"),
+        ("234", "spent $1,234,567 on servers"),
+        ("1", "spent $1,234,567 on servers"),
+        ("500", "The budget is 21,500 dollars."),
+        ("500", "all rows (21,500)"),
+        ("159", "lines 8/1,159"),
+        ("200", "1'200, 1\u{202f}200, 1\u{a0}200 and 1_200"),
+        ("200", "5,200.75 and 5.200.000"),
+        ("000", "a total of 5 000 000 units"),
+        ("000", "10 000"),
+        ("567", "1 234 567 units"),
+    ] {
+        assert!(places(fact, text).is_empty(), "{fact} in {text}");
+        assert!(Fact::parse(fact).unwrap().places(text, Inside::Words).is_empty(), "{fact} within {text}");
+        assert!(!Fact::parse(fact).unwrap().places(text, Inside::All).is_empty(), "{fact} as a part of {text}");
+    }
+    for (fact, text) in [
+        ("567", "ports 8080, 567"),
+        ("567", "1,234,567 of them, and 567"),
+        ("2", "1,2,3"),
+        ("200", "[100,200,300]"),
+        ("200", "[1,200,300,5]"),
+        ("200", "rgb(100,200,255)"),
+        ("200", "8080,200,300"),
+        ("9090", "ports 8080,9090"),
+        ("404", "statuses 200 404 500"),
+        ("443", "ports 80 443"),
+        ("567", "1,234   567"),
+        ("234567", "1, 234,567"),
+        ("567", "567,"),
+    ] {
+        assert_eq!(places(fact, text).len(), 1, "{fact} in {text}");
+    }
+    // What goes on for longer than any number is a list.
+    assert_eq!(places("567", &vec!["567"; 40].join(" ")).len(), 40);
+    let long = format!("567,{}567", "100,".repeat(30));
+    assert_eq!(places("567", &long).len(), 2, "{long}");
+}
+
+#[test]
 fn zeros_that_end_an_amount_say_nothing() {
     for (fact, text) in [
         ("12.5", "12.50 kg in all"),

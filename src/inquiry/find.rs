@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 use rayon::prelude::*;
 use regex::bytes::Regex;
 
+use super::alone::{WORD, longer};
 use super::by_meaning::{ByVectors, Read, by_meaning};
 use super::crowd::{Crowd, Crowded};
 use super::fact::{Fact, Inside, Query};
@@ -24,8 +25,6 @@ const PER_CONTENT: usize = 24;
 const MOST: usize = 20_000;
 /// Places of which is read what stands around them.
 const AROUND: usize = 4_000;
-/// Characters before and behind a fact of the longer word that it is in.
-const WORD: usize = 40;
 /// Bytes of a file that are looked through at once.
 const PIECE: u64 = 8 << 20;
 /// Bytes of a line that are held to be read at once.
@@ -236,15 +235,6 @@ fn inside(
         contents.iter().zip(&ranges).find_map(|(content, found)| Some((content, found.places.first()?)))?;
     let text = joined(content.body, &sources.pieces(content.body).ok()?);
     Some((longer(&text, range.0 as usize, range.1 as usize), all))
-}
-
-/// The word that a range is in.
-fn longer(text: &str, from: usize, to: usize) -> String {
-    let joins = |sign: &char| sign.is_alphanumeric() || matches!(sign, '_' | '.' | ',');
-    let before = text.get(..from).unwrap_or_default().chars().rev().take(WORD).take_while(joins).map(char::len_utf8);
-    let after = text.get(to..).unwrap_or_default().chars().take(WORD).take_while(joins).map(char::len_utf8);
-    let word = text.get(from - before.sum::<usize>()..to + after.sum::<usize>()).unwrap_or_default();
-    word.trim_matches(['.', ',']).to_owned()
 }
 
 pub(super) fn size(body: &Body) -> u64 {

@@ -139,6 +139,51 @@ fn is_of_version(before: &str) -> bool {
     words.take(2).find(|word| !BETWEEN.contains(word)).is_some_and(|word| OF_VERSION.contains(&word))
 }
 
+/// Digits that a number has at most: what goes on for longer is a list.
+const DIGITS: usize = 32;
+
+/// Whether a place is only a part of a number whose digits are grouped: 567 in 1,234,567. `even`: the same text with its
+/// numbers in one form, which is one run of digits there; `origin`: the place in the text that both came from. What is
+/// a list as well is none: numbers between brackets, and those that only blanks part and that could each be one.
+pub(super) fn is_in_groups(normal: &Normal, even: &Normal, origin: (u32, u32)) -> bool {
+    let at = |normal: &Normal, origin: u32| normal.starts.partition_point(|start| *start < origin);
+    let is_digit = |byte: &&u8| byte.is_ascii_digit();
+    let (bytes, from, to) = (even.text.as_bytes(), at(even, origin.0), at(even, origin.1));
+    let before = bytes.get(..from).unwrap_or_default().iter().rev().take(DIGITS).take_while(is_digit).count();
+    let behind = bytes.get(to..).unwrap_or_default().iter().take(DIGITS).take_while(is_digit).count();
+    if before + behind == 0 || before.max(behind) == DIGITS {
+        return false;
+    }
+    let (start, end) = even.origin(from - before, to + behind);
+    let (start, end) = (at(normal, start), at(normal, end));
+    let Some(number) = normal.text.get(start..end) else { return false };
+    // A name may have numbers in it, each by itself: `v42_420`.
+    let in_name = normal.text.get(..start).is_some_and(|before| before.ends_with(|sign: char| sign.is_alphanumeric()));
+    if in_name && number.contains('_') {
+        return false;
+    }
+    let mut groups = number.split(' ');
+    let first = groups.next().unwrap_or_default();
+    let (mut more, mut zeros) = (0, false);
+    groups.for_each(|group| (more, zeros) = (more + 1, zeros || group.starts_with('0')));
+    match more {
+        0 => !number.contains(',') || !is_bracketed(&normal.text, start, end),
+        // No number by itself begins with a zero, and lists of three or more seldom begin with a shorter one.
+        _ => zeros || (more > 1 && first.len() < 3),
+    }
+}
+
+/// Whether brackets, or those of a call, enclose a number and nothing else.
+fn is_bracketed(text: &str, from: usize, to: usize) -> bool {
+    let mut before = text.get(..from).unwrap_or_default().chars().rev();
+    let opens = match before.next() {
+        Some('[' | '{') => true,
+        Some('(') => before.next().is_some_and(|sign| sign.is_alphanumeric() || sign == '_'),
+        _ => false,
+    };
+    opens && text.get(to..).is_some_and(|behind| behind.starts_with([']', '}', ')']))
+}
+
 /// How many digits stand at a place.
 fn digits(bytes: &[u8], from: usize) -> usize {
     bytes.get(from..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count()
