@@ -1,6 +1,6 @@
 //! Facts that were needed after they were cut: the agent wrote them with nothing left to read, or the user asked for them.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::history::begins_anew;
 use super::{Finding, Looked, Weight};
@@ -21,14 +21,12 @@ const QUOTED: usize = 80;
 pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
     let Looked { transcript, sources, attached, run, .. } = *looked;
     let mut found = Vec::new();
-    let mut known: HashSet<String> = HashSet::new();
     let proposed = candidates(transcript, sources, (run.thread, attached), FACTS, watch).facts;
-    for candidate in proposed.into_iter().flat_map(telling).take(FACTS) {
+    for candidate in once(proposed.into_iter().flat_map(telling)).into_iter().take(FACTS) {
         if found.len() >= LOSSES || watch.is_cancelled() {
             break;
         }
-        let fact = Fact::parse(&candidate.text).ok().filter(|_| known.insert(candidate.text.clone()));
-        let Some(fact) = fact else { continue };
+        let Ok(fact) = Fact::parse(&candidate.text) else { continue };
         let places = find(&fact, transcript, sources, None, watch);
         let places = places.in_run(transcript, sources, run);
         let subject = Subject::new(&fact, &places, transcript);
@@ -84,6 +82,21 @@ fn telling(candidate: Candidate) -> Vec<Candidate> {
     let values = terms(&candidate.text).0.into_iter();
     let values = values.map(|(kind, text)| Candidate { kind, text, steps: Vec::new(), ..candidate.clone() });
     values.filter(says_enough).collect()
+}
+
+/// Each text once, where it is proposed first. Of a value that an instruction tells and that answers repeat, the one that
+/// knows these answers.
+fn once(proposed: impl Iterator<Item = Candidate>) -> Vec<Candidate> {
+    let (mut all, mut known): (Vec<Candidate>, HashMap<String, usize>) = Default::default();
+    for candidate in proposed {
+        let at = *known.entry(candidate.text.clone()).or_insert(all.len());
+        match all.get_mut(at) {
+            Some(first) if first.repeats == 0 && candidate.repeats > 0 => *first = candidate,
+            Some(_) => {}
+            None => all.push(candidate),
+        }
+    }
+    all
 }
 
 /// Whether it was a question of the user that needed it.

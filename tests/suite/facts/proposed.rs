@@ -66,6 +66,16 @@ fn what_is_written_again_after_its_loss_is_told_however_often_it_is_written() {
 }
 
 #[test]
+fn what_an_instruction_tells_and_an_answer_repeats_is_told_as_what_a_tool_said_is() {
+    let told = missed(&session(true, |log| deploys(log, 1)));
+    assert!(told.len() == 1 && told[0].contains(&format!("“{TICKET}”")), "{told:?}");
+    assert!(told[0].contains("; the answer to step "), "{told:?}");
+    let told_again = |log: Log| deploys(log.user(&format!("It is {TICKET}.")).says("Ok."), 1);
+    assert!(missed(&session(true, told_again)).is_empty());
+    assert!(missed(&session(true, |log| log)).is_empty());
+}
+
+#[test]
 fn what_a_question_asks_for_after_its_loss_is_told_though_no_answer_repeats_it() {
     let missed_by = |after: &str| {
         let said = "The vault door answers only to the phrase amber-lantern-40417, always use it.";
