@@ -1,7 +1,7 @@
 //! Facts by meaning: the passages that share the most words first, then, where there is an embedder, every passage by
 //! its vector, the nearest by words before the rest.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -72,6 +72,13 @@ impl Read<'_> {
         let users = &self.contents.get(passage.content)?.users;
         let spoken = |id: &BlockId| self.transcript.block(*id).is_some_and(is_spoken);
         if users.iter().any(|(id, ..)| spoken(id)) { stated(text) } else { None }
+    }
+
+    /// The summaries that a passage stands in.
+    fn summaries(&self, passage: &Passage) -> impl Iterator<Item = BlockId> {
+        let users = self.contents.get(passage.content).map(|content| content.users.as_slice()).unwrap_or_default();
+        let sums_up = |id: &BlockId| self.transcript.block(*id).is_some_and(|block| block.layer == Layer::Summaries);
+        users.iter().map(|(id, ..)| *id).filter(sums_up)
     }
 }
 
@@ -156,6 +163,7 @@ pub fn by_meaning(
     let mut known: HashMap<u64, f32> = HashMap::new();
     let (mut hits, mut near, mut rest): (Vec<Hit>, Near, Vec<f32>) = Default::default();
     let (mut reader, mut done, mut at, mut unread) = (Reader::default(), 0, 0, 0);
+    let mut summed_up: BTreeMap<BlockId, f32> = BTreeMap::new();
     while at < ranked.len() && !watch.is_cancelled() {
         let end = ranked.len().min(at + if at < NEAREST { NEAREST } else { PORTION });
         let mut part: Vec<(Passage, String)> = ranked[at..end]
@@ -180,6 +188,10 @@ pub fn by_meaning(
         }
         for (passage, words_of) in part {
             let score = known.get(&hash(&words_of)).copied().unwrap_or(0.0);
+            for block in read.summaries(&passage) {
+                let best = summed_up.entry(block).or_insert(score);
+                *best = best.max(score);
+            }
             if score >= THRESHOLD {
                 // Whoever asks for it does not say it: what stands beside the question has to.
                 let rest = read.stated(&passage, &words_of).map(|rest| said(vectors, &rest, &sentence, watch));
@@ -194,7 +206,7 @@ pub fn by_meaning(
             tell(made(&hits, &near, &rest, name, Some((done, all)), unread));
         }
     }
-    whole(made(&hits, &near, &rest, name, Some((done, all)), unread))
+    Found { summed_up, ..whole(made(&hits, &near, &rest, name, Some((done, all)), unread)) }
 }
 
 /// Takes a passage among those that may say the sentence, or ask for it, or among those that are only near.

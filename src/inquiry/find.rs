@@ -1,6 +1,6 @@
 //! Where a fact stands in the contents of a transcript: on all cores, and without decoding what cannot hold it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
 
 use rayon::prelude::*;
@@ -85,6 +85,8 @@ pub struct Found {
     pub asked: Vec<BlockId>,
     /// Passages of summaries and of the model's that are about it, and less near than its places, for facts by meaning.
     pub alike: Vec<Place>,
+    /// How near the nearest passage of each summary is, whether it says it or not, for facts by meaning.
+    pub summed_up: BTreeMap<BlockId, f32>,
     /// What its places say, to be found word for word elsewhere, for facts by meaning. Untrusted.
     pub words: Vec<String>,
     /// Memories that say the like, each with what it says of it, the nearest first: see [`super::Remembering::liken`].

@@ -1,7 +1,8 @@
 //! What is told of a fact by meaning beside its places: what is as near and is not followed, or does not say it.
 
 use super::{clip, count, counted, safe};
-use crate::inquiry::Unlike;
+use crate::inquiry::{Found, Place, Stay, Unlike};
+use crate::model::{Made, Run};
 
 /// Characters of a figure or name that are shown.
 const QUOTED: usize = 40;
@@ -25,6 +26,36 @@ pub fn unlike(near: &Unlike) -> Option<String> {
     let parts = parts.iter().filter(|(number, _)| *number > 0).map(|(number, why)| format!("{} {why}", count(*number)));
     let all = counted(near.all(), "passage is as near and does not say it", "passages are as near and do not say it");
     (near.all() > 0).then(|| format!("{all}: {}", parts.collect::<Vec<_>>().join(", ")))
+}
+
+/// That no sentence of the summary that stands for a fact by meaning is near enough to be told as saying it, which it may
+/// all the same; and how near the nearest is, where that is known.
+pub(super) fn not_near(stay: &Stay, found: &Found, run: &Run) -> String {
+    let content = stay.entry.and_then(|id| run.entry(id)).map(|entry| &entry.content[..]).unwrap_or_default();
+    let scores = content.iter().flat_map(|made| match made {
+        Made::Block(block) => found.summed_up.get(block).copied().into_iter().collect(),
+        Made::Part(..) => about(made, &found.alike),
+        Made::Text(_) | Made::Written(_) => Vec::new(),
+    });
+    let as_near = |score: f32| found.ranked.is_some_and(|(_, least)| score >= least);
+    match scores.max_by(f32::total_cmp) {
+        Some(score) if as_near(score) => {
+            format!("A sentence of the summary is as near (score {score:.2}) and is not taken to say it.")
+        }
+        Some(score) => format!("No sentence of the summary is near enough: the nearest has a score of {score:.2}."),
+        None => "No sentence of the summary is near enough.".to_owned(),
+    }
+}
+
+/// The scores of the passages that a part of a block holds.
+fn about(part: &Made, places: &[Place]) -> Vec<f32> {
+    let Made::Part(block, from, to, original) = part else { return Vec::new() };
+    let is_in = |place: &&Place| {
+        let spot = if *original { &place.whole } else { &place.seen };
+        let is_within = |(start, end): (u32, u32)| *from <= u64::from(start) && u64::from(end) <= *to;
+        place.block == *block && spot.as_ref().is_some_and(|spot| is_within(spot.range))
+    };
+    places.iter().filter(is_in).filter_map(|place| place.score).collect()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::inquiry::{Back, Fact, Found, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
 use crate::model::{BlockId, Event, Fate, Layer, Run, Stage, Track, Transcript, file_name};
 
+use super::beside::not_near;
 use super::done::{done, done_with_figures, figures, likeness};
 use super::refused::refused;
 use super::remembered::remembered;
@@ -36,7 +37,7 @@ pub fn verdict(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcrip
     if trace.in_window {
         present(trace, origin, found, run, &mut said);
     } else {
-        lost(trace, found, run, &mut said);
+        lost(trace, fact, found, run, &mut said);
         said.extend(remembered(trace));
     }
     if let Some(again) = trace.again {
@@ -267,7 +268,7 @@ fn between(trace: &Trace, own: Option<usize>, from: u32, to: u32) -> Option<(&Oc
     within.min_by_key(|(_, from, last)| (std::cmp::Reverse(*last), *from))
 }
 
-fn lost(trace: &Trace, found: &Found, run: &Run, said: &mut Vec<String>) {
+fn lost(trace: &Trace, fact: &Fact, found: &Found, run: &Run, said: &mut Vec<String>) {
     let step = trace.need.step();
     let row = |loss: Loss| Some((trace.occurrences.get(loss.occurrence)?, loss, trace.lost_stay(loss)?));
     let Some((one, loss, stay)) = trace.loss.and_then(row) else {
@@ -323,6 +324,7 @@ fn lost(trace: &Trace, found: &Found, run: &Run, said: &mut Vec<String>) {
             true => "The summary does not say it in these words; what it says in another language is not compared."
                 .to_owned(),
             // A sentence may be said in words that share too few with it to be told.
+            false if fact.by_meaning() => not_near(now, found, run),
             false if is_sentence(&trace.fact) => "The summary does not say it in these words.".to_owned(),
             false => "The summary does not say it.".to_owned(),
         });
@@ -409,7 +411,7 @@ fn cut(stay: &Stay, event: Option<&Event>, run: &Run) -> String {
 
 /// Whether a fact is a literal text of several words: what says it may have others.
 fn is_sentence(fact: &str) -> bool {
-    !fact.starts_with('~') && !fact.starts_with("re:") && fact.split_whitespace().count() > 2
+    !fact.starts_with("re:") && fact.split_whitespace().count() > 2
 }
 
 /// File, line and byte of a place. Untrusted.

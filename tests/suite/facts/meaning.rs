@@ -119,6 +119,28 @@ fn a_summary_that_means_the_like_paraphrases() {
 }
 
 #[test]
+fn that_no_sentence_of_a_summary_is_near_enough_is_all_that_is_told_of_one() {
+    let told = |summary: &str, fact: &str| {
+        let log = Log::new().user("Use tabs instead of spaces for indentation.").says("Noted.");
+        let log = log.compacts(json!({"trigger": "auto", "preTokens": 155_000}), summary);
+        let opened = open(log.user("Go on.").says("Done.").user("Thanks.").bytes());
+        let found = asked(&opened, fact, usize::MAX, &mut |_| {});
+        let fact = Fact::parse(fact).unwrap();
+        let traced = trace(&fact, &found, &opened.transcript, &opened.sources, &opened.recorded, None);
+        verdict(&traced, &fact, &found, &opened.transcript, &opened.recorded).join(" ")
+    };
+    let (fact, literal) = ("~Use tabs instead of spaces for indentation", "spaces");
+    // In other words it may say it, and does.
+    let said = told("The parser was read. Indentation uses tabs.", fact);
+    assert!(said.contains("No sentence of the summary is near enough: the nearest has a score of 0."), "{said}");
+    // What is as near and denies it is told as that.
+    let said = told("Never use tabs instead of spaces for indentation.", fact);
+    assert!(said.contains("A sentence of the summary is as near (score 0."), "{said}");
+    let said = told("The parser was read.", literal);
+    assert!(said.contains("The summary does not say it."), "{said}");
+}
+
+#[test]
 fn the_nearest_by_words_are_compared_first_and_the_rest_is_told_of_as_it_comes() {
     let mut log = Log::new().user(SAID[0].0);
     for turn in 0..6 {
