@@ -53,21 +53,24 @@ fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<
     }
     let mut told = HashSet::new();
     for same in by_content.into_values().filter(|same| same.len() > 1) {
-        let stood = |at: usize, whole: &Whole| same.iter().take(at).any(|before| stands(before, whole));
-        let again: Vec<&Whole> =
-            same.iter().enumerate().filter(|(at, whole)| stood(*at, whole)).map(|(_, one)| *one).collect();
-        let Some(one) = again.first() else { continue };
+        let stood = |at: usize, whole: &Whole| same.iter().take(at).find(|before| stands(before, whole)).copied();
+        let both: Vec<(&Whole, &Whole)> =
+            same.iter().enumerate().filter_map(|(at, whole)| Some((stood(at, whole)?, *whole))).collect();
+        let again: Vec<&Whole> = both.iter().map(|(_, whole)| *whole).collect();
+        let Some((one, last)) = again.first().zip(again.last()) else { continue };
         told.extend(again.iter().map(|whole| whole.first().0));
         let (id, first) = one.first();
+        let (tokens, times) = (grouped(one.tokens()), again.len() + 1);
+        // Two tools may give the same, one once and the other again.
+        let one_tool = both.iter().all(|(before, whole)| [before, whole].iter().all(|by| by.label() == one.label()));
+        let given = match one_tool {
+            true => format!("{} gave the same {tokens} tokens {times} times", label(one)),
+            false => format!("The same {tokens} tokens came in {times} times, last by {},", label(last)),
+        };
         all.push(Finding {
             rule: "read-again",
             weight: Weight::Waste,
-            evidence: format!(
-                "{} gave the same {} tokens {} times while they still stood in the window.",
-                label(one),
-                grouped(one.tokens()),
-                again.len() + 1
-            ),
+            evidence: format!("{given} while they still stood in the window."),
             step: Some(first.born()),
             entry: Some(id),
             tokens: Some(again.iter().map(|whole| whole.tokens() * looked.stood(whole.first().1).max(1)).sum()),

@@ -86,7 +86,17 @@ fn the_same_content_again_is_told() {
     let opened = open(log.bytes());
     let found = looked(&opened, &opened.recorded);
     let again = found.iter().find(|finding| finding.rule == "read-again").unwrap();
-    assert!(again.evidence.contains("2 times"), "{}", again.evidence);
+    assert!(again.evidence.starts_with("Bash gave the same ") && again.evidence.contains("2 times"), "{again:?}");
+    // By another tool, neither gave it twice.
+    let log = Log::new().user("Go.").calls("c1", "Read", json!({"file_path": "/w/a"})).result("c1", &text).says("Ok.");
+    let opened = open(log.user("Again.").shell("c2", "cat a", &text).says("Ok.").user("And?").bytes());
+    let found = looked(&opened, &opened.recorded);
+    let again = found.iter().find(|finding| finding.rule == "read-again").unwrap();
+    assert!(
+        again.evidence.starts_with("The same ")
+            && again.evidence.ends_with(" came in 2 times, last by Bash, while they still stood in the window."),
+        "{again:?}"
+    );
 }
 
 #[test]
