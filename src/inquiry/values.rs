@@ -33,6 +33,11 @@ pub enum VaryError {
     /// It is neither a number nor a switch.
     #[error("{0} holds text: name its values, {0}=A,B,C")]
     Text(&'static str),
+    /// None are named behind the sign that they stand behind.
+    #[error(
+        "{0}= names no values; {0} alone takes values around the present one, {0}=A,B,C or {0}=FROM..TO those named"
+    )]
+    None(&'static str),
     /// They are too many.
     #[error("{0}: more than {MOST} values; name a larger step, {0}=FROM..TO:STEP")]
     Many(&'static str),
@@ -51,14 +56,15 @@ impl Vary {
     /// # Errors
     /// What is the matter with it.
     pub fn parse(text: &str, policy: &Policy, window: u64) -> Result<Vary, VaryError> {
-        let (key, values) = text.split_once('=').unwrap_or((text, ""));
+        let (key, values) = text.split_once('=').map_or((text, None), |(key, values)| (key, Some(values)));
         let setting = named(key.trim()).ok_or_else(|| {
             let near = nearest(key).map_or_else(String::new, |near| format!("; did you mean {near}?"));
             VaryError::Unknown(key.to_owned(), near)
         })?;
-        if values.trim().is_empty() {
-            return Vary::around(setting, policy, window).ok_or(VaryError::Text(setting.key));
-        }
+        let Some(values) = values.filter(|values| !values.trim().is_empty()) else {
+            let around = Vary::around(setting, policy, window).ok_or(VaryError::Text(setting.key))?;
+            return if values.is_some() { Err(VaryError::None(setting.key)) } else { Ok(around) };
+        };
         if let Some(step) = no_step(values) {
             return Err(VaryError::Step(setting.key, step.to_owned()));
         }
@@ -384,6 +390,9 @@ mod tests {
         assert!(refused("summarise.target=1..10:0").contains("a step of 0 never ends"));
         assert!(refused("summarise.at=60%..90%:-5%").contains("a step of -5% never ends"));
         assert!(refused("microcompact.marker").contains("holds text"));
+        for text in ["summarise.at=", "summarise.at= "] {
+            assert!(refused(text).starts_with("summarise.at= names no values; summarise.at alone"), "{text}");
+        }
     }
 
     #[test]

@@ -121,7 +121,9 @@ pub fn typed_values(state: &mut State, key: &'static str, text: &str) {
     let Some(session) = state.session_mut() else { return };
     let window = super::act::window(session);
     let pages = &mut session.pages;
-    match Vary::parse(&format!("{key}={text}"), &pages.draft.policy, window) {
+    // A line that was emptied asks for values around the present one.
+    let named = if text.trim().is_empty() { key.to_owned() } else { format!("{key}={text}") };
+    match Vary::parse(&named, &pages.draft.policy, window) {
         Ok(vary) => pages.sweep.put(vary),
         Err(why) => {
             state.overlay = Some(Overlay::Prompt(Prompt::Values(key), Input::with(text)));

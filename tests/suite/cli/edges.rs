@@ -29,6 +29,7 @@ fn what_cannot_be_swept_or_followed_is_told_in_short() {
     for (arguments, why) in [
         (vec!["sweep", &session, "x", "--vary", at, "--vary", at], "--vary summarise.at is given twice"),
         (vec!["sweep", &session, "x", "--vary", "summarise.target=1..10:0"], "a step of 0 never ends"),
+        (vec!["sweep", &session, "x", "--vary", "summarise.at="], "--vary summarise.at= names no values"),
         (vec!["trace", &session, &long], "the fact has more than"),
     ] {
         let done = home.run(&arguments);
