@@ -1,7 +1,7 @@
 //! Which preset replays what the agent did that wrote a transcript, and which of its versions' figures hold.
 
 use crate::model::{Op, Transcript, Trigger};
-use crate::policy::preset_for;
+use crate::policy::{Summarise, preset, preset_for};
 use crate::transcript::by_name;
 
 /// The name of the preset that replays what the agent did that wrote a transcript.
@@ -27,4 +27,10 @@ pub fn agent_version(transcript: &Transcript) -> Option<&str> {
 #[must_use]
 pub fn own_version(transcript: &Transcript) -> Option<String> {
     Some(format!("{}@{}", own_preset(transcript), agent_version(transcript)?))
+}
+
+/// How that agent makes its summaries, as the preset has it.
+#[must_use]
+pub fn own_summaries(transcript: &Transcript) -> Summarise {
+    preset(own_preset(transcript), agent_version(transcript)).map(|(policy, _)| policy.summarise).unwrap_or_default()
 }

@@ -27,7 +27,7 @@ mod simulate;
 mod stages;
 mod totals;
 
-pub use agent::{agent_version, own_preset, own_version};
+pub use agent::{agent_version, own_preset, own_summaries, own_version};
 pub use asked::{Answers, AskedPiece, Extracted, Task, Wanted, WrittenSummary};
 pub use base_tools::{BASE_TOOLS, BaseTool, Parameter, base_tool};
 pub use consequences::Consequences;

@@ -163,9 +163,10 @@ fn what_is_kept_beyond_the_agents_own_counts_beside_its_report() {
         story.answer("One.", &[("Read", &format!("{{\"path\": \"a{number}\"}}"), &"r".repeat(2_000))]);
     }
     story.compact(0);
-    story.ask(report(3_200));
+    story.ask(report(4_700));
     let mut plan = story.plan(200_000);
     plan.boundaries[0].tokens_before = Some(6_000);
+    plan.agent.reinject_files = 5;
     let base = [
         "summarise.on=true",
         "summarise.at=5900",
@@ -179,9 +180,9 @@ fn what_is_kept_beyond_the_agents_own_counts_beside_its_report() {
         (run.totals[3].used(), run.totals[3].layers[Layer::Unlogged as usize])
     };
     let own = used(&base);
-    assert_eq!(own.0, 3_200, "as the agent's own report has it");
+    assert_eq!(own.0, 4_700, "as the agent's own report has it");
     let (more, unlogged) = used(&[&base[..4], &["summarise.keep_layers=system,thinking"]].concat());
-    assert!(more > 3_200 + 1_400, "{more}");
+    assert!(more > 4_700 + 1_400, "{more}");
     assert!(unlogged >= own.1, "what is not recorded does not shrink for it: {unlogged}");
 }
 
@@ -190,7 +191,8 @@ fn what_is_kept_beyond_the_agents_own_counts_beside_its_report() {
 fn what_is_kept_beside_the_conversation_is_charged_once() {
     let skill = "k".repeat(4_000);
     let report = |context: u64| Some(Usage { input: context, output: Some(10), ..Usage::default() });
-    let session = |again: bool| {
+    // Three files of 500 came back, and the skill where the agent put it in again, by its records or by its rule alone.
+    let session = |again: bool, by_rule: bool| {
         let mut story = Story::new(1);
         story.system(&"s".repeat(4_000));
         story.attach(Layer::Skills, "skill", &skill);
@@ -203,32 +205,84 @@ fn what_is_kept_beside_the_conversation_is_charged_once() {
         if again {
             story.attach(Layer::Skills, "skill", &skill);
         }
-        story.ask(report(3_200));
+        story.ask(report(if again || by_rule { 5_700 } else { 4_700 }));
         let mut plan = story.plan(200_000);
         plan.boundaries[0].tokens_before = Some(5_500);
+        (plan.agent.reinject_files, plan.agent.reinject_skills) = (5, by_rule);
         plan
     };
-    let used_with = |again: bool, layers: &str, more: &str| {
+    let used_with = |again: bool, by_rule: bool, layers: &str| {
+        let (more, layers) = (format!("summarise.reinject_skills={by_rule}"), layers);
         let layers = format!("summarise.keep_layers={layers}");
         let settings = [
-            more,
+            &*more,
             "summarise.on=true",
             "summarise.at=5400",
             "summarise.measure=last_usage_plus_new",
             "summarise.reinject_files=5",
             &layers,
         ];
-        let run = simulate(&session(again), &policy(&settings), &Given::default());
+        let run = simulate(&session(again, by_rule), &policy(&settings), &Given::default());
         assert_eq!(stages(&run, Stage::Summarise)[0].step, 4);
         run.totals[3].used()
     };
-    let used = |again: bool, layers: &str| used_with(again, layers, "summarise.reinject_skills=false");
-    assert_eq!((used(false, "system"), used(true, "system")), (3_200, 3_200), "as the agent's own report has it");
+    let used = |again: bool, layers: &str| used_with(again, false, layers);
+    assert_eq!(
+        (used(false, "system"), used(true, "system,skills")),
+        (4_700, 5_700),
+        "as the agent's own report has it"
+    );
     let more = used(false, "system,skills");
-    assert!((4_100..4_400).contains(&more), "no report has it: {more}");
-    assert_eq!(used(true, "system,skills"), 3_200, "the report has it already");
-    let ruled = used_with(false, "system,skills", "summarise.reinject_skills=true");
-    assert_eq!(ruled, 3_200, "the agent puts skills back, recorded or not");
+    assert!((5_600..5_900).contains(&more), "no report has it: {more}");
+    let ruled = used_with(false, true, "system,skills");
+    assert_eq!(ruled, 5_700, "the agent puts skills back, recorded or not");
+}
+
+/// The agent's own summary is taken: its report tells what came back there, and the policy may put back something else.
+#[test]
+fn what_a_policy_puts_back_beyond_the_agent_counts_and_takes_nothing_from_the_prompt() {
+    let report = |context: u64| Some(Usage { input: context, output: Some(10), ..Usage::default() });
+    let session = |after: u64| {
+        let mut story = Story::new(1);
+        story.system("Help.");
+        story.user("Go.");
+        for number in 0..6 {
+            story.ask(report(8_000 + number * 520));
+            story.answer("One.", &[("Read", &format!("{{\"path\": \"a{number}\"}}"), &"r".repeat(2_000))]);
+        }
+        story.compact(0);
+        story.ask(report(after));
+        let mut plan = story.plan(200_000);
+        plan.boundaries[0].tokens_before = Some(11_000);
+        (plan.agent.reinject_files, plan.agent.reinject_skills) = (2, true);
+        plan
+    };
+    let used = |after: u64, files: u32| {
+        let files = format!("summarise.reinject_files={files}");
+        let settings = [
+            &*files,
+            "summarise.reinject_skills=true",
+            "summarise.keep_layers=system",
+            "summarise.on=true",
+            "summarise.at=10700",
+            "summarise.measure=last_usage_plus_new",
+        ];
+        let run = simulate(&session(after), &policy(&settings), &Given::default());
+        assert_eq!(stages(&run, Stage::Summarise)[0].step, 7);
+        (run.totals[6].used(), run.totals[6].layers[Layer::Unlogged as usize])
+    };
+    // The prompt's 8,000, and two files.
+    let own = used(9_100, 2);
+    assert_eq!(own.0, 9_100, "the same as the agent put back");
+    for files in [0, 1, 3, 4, 5] {
+        let (total, unlogged) = used(9_100, files);
+        let more = i64::from(files) * 500 - 1_000;
+        assert!((total as i64 - 9_100 - more).abs() < 120, "{files} files: {total}");
+        assert!(unlogged.abs_diff(own.1) < 60, "{files} files: {unlogged} of {own:?}");
+    }
+    // What the report has no room for the agent did not put back, whatever its rule says.
+    let (total, unlogged) = used(8_100, 2);
+    assert!(total > 8_900 && unlogged > 7_900, "{total} {unlogged}");
 }
 
 /// Rules of a folder come in again with the first file of it that is read after a compaction.

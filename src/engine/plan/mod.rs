@@ -43,6 +43,7 @@ use crate::model::{
     BlockId, BlockKind, Cost, Fate, Layer, Outcome, Record, RequestId, RewindCause, Role, ThreadId, Trigger, Usage,
     WindowSource,
 };
+use crate::policy::Summarise;
 use crate::tokens::{self, Encoding};
 
 /// Stands for "none" among indices, and for "never" among steps.
@@ -232,6 +233,8 @@ pub struct Plan {
     pub asks: Vec<Ask>,
     /// The compactions that the transcript holds.
     pub boundaries: Vec<Boundary>,
+    /// How the recorded agent compacts, as the preset has it that replays it: what it puts back behind a summary.
+    pub agent: Summarise,
     /// What the first report shows beyond our count: system prompt and tools that are not recorded.
     pub base: i64,
     /// Of that, what stands before the history and stays through a compaction, as far as a cache can read it again.

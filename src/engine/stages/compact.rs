@@ -9,7 +9,7 @@ use crate::model::{
 };
 use crate::policy::Amount;
 
-use super::beside::settle_beside;
+use super::beside::{put_back, settle_beside};
 use super::cache::of_window;
 use super::collapse::forget;
 use super::keeps::kept;
@@ -158,7 +158,7 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     let mut written = summary::write(sim, &given, most(target, weight, pointer));
     written.tokens += pointer;
     let room = weight.saturating_sub(written.tokens + 1);
-    let back = if how.harder { Vec::new() } else { comes_back(sim, &covered, room) };
+    let back = if how.harder { Vec::new() } else { comes_back(sim, &sim.policy.summarise, &covered, room) };
     if written.tokens + back.iter().map(|one| one.tokens).sum::<u64>() >= weight {
         // Nobody need write what stands nowhere.
         sim.wanted.truncate(asked);
@@ -237,6 +237,7 @@ fn settle(
 ) -> Compacted {
     let note = note(sim, &written);
     sim.summarise.served.extend(written.recorded);
+    let by_agent = written.beside.map_or(0, |_| put_back(sim, &covered, written.tokens));
     let pieces = || covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
     let slots: Vec<u32> = pieces().map(|piece| piece.slot()).collect();
     let back: Vec<Piece> = back.into_iter().filter_map(|one| piece_back(sim, one, id)).collect();
@@ -263,8 +264,8 @@ fn settle(
     for (piece, place) in back.into_iter().zip(places) {
         made.push(sim.put(piece, place));
     }
-    if let Some((summary, back)) = made.split_first() {
-        settle_beside(sim, written.beside.zip(written.recorded), *summary, back);
+    if let Some(summary) = made.first() {
+        settle_beside(sim, written.beside.zip(written.recorded), *summary, by_agent);
     }
     if !sim.plan.backs.is_empty() {
         sim.summarise.remember(sim.step, covered.into_iter().zip(slots).collect(), made.clone());

@@ -7,7 +7,7 @@ use crate::content::hash;
 use crate::engine::plan::{Limit, NONE};
 use crate::engine::simulate::{Content, Label, Piece, Sim};
 use crate::model::{Coding, Contents, EntryId, EventId, Fate, Layer, Made, Role, Written};
-use crate::policy::FileOver;
+use crate::policy::{FileOver, Summarise};
 
 use super::compact::{layer_of, tokens_of_piece};
 use super::input::part_of_prepared;
@@ -20,10 +20,9 @@ pub(super) struct Return {
     pub tokens: u64,
 }
 
-/// What comes back in `room` tokens: the newest that fit, in the order in which they stood, so that a later compaction
-/// finds the newer behind the older.
-pub(super) fn comes_back(sim: &Sim, covered: &[u32], room: u64) -> Vec<Return> {
-    let settings = &sim.policy.summarise;
+/// What comes back in `room` tokens by a rule, the policy's or the recorded agent's: the newest that fit, in the order in
+/// which they stood, so that a later compaction finds the newer behind the older.
+pub(super) fn comes_back(sim: &Sim, settings: &Summarise, covered: &[u32], room: u64) -> Vec<Return> {
     let (mut back, mut room) = (Vec::new(), room);
     let mut put = |one: Return, back: &mut Vec<Return>| {
         let fits = one.tokens > 0 && one.tokens <= room && back.len() + 2 < covered.len();
@@ -179,6 +178,13 @@ fn load_of(sim: &Sim, piece: u32) -> Option<(u64, u32)> {
         None => (hash(sim.prepared_of(piece)?.label.as_bytes(), Coding::Plain), piece.prepared),
     };
     Some(skill).filter(|(skill, _)| *skill != 0)
+}
+
+/// Tokens of what comes back, with its share of what the reports show beyond the count.
+pub(super) fn size_back(sim: &Sim, back: &Return) -> i64 {
+    let old = sim.pieces.get(back.piece as usize);
+    let extra = old.map_or(0, |old| share_of(old.extra, back.tokens, old.tokens));
+    i64::try_from(back.tokens).unwrap_or(i64::MAX / 4).saturating_add(extra)
 }
 
 /// What comes back of a covered piece as one of the window, with its share of what the reports show beyond the count.

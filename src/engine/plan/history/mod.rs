@@ -18,7 +18,7 @@ use super::replaced::Replaced;
 use super::superseded::Superseded;
 use super::usage::{fixed, put_back, reconcile};
 use super::{Ask, Back, Boundary, Feed, Item, NONE, Plan, Unit, index};
-use crate::engine::StepFacts;
+use crate::engine::{StepFacts, own_summaries};
 use crate::model::{
     Block, BlockId, BlockKind, Body, CallKey, CutShape, Fate, Layer, Op, Request, RewindCause, Role, ThreadId,
     Transcript,
@@ -135,6 +135,7 @@ impl<'a> History<'a> {
             rooms: Vec::new(),
             asks: Vec::new(),
             boundaries: Vec::new(),
+            agent: own_summaries(transcript),
             base: 0,
             fixed: 0,
             adjust: Vec::new(),
