@@ -76,8 +76,9 @@ pub struct Inspect {
 pub struct Timeline {
     /// The scale that the user chose; none: all steps at once.
     pub zoom: Option<Scale>,
-    /// What the chart is drawn to, where it is to be compared with another; none: the run's own peak.
-    pub peak: Option<u64>,
+    /// The largest peak and the largest window that the chart is drawn to, where it is to be compared with another; none:
+    /// the run's own.
+    pub common: Option<(u64, u64)>,
     /// The first column that is drawn.
     pub offset: u64,
     /// The columns at the present scale.
@@ -111,6 +112,12 @@ impl Timeline {
 }
 
 impl Inspect {
+    /// The window's size at the step that is shown.
+    #[must_use]
+    pub fn window_tokens(&self) -> u64 {
+        self.index.step(self.step).map_or(0, |step| step.window_tokens)
+    }
+
     /// Opens a run at its last step.
     #[must_use]
     pub fn new(thread: ThreadId, index: Arc<RunIndex>) -> Inspect {

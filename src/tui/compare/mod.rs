@@ -194,13 +194,18 @@ impl Compare {
         if last > 0 {
             self.step = self.step.clamp(1, last);
         }
-        let top = match &self.views {
-            [Some(one), Some(other)] => Some(common_peak(one.index.run(), other.index.run())),
+        for view in self.views.iter_mut().flatten() {
+            view.go_to(self.step);
+        }
+        let common = match &self.views {
+            [Some(one), Some(other)] => {
+                let peak = common_peak(one.index.run(), other.index.run());
+                Some((peak, one.window_tokens().max(other.window_tokens())))
+            }
             _ => None,
         };
         for view in self.views.iter_mut().flatten() {
-            view.go_to(self.step);
-            view.timeline.peak = top;
+            view.timeline.common = common;
             view.settle(transcript, columns, |pane| if pane == Context::Window { height } else { 1 });
         }
         let known = |view: &Option<Inspect>| view.as_ref().map(|view| (view.number, Arc::as_ptr(&view.index).addr()));

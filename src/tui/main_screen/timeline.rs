@@ -43,8 +43,7 @@ pub fn step_at(view: &Inspect, chart: Rect, x: u16) -> Option<u32> {
 /// The tokens at the chart's top: the window's size, or less where all windows are far smaller.
 #[must_use]
 pub fn ceiling(view: &Inspect) -> u64 {
-    let window = view.index.step(view.step).map_or(0, |step| step.window_tokens);
-    let peak = view.timeline.peak.unwrap_or_else(|| view.index.peak());
+    let (peak, window) = view.timeline.common.unwrap_or_else(|| (view.index.peak(), view.window_tokens()));
     if window > 0 && peak.saturating_mul(3) >= window {
         return window.max(peak);
     }

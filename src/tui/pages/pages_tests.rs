@@ -295,6 +295,20 @@ fn two_tracks_are_compared_step_by_step() {
     assert_eq!(world.pages().page, Page::Main);
 }
 
+#[test]
+fn both_timelines_are_on_one_scale_whatever_their_windows() {
+    let mut world = world("step=2");
+    let size = crate::policy::named("window.size").expect("a setting");
+    let draft = &mut world.state.session_mut().expect("a session").pages.draft;
+    draft.set(size, &crate::policy::Value::Int(60_000)).expect("a size");
+    world.press("v");
+    let views = world.pages().compare.views.each_ref().map(|view| view.as_ref().expect("a side"));
+    let windows = views.map(Inspect::window_tokens);
+    assert!(windows[0] > 60_000 && windows[1] == 60_000, "{windows:?}");
+    let tops = views.map(crate::tui::main_screen::timeline::ceiling);
+    assert_eq!(tops[0], tops[1]);
+}
+
 /// As `compare --recorded` does it.
 #[test]
 fn beside_the_recording_a_policy_compacts_what_the_user_did() {
