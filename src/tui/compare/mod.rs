@@ -42,9 +42,15 @@ impl Side {
         }
     }
 
-    /// All that can be chosen, in order.
+    /// All that there is, in order.
     pub fn all() -> impl Iterator<Item = Side> {
         [Side::Recorded, Side::Tried].into_iter().chain(PRESETS.iter().map(|preset| Side::Preset(preset.name)))
+    }
+
+    /// All that can be chosen, in order: a preset that is tried as it is stands there once.
+    pub fn offered(draft: &PolicyDraft) -> impl Iterator<Item = Side> {
+        let is_tried = |side: &Side| draft.changes() == 0 && matches!(side, Side::Preset(name) if *name == draft.name);
+        Side::all().filter(move |side| !is_tried(side))
     }
 }
 

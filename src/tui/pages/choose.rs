@@ -40,20 +40,27 @@ fn own(session: &Session) -> Option<Choice> {
 /// Asks for a preset: for the policy that is tried, or for the side of a comparison.
 pub fn pick(state: &mut State) {
     let Some(session) = state.session() else { return };
-    let presets = PRESETS.iter().map(|preset| Choice { name: preset.name.into(), meaning: preset.about.into() });
     let (title, choices): (String, Vec<Choice>) = match session.pages.page {
         Page::Compare => {
-            let first = [
-                Choice { name: "recorded".into(), meaning: "What the agent really did.".into() },
-                Choice { name: session.pages.draft.title(), meaning: "The policy of the tune view.".into() },
-            ];
+            let draft = &session.pages.draft;
+            let choice = |side: Side| match side {
+                Side::Recorded => Choice { name: side.name().into(), meaning: "What the agent really did.".into() },
+                Side::Tried => Choice { name: draft.title(), meaning: "The policy of the tune view.".into() },
+                Side::Preset(name) => {
+                    let about = PRESETS.iter().find(|preset| preset.name == name).map_or("", |preset| preset.about);
+                    Choice { name: name.into(), meaning: about.into() }
+                }
+            };
             let side = if session.pages.compare.focus == 0 { "upper" } else { "lower" };
-            (format!("What the {side} timeline shows"), first.into_iter().chain(presets).collect())
+            (format!("What the {side} timeline shows"), Side::offered(draft).map(choice).collect())
         }
         _ => ("The preset to begin with".to_owned(), own(session).into_iter().chain(beginnings()).collect()),
     };
     let now = match session.pages.page {
-        Page::Compare => Side::all().position(|side| side == session.pages.compare.sides[session.pages.compare.focus]),
+        Page::Compare => {
+            let now = &session.pages.compare.sides[session.pages.compare.focus];
+            Side::offered(&session.pages.draft).position(|side| side == *now)
+        }
         _ => beginnings().iter().position(|one| one.name == session.pages.draft.name),
     };
     let dialog = Dialog::new(title, choices).at(now.unwrap_or(0));
@@ -66,9 +73,8 @@ pub fn chosen_preset(state: &mut State, at: Option<usize>) {
     let before = usize::from(own(session).is_some());
     let pages = &mut session.pages;
     if pages.page == Page::Compare {
-        if let Some(side) = Side::all().nth(at) {
-            pages.compare.choose(side);
-        }
+        let side = Side::offered(&pages.draft).nth(at);
+        side.into_iter().for_each(|side| pages.compare.choose(side));
         return;
     }
     let Some(Choice { name, .. }) = at.checked_sub(before).and_then(|at| beginnings().into_iter().nth(at)) else {

@@ -296,6 +296,21 @@ fn two_tracks_are_compared_step_by_step() {
 }
 
 #[test]
+fn a_policy_that_is_tried_as_it_is_can_be_chosen_once() {
+    let mut world = world("step=2,view=compare");
+    let named = |world: &World| {
+        let offered = crate::tui::compare::Side::offered(&world.pages().draft);
+        offered.filter(|side| matches!(side.name(), "tried" | "five-layer")).count()
+    };
+    assert_eq!(named(&world), 1);
+    world.press("p");
+    assert!(world.shows("The policy of the tune view."));
+    // Changed, it is another than the preset.
+    world.press("esc esc t right");
+    assert_eq!((world.pages().draft.changes(), named(&world)), (1, 2));
+}
+
+#[test]
 fn both_timelines_are_on_one_scale_whatever_their_windows() {
     let mut world = world("step=2");
     let size = crate::policy::named("window.size").expect("a setting");
