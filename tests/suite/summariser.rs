@@ -215,6 +215,27 @@ fn what_comes_back_again_and_again_stays_in_the_order_in_which_it_stood() {
 }
 
 #[test]
+fn what_says_that_nothing_was_found_does_not_stay_beside_a_sentence() {
+    let mut story = Story::new(1);
+    story.user(&"x".repeat(24_000));
+    story.ask(None);
+    story.answer("", &[("Read", "{}", &"y".repeat(8_000))]);
+    story.ask(None);
+    story.answer("", &[("Read", "{}", &"z".repeat(8_000))]);
+    story.user("We must keep port_8443 because staging needs it.");
+    story.ask(None);
+    story.answer("", &[("Read", "{}", &"w".repeat(24_000))]);
+    story.ask(None);
+    let by = ["summarise.on=true", "summarise.at=7500", "summarise.by=extractive", "summarise.target=200"];
+    let run = run(&story.plan(100_000), &by);
+    let text = |event: &&Event| entry_text(&story.transcript, &story.sources(), &run, event.made[0]).unwrap().unwrap();
+    let told: Vec<String> = stages(&run, Stage::Summarise).iter().map(text).collect();
+    let [first, .., last] = &told[..] else { panic!("{told:?}") };
+    assert_eq!(first, "[Nothing was found worth a sentence.]");
+    assert_eq!(last.trim(), "We must keep port_8443 because staging needs it.");
+}
+
+#[test]
 fn of_a_skill_that_was_loaded_again_the_newest_load_comes_back() {
     let mut story = Story::new(1);
     story.user("Look.");

@@ -19,6 +19,9 @@ use super::summary::{self, Most};
 /// What stands for sealed reasoning or a picture in a file of text: `[no text]`.
 const NO_TEXT: u64 = 3;
 
+/// What stands for a history of which nothing is said.
+pub(super) const NOTHING: &str = "[Nothing was found worth a sentence.]";
+
 /// Tokens that a summary is asked to have at the least: fewer say nothing.
 const LEAST: u64 = 50;
 
@@ -308,7 +311,7 @@ fn summary_piece(
     }
     if content.is_empty() {
         written.tokens += 8;
-        content.push(Made::Text(std::borrow::Cow::Borrowed("[Nothing was found worth a sentence.]")));
+        content.push(Made::Text(Cow::Borrowed(NOTHING)));
     }
     Piece {
         fate: Fate::Summarised,

@@ -1,6 +1,7 @@
 //! Who writes a summary: the model that is asked, the transcript where one was made near; else, without a model, the
 //! sentences that matter most, or start and end of what is covered.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::engine::asked::{AskedPiece, Task, Wanted, WrittenSummary};
@@ -9,6 +10,7 @@ use crate::engine::simulate::{Content, Names, Piece, Sim};
 use crate::model::{Contents, Layer, Made};
 use crate::policy::{Preserve, Summariser};
 
+use super::compact::NOTHING;
 use super::fallback::{Remains, truncate};
 use super::input::{Input, Shown};
 
@@ -236,6 +238,7 @@ fn extractive(sim: &mut Sim, given: &Input, target: u64) -> Summary {
             }
         } else if piece.layer == Layer::Summaries
             && let Content::Made(made) = &piece.content
+            && !matches!(&made[..], [Made::Text(text)] if text == NOTHING)
         {
             // Pointers and notes of a harness are no words of an earlier summary, nor is any other text that was made.
             let of_harness = |made: &Made| if let Made::Written(written) = made { written.tokens() } else { 0 };
@@ -248,6 +251,10 @@ fn extractive(sim: &mut Sim, given: &Input, target: u64) -> Summary {
     }
     let (sentences, tokens) = chooser.choose(target.saturating_sub(summary.tokens));
     summary.tokens += tokens;
+    if !summary.content.is_empty() && !sentences.is_empty() {
+        // What stays of an earlier summary does not run into the first sentence.
+        summary.content.push(Made::Text(Cow::Borrowed("\n")));
+    }
     summary.content.quote(&texts.passages, &sentences);
     summary.sentences = sentences;
     sim.summarise.chooser = chooser;
