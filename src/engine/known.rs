@@ -100,9 +100,10 @@ impl Known<'_> {
     pub fn facts<'b>(&'b self, transcript: &'b Transcript, thread: &Thread) -> impl Fn(&Request) -> StepFacts + 'b {
         let usual = main_model(thread).map(str::to_owned);
         let shown = self.shown(transcript, thread, usual.as_deref());
+        let outgrown = self.outgrown(transcript, thread);
         move |request| {
             let shown = shown.get(&request.record).copied();
-            self.facts_of(transcript, request, usual.as_deref(), shown)
+            self.facts_of(transcript, request, usual.as_deref(), shown, outgrown)
         }
     }
 
@@ -160,6 +161,24 @@ impl Known<'_> {
         shown
     }
 
+    /// Whether a thread did not compact where its agent would have in a window as large as the user wishes: it outgrew
+    /// that window, or went on from request to request beyond the threshold.
+    fn outgrown(&self, transcript: &Transcript, thread: &Thread) -> bool {
+        let Some(wished) = self.window else { return false };
+        let mut beyond = false;
+        thread.ops.iter().any(|op| {
+            let Op::Request(id) = op else {
+                beyond &= !matches!(op, Op::Compact(_) | Op::Rewind(_));
+                return false;
+            };
+            let Some(request) = thread.requests.get(id.0 as usize) else { return false };
+            let context = request.usage.map_or(0, |usage| usage.context());
+            let over = compacts_at(transcript, request, wished).is_some_and(|at| context >= at);
+            let before = std::mem::replace(&mut beyond, over);
+            context > wished || (over && before)
+        })
+    }
+
     fn name<'n>(&'n self, request: &'n Request, usual: Option<&'n str>) -> Option<&'n str> {
         self.model.as_deref().or(request.model.as_deref()).or(usual)
     }
@@ -174,6 +193,7 @@ impl Known<'_> {
         request: &Request,
         usual: Option<&str>,
         shown: Option<Shown>,
+        outgrown: bool,
     ) -> StepFacts {
         let found = self.found(request, usual);
         let stated = request.window_tokens.or(transcript.session.window_tokens);
@@ -197,7 +217,8 @@ impl Known<'_> {
                 (None, _) => (WINDOW, WindowSource::Default),
             },
         };
-        let threshold = compacts_at(transcript, request, window_tokens);
+        let wished = window_source == WindowSource::User;
+        let threshold = compacts_at(transcript, request, window_tokens).filter(|_| !(wished && outgrown));
         let answer = found.and_then(|found| found.info.output).unwrap_or(ANSWER).min(ANSWER);
         let priced = request.asides.iter().map(|aside| self.aside(aside));
         let unpriced = priced.clone().any(|price| price.is_none());
@@ -339,5 +360,18 @@ mod tests {
         assert_eq!(facts_of(&unknown).cost, found.cost);
         let thresholds: Vec<Option<u64>> = thread.requests.iter().map(|request| facts(request).threshold).collect();
         assert_eq!(thresholds[2..4], [Some(167_000), Some(967_000)]);
+        // In a window that the user wishes the agent would have compacted elsewhere, where it did not.
+        let short = Thread { ops: thread.ops[..4].to_vec(), ..thread.clone() };
+        let wished = |window, thread: &Thread| {
+            let known = Known { window: Some(window), ..Known::nothing() };
+            let facts = known.facts(&transcript, thread)(&thread.requests[0]);
+            (facts.window_tokens, facts.threshold, facts.reserve_tokens)
+        };
+        assert_eq!(wished(200_000, &short), (200_000, Some(167_000), 33_000));
+        assert_eq!(wished(190_000, &short), (190_000, Some(157_000), 33_000), "once beyond it, and then it compacted");
+        assert_eq!(wished(120_000, &short), (120_000, None, 32_000), "its window was larger");
+        let on =
+            Thread { requests: vec![request(1, 160_000), request(2, 170_000)], ops: vec![ask(0), ask(1)], ..short };
+        assert_eq!(wished(190_000, &on), (190_000, None, 32_000), "it went on beyond it");
     }
 }
