@@ -63,6 +63,15 @@ pub fn shown_value(value: &Value) -> String {
     }
 }
 
+/// The value of a setting as the sliders show it: a share in percent.
+#[must_use]
+pub fn shown_of(setting: &Setting, value: &Value) -> String {
+    match (setting.kind, value) {
+        (Kind::Share, Value::Float(share)) => format!("{}%", (share * 10_000.0).round() / 100.0),
+        _ => shown_value(value),
+    }
+}
+
 /// A setting, with where the figure in force is from where its policy says so.
 #[must_use]
 pub fn about_setting(setting: &Setting, of: Option<&Origin>) -> About {
@@ -160,6 +169,8 @@ mod tests {
         let values =
             [Value::Int(-33_000), Value::Bool(true), Value::Text(String::new()), Value::Text("80%".to_owned())];
         assert_eq!(values.map(|value| shown_value(&value)), ["-33,000", "on", "–", "80%"]);
+        let share = |share| shown_of(named("chunks.fallback_head").expect("a setting"), &Value::Float(share));
+        assert_eq!([0.0, 0.255, 1.0].map(share), ["0%", "25.5%", "100%"]);
     }
 
     #[test]

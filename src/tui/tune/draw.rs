@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Context, Role, Theme};
 use crate::policy::{Follows, origin};
-use crate::present::{allowed, count, shown_value};
+use crate::present::{allowed, count, shown_of};
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, below, bottom, room, top};
 use crate::tui::line::{Line, stacked};
@@ -199,10 +199,10 @@ fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, tune: &Tune, draft: &Po
         Follows::Reembed => " · vectors are made anew",
     };
     let preset = match draft.differs(setting) {
-        true => format!("{} has {} · ", draft.name, shown_value(&(setting.get)(&draft.base))),
+        true => format!("{} has {} · ", draft.name, shown_of(setting, &(setting.get)(&draft.base))),
         false => String::new(),
     };
-    let allowed = format!("{preset}default {} · {}{follows}", shown_value(&setting.default()), allowed(setting));
+    let allowed = format!("{preset}default {} · {}{follows}", shown_of(setting, &setting.default()), allowed(setting));
     texts.push((allowed, Role::Dim));
     let mut source = format!("rule: {}", setting.source);
     if let Some(own) = draft.origins.get(setting.key) {

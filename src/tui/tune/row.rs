@@ -2,7 +2,7 @@
 
 use crate::config::Role;
 use crate::policy::{Kind, Setting, Value};
-use crate::present::{in_tokens, placed, position, short, shown_value, width};
+use crate::present::{in_tokens, placed, position, short, shown_of, shown_value, width};
 use crate::tui::line::Line;
 use crate::tui::policy_draft::PolicyDraft;
 
@@ -58,9 +58,8 @@ pub fn draw(line: &mut Line<'_>, draft: &PolicyDraft, setting: &Setting, window:
         _ => {
             slider(line, setting, &value, &preset, window, columns.slider);
             line.skip(1);
-            let text = match (setting.kind, setting.unit, &value) {
-                (Kind::Share, ..) => position(setting, &value, window).map_or(text, |at| format!("{:.0}%", at * 100.0)),
-                (_, _, Value::Int(_)) => shown_value(&value),
+            let text = match (setting.kind, &value) {
+                (Kind::Share, _) | (_, Value::Int(_)) => shown_of(setting, &value),
                 _ => text,
             };
             line.field(&text, columns.value, if differs { Role::Accent } else { Role::Text });
@@ -74,7 +73,7 @@ pub fn draw(line: &mut Line<'_>, draft: &PolicyDraft, setting: &Setting, window:
         }
     }
     if differs && line.left() > 6 {
-        line.put(&format!(" preset {}", shown_value(&preset)), Role::Dim);
+        line.put(&format!(" preset {}", shown_of(setting, &preset)), Role::Dim);
     }
 }
 
