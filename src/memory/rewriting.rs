@@ -51,7 +51,8 @@ fn unfaithful(text: &str, passage: &str, around: &str) -> Option<(&'static str, 
     let said = |text: &str| {
         let mut said = Said::of(text);
         // "The third one" counts nothing.
-        said.figures.retain(|figure| figure != "1" || text.contains('1'));
+        let is_written = || text.split(|sign: char| !sign.is_alphanumeric()).any(|word| word == "1");
+        said.figures.retain(|figure| figure != "1" || is_written());
         said
     };
     let (own, told, beside) = (said(text), said(passage), said(around));

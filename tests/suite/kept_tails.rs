@@ -457,7 +457,7 @@ fn a_notice_is_neither_a_turn_nor_a_round() {
     story.ask(None);
     let plan = story.plan(8_000);
     let base = ["summarise.on=true", "summarise.at=3000", "summarise.by=extractive", "summarise.target=200"];
-    for (tail, users) in [("1 turns", 1), ("2 turns", 2), ("3 rounds", 2)] {
+    for (tail, users) in [("1 turns", 1), ("2 turns", 2), ("3 rounds", 1)] {
         let tail = format!("summarise.keep_tail={tail}");
         let kept = |more: &[&str]| {
             let run = run(&plan, &[&base[..], &[tail.as_str()], more].concat());

@@ -386,8 +386,9 @@ fn passages_are_put_in_their_context_by_the_model() {
 fn a_passage_that_cannot_be_used_keeps_no_other_from_being_found_again() {
     let home = Home::with_cache();
     let passages = ["The gateway rejects uploads over 10 MB.", "The vault keeps keys of all customers."];
-    let words: String = passages.iter().map(|passage| format!("{}\n\n", passage.repeat(12))).collect();
-    let messages = json!([{"role": "user", "content": words}, {"role": "assistant", "content": "Fine."},
+    let said = |passage: &str| json!({"role": "user", "content": format!("{passage} ").repeat(26)});
+    let fine = || json!({"role": "assistant", "content": "Fine."});
+    let messages = json!([said(passages[0]), fine(), said(passages[1]), fine(),
                           {"role": "user", "content": "What does the gateway reject?"}]);
     home.file("chat.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
     let bad = || Act::Whole("The emperor of Peru has eleven ships.".to_owned());
