@@ -31,12 +31,15 @@ static SENT: AtomicU64 = AtomicU64::new(0);
 const REJECTED: usize = 4_000;
 const LEAST: usize = 100;
 
+/// Answers by the key of their request, each with why it could not be used where it could not.
+type KeptReplies = HashMap<[u8; 32], (Reply, Option<String>)>;
+
 /// The model that may be asked, and how far the user agrees to that.
 pub struct ModelCalls {
     endpoint: Result<Endpoint, String>,
     cache: AnswerCache,
     /// What this run of the program was told, where nothing is kept.
-    told: Mutex<HashMap<[u8; 32], (Reply, Option<String>)>>,
+    told: Mutex<KeptReplies>,
     consent: Option<ConsentArg>,
     /// Why a model that is to be asked was not, as far as that was said.
     told_why: Mutex<BTreeSet<String>>,

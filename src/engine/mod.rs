@@ -21,6 +21,7 @@ mod recorded;
 mod recorded_tests;
 mod recount;
 mod replay;
+mod said_again;
 mod served;
 mod shortened;
 mod simulate;

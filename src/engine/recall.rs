@@ -12,6 +12,7 @@ use crate::content::{Sources, Watch};
 use crate::engine::documents::{Document, LeftOut, Passage, documents, loose};
 use crate::engine::file_text::FileLines;
 use crate::engine::plan::{Gone, Item, Plan};
+use crate::engine::said_again::SaidAgain;
 use crate::engine::simulate::Prepared;
 use crate::engine::stages::shows;
 use crate::memory::{
@@ -63,8 +64,8 @@ pub struct Recall {
     pub pieces_of: HashMap<BlockId, Vec<u32>>,
     /// The same for memories whose text is in no block, by that text.
     pub loose: HashMap<Arc<str>, Vec<u32>>,
-    /// Where this session says what a memory of earlier ones says, by that.
-    pub said_here: HashMap<MemoryId, Vec<Origin>>,
+    /// Where else the session says what a memory says.
+    pub said_again: SaidAgain,
     /// Whether there were more texts than are taken.
     pub cut_off: bool,
     /// The attached files of which there was more than is taken.
@@ -214,12 +215,10 @@ impl Recall {
         for skipped in &mut report.skipped {
             skipped.origin = skipped.origin.filter(|origin| loose(origin.block).is_none());
         }
-        let mut said_here = said_here(&seed, told.clone());
+        let mut said_again = SaidAgain::of(&seed, told.clone());
         for (skipped, origin) in report.skipped.iter().filter_map(|one| Some((one, one.origin?))) {
-            if let Skip::SameText(like) = skipped.why
-                && (like.0 as usize) < first
-            {
-                said_here.entry(like).or_default().push(origin);
+            if let (Skip::SameText(like), true) = (skipped.why, loose(origin.block).is_none()) {
+                said_again.add(store.get(like).map(|memory| &memory.text), origin);
             }
         }
         let own = |id: MemoryId| id.0 as usize >= first;
@@ -241,7 +240,7 @@ impl Recall {
             pieces_of,
             lines_of,
             loose: loose_of,
-            said_here,
+            said_again,
             cut_off,
             left_out,
         })
@@ -253,32 +252,6 @@ impl Recall {
         let at = self.queries.partition_point(|(asked, ..)| *asked <= step);
         self.queries.get(at.checked_sub(1)?)
     }
-}
-
-/// Where texts say, as a whole or in a sentence, what a memory says that is from elsewhere.
-fn said_here<'a>(
-    seed: &Store,
-    texts: impl Iterator<Item = (u32, &'a Item, &'a str)>,
-) -> HashMap<MemoryId, Vec<Origin>> {
-    let mut by_text: HashMap<String, Vec<MemoryId>> = HashMap::new();
-    for (id, memory, _) in seed.live().filter(|(_, memory, _)| memory.origins.is_empty()) {
-        by_text.entry(memory::normal(&memory.text)).or_default().push(id);
-    }
-    let mut found: HashMap<MemoryId, Vec<Origin>> = HashMap::new();
-    if by_text.is_empty() {
-        return found;
-    }
-    for (_, item, text) in texts {
-        for (from, to) in std::iter::once((0, text.len())).chain(memory::sentences(text)) {
-            let words = memory::normal(text.get(from..to).unwrap_or_default());
-            let (block, whole) = (item.block, item.whole);
-            let origin = Origin { block, start: from as u64, end: to as u64, whole, at: None };
-            for id in by_text.get(&words).into_iter().flatten() {
-                found.entry(*id).or_default().push(origin);
-            }
-        }
-    }
-    found
 }
 
 /// A document to ingest.
@@ -395,7 +368,7 @@ pub fn preserves(policy: &crate::policy::Policy) -> bool {
 
 /// Tells of a memory whether it stands in the window of a step with all that it is from, as a pack for another question
 /// asks that needs none of what stands there.
-pub fn stands_at<'a>(run: &'a Run, step: u32, recall: &'a Recall) -> impl Fn(MemoryId, &Memory) -> bool + 'a {
+pub fn stands_at<'a>(run: &'a Run, step: u32, recall: &'a Recall) -> impl Fn(&Memory) -> bool + 'a {
     let mut of_block: FxHashMap<BlockId, Vec<EntryId>> = FxHashMap::default();
     for id in run.window(step) {
         let entry = run.entry(id).filter(|entry| entry.layer != Layer::Memory);
@@ -403,12 +376,11 @@ pub fn stands_at<'a>(run: &'a Run, step: u32, recall: &'a Recall) -> impl Fn(Mem
             of_block.entry(block).or_default().push(id);
         });
     }
-    move |id, memory| {
+    move |memory| {
         let stands = |origin: &Origin| {
             let all = of_block.get(&origin.block).into_iter().flatten().filter_map(|id| run.entry(*id));
             all.map(|entry| &entry.content).any(|content| shows(content, origin))
         };
-        let mut said_here = recall.said_here.get(&id).into_iter().flatten();
-        (!memory.origins.is_empty() && memory.origins.iter().all(stands)) || said_here.any(stands)
+        (!memory.origins.is_empty() && memory.origins.iter().all(stands)) || recall.said_again.stands(memory, stands)
     }
 }

@@ -29,7 +29,7 @@ pub fn others(number: usize) -> String {
 /// `below` that are less similar than is told of, with the best score among these.
 #[must_use]
 pub fn beside(more: usize, (below, best): (usize, Option<f32>), told_from: f32) -> Option<String> {
-    let more = (more > 0).then(|| format!("{}, less similar", others(more)));
+    let more = (more > 0).then(|| others(more));
     let best = best.map_or_else(String::new, |best| format!(", the best {}", score(best, told_from)));
     let share = percent_of_least();
     let below = (below > 0).then(|| match told_from < 0.005 {

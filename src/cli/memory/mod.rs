@@ -186,7 +186,7 @@ fn packed_for(
         settings,
         window: plan.asks.get(step as usize - 1).map_or(0, |ask| ask.window_tokens),
         count: &|text| plan.tokens_of(text),
-        present: &|id, memory| settings.skip_present && stands(id, memory),
+        present: &|_, memory| settings.skip_present && stands(memory),
     };
     memory::pack(&remembered.store, &ask)
 }

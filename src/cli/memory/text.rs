@@ -7,7 +7,7 @@ use crate::present::memory::{beside, others};
 use crate::present::{Align, Cell, Table, Tone, count, counted, least_score, score};
 
 use super::measured::people_summaries;
-use super::rows::{EdgeRow, MemoryRow, PackRow, Told};
+use super::rows::{CandidateRow, EdgeRow, MemoryRow, PackRow, Told};
 
 /// A text as one line.
 fn one_line(text: &str) -> String {
@@ -181,13 +181,17 @@ fn people_pack(told: &Told, pack: &PackRow, printer: &mut Printer) -> anyhow::Re
     printer.line(&[(&head, Tone::Title)])?;
     let mut table =
         Table::new(&[("score", Align::Right), ("id", Align::Right), ("why", Align::Left), ("text", Align::Left)]);
-    for row in pack.candidates.iter().take(SHOWN) {
+    // What was taken is told of, however many that is.
+    let shown: Vec<&CandidateRow> =
+        (0usize..).zip(&pack.candidates).filter(|(at, row)| *at < SHOWN || row.taken).map(|(_, row)| row).collect();
+    for row in &shown {
         let why = match (row.why, row.other) {
             ("taken", None) => "taken".to_owned(),
             ("taken", Some(other)) => format!("taken, by its bridge to {other}"),
             ("present", _) => "it stands in the window".to_owned(),
             ("gone", _) => "a later stage of this step took it out of the window".to_owned(),
             ("same_start", Some(other)) => format!("it begins as {other} does"),
+            ("too_many", _) if pack.count == 0 => "none may be taken".to_owned(),
             ("too_many", _) => "enough were better".to_owned(),
             ("unlooked", _) => "as many as are looked at were better, and began alike".to_owned(),
             ("over_budget", _) => {
@@ -210,7 +214,7 @@ fn people_pack(told: &Told, pack: &PackRow, printer: &mut Printer) -> anyhow::Re
         ]);
     }
     printer.table(&table)?;
-    let more = pack.others + pack.candidates.len().saturating_sub(SHOWN);
+    let more = pack.others + pack.candidates.len() - shown.len();
     if let Some(further) = beside(more, (pack.below, pack.best_below), pack.told_from) {
         printer.line(&[(&further, Tone::Faint)])?;
     }

@@ -71,9 +71,8 @@ pub(super) fn pack(sim: &mut Sim) {
     }
     (sim.memory.asked, sim.memory.stale) = (*asked, false);
     let summaries = summaries(sim);
-    let present = |id: MemoryId, memory: &Memory| {
-        sim.policy.memory.skip_present && is_present(sim, &recall, (id, memory), &summaries)
-    };
+    let present =
+        |_: MemoryId, memory: &Memory| sim.policy.memory.skip_present && is_present(sim, &recall, memory, &summaries);
     let (settings, count) = (&sim.policy.memory, |text: &str| sim.plan.tokens_of(text));
     let ask = Pack { query, owners: &recall.owners, settings, window: sim.size, count: &count, present: &present };
     let packed = memory::pack(&sim.memory.log.store, &ask);
@@ -93,9 +92,9 @@ fn summaries(sim: &Sim) -> Vec<u32> {
     }
 }
 
-/// Whether all that a memory is from stands in the window as it is, by itself or in a summary; of one of an earlier
-/// session, what says the same here.
-fn is_present(sim: &Sim, recall: &Recall, (id, memory): (MemoryId, &Memory), summaries: &[u32]) -> bool {
+/// Whether all that a memory is from stands in the window as it is, by itself or in a summary; or whether
+/// what it says is said once more where that stands.
+fn is_present(sim: &Sim, recall: &Recall, memory: &Memory, summaries: &[u32]) -> bool {
     // What stands where a prepared piece came in.
     let standing = |came: u32| {
         let slot = sim.pieces.get(came as usize)?.slot();
@@ -107,13 +106,12 @@ fn is_present(sim: &Sim, recall: &Recall, (id, memory): (MemoryId, &Memory), sum
         None => came_as(sim, recall, origin)
             .any(|(at, came)| standing(came).is_some_and(|it| holds_of_file(sim, at, it, origin))),
     };
-    let mut said_here = recall.said_here.get(&id).into_iter().flatten();
     let loose = recall.loose.get(&memory.text);
     let mut pieces = loose.into_iter().flatten().map(|at| sim.came_as.get(*at as usize).copied().unwrap_or(NONE));
     let own = (loose.is_some() || !memory.origins.is_empty())
         && pieces.all(|came| sim.standing_at(came) && has_words(sim, came, &memory.text))
         && memory.origins.iter().all(stands);
-    own || said_here.any(stands)
+    own || recall.said_again.stands(memory, stands)
 }
 
 /// The pieces that hold what of an attached file a memory is from, whether they stand still or not, behind their numbers
@@ -206,12 +204,7 @@ pub(super) fn look_again(sim: &mut Sim) {
     let summaries = summaries(sim);
     let gone = |one: &memory::Candidate| {
         one.why == Why::Present
-            && sim
-                .memory
-                .log
-                .store
-                .get(one.id)
-                .is_some_and(|memory| !is_present(sim, &recall, (one.id, memory), &summaries))
+            && sim.memory.log.store.get(one.id).is_some_and(|memory| !is_present(sim, &recall, memory, &summaries))
     };
     let gone: Vec<bool> = packed.candidates.iter().map(gone).collect();
     let last = sim.memory.log.packs.last_mut().into_iter().flat_map(|(_, _, packed)| &mut packed.candidates);

@@ -256,7 +256,7 @@ fn only_rows_in_sight_are_looked_at_where_there_are_very_many() {
         pieces_of: std::collections::HashMap::new(),
         lines_of: <_>::default(),
         loose: <_>::default(),
-        said_here: <_>::default(),
+        said_again: <_>::default(),
         cut_off: false,
         left_out: vec![LeftOut { name: "large.txt".into(), taken: 5, of: 9 }],
     };
