@@ -164,7 +164,7 @@ impl ModelCalls {
                 price.map_or_else(|| "at an unknown price".to_owned(), |price| format!("at most {}", dollars(price)));
             (
                 format!("about {} tokens, at most {} back, {price}", count(tokens), count(most)),
-                format!("about {} tokens, {price}", count(tokens)),
+                format!("{} tokens, {price}", count(tokens)),
             )
         };
         let shown = |said: &[(Said, &str)], what: &str| {
@@ -363,7 +363,7 @@ impl ModelCalls {
         let waiting = Waiting {
             model: safe(&endpoint.model).into_owned(),
             // On a screen nothing else says it.
-            size: if self.screen { format!(" ({size})") } else { String::new() },
+            size: if self.screen { size.to_owned() } else { String::new() },
             most: self.most,
             watch,
             shows: !self.silent && std::io::stderr().is_terminal(),

@@ -15,7 +15,7 @@ const REDRAWN: Duration = Duration::from_millis(100);
 /// comes.
 pub struct Waiting<'a> {
     pub model: String,
-    /// How large the request is, and what it costs, in brackets; nothing where that was said.
+    /// How large the request is, and what it costs; nothing where that was said.
     pub size: String,
     pub most: u64,
     pub watch: &'a Watch,
@@ -41,7 +41,11 @@ impl Waiting<'_> {
     pub fn tick(&self) {
         let (number, far, seconds) = (self.number.get(), self.far.borrow(), self.begun.elapsed().as_secs());
         let (model, size, most) = (&self.model, &self.size, self.most);
-        let line = format!("asking {model}, request {number} of at most {most}: {far}{seconds} s{size}");
+        let line = match size.is_empty() {
+            true => format!("asking {model}, request {number} of at most {most}: {far}{seconds} s"),
+            // A screen has room for little, and nothing else says the price there.
+            false => format!("asking {model}, {number} of {most}: {seconds} s ({size})"),
+        };
         self.watch.say(&line);
         let mut shown = self.shown.borrow_mut();
         let stands = |(now, since): &(String, Instant)| *now == line || since.elapsed() < REDRAWN;

@@ -162,18 +162,23 @@ impl Known<'_> {
     }
 
     /// Whether a thread did not compact where its agent would have in a window as large as the user wishes: it outgrew
-    /// that window, or went on from request to request beyond the threshold.
+    /// that window, went on from request to request beyond the threshold, or compacted by itself long before it.
     fn outgrown(&self, transcript: &Transcript, thread: &Thread) -> bool {
         let Some(wished) = self.window else { return false };
-        let mut beyond = false;
+        let (mut beyond, mut last) = (false, None);
         thread.ops.iter().any(|op| {
             let Op::Request(id) = op else {
                 beyond &= !matches!(op, Op::Compact(_) | Op::Rewind(_));
-                return false;
+                let Op::Compact(compaction) = op else { return false };
+                let by_itself = compaction.trigger == Some(Trigger::Auto);
+                let early = |(context, at): (u64, u64)| compaction.tokens_before.unwrap_or(context) < at - at / 10;
+                return by_itself && last.is_some_and(early);
             };
             let Some(request) = thread.requests.get(id.0 as usize) else { return false };
             let context = request.usage.map_or(0, |usage| usage.context());
-            let over = compacts_at(transcript, request, wished).is_some_and(|at| context >= at);
+            let at = compacts_at(transcript, request, wished);
+            last = at.map(|at| (context, at)).or(last);
+            let over = at.is_some_and(|at| context >= at);
             let before = std::mem::replace(&mut beyond, over);
             context > wished || (over && before)
         })
@@ -370,6 +375,7 @@ mod tests {
         assert_eq!(wished(200_000, &short), (200_000, Some(167_000), 33_000));
         assert_eq!(wished(190_000, &short), (190_000, Some(157_000), 33_000), "once beyond it, and then it compacted");
         assert_eq!(wished(120_000, &short), (120_000, None, 32_000), "its window was larger");
+        assert_eq!(wished(500_000, &short).1, None, "it compacted by itself, long before that");
         let on =
             Thread { requests: vec![request(1, 160_000), request(2, 170_000)], ops: vec![ask(0), ask(1)], ..short };
         assert_eq!(wished(190_000, &on), (190_000, None, 32_000), "it went on beyond it");

@@ -19,12 +19,11 @@ struct Places {
 
 /// A sentence without what stands around it: the sign of a list, emphasis, quotes, its stop.
 fn bare(text: &str) -> String {
-    let normal = memory::normal(text);
     let is_around = |sign: char| !sign.is_alphanumeric();
-    let plain = normal.trim_matches(is_around);
+    let plain = text.trim_matches(is_around);
     let number = plain.trim_start_matches(|sign: char| sign.is_ascii_digit());
     let item = number.strip_prefix(['.', ')']).filter(|rest| number.len() < plain.len() && rest.starts_with(' '));
-    item.unwrap_or(plain).trim_matches(is_around).to_owned()
+    memory::normal(item.unwrap_or(plain).trim_matches(is_around))
 }
 
 /// The sentences of a text, also those that go on in the next line.

@@ -19,6 +19,8 @@ pub struct BillRow {
     failed: u64,
     /// Summaries that a model should have written, and something else stands in for.
     stood_in: u64,
+    /// Summaries that are sentences of the history, as the recorded one does not fit there: no model wrote these either.
+    extracted: u64,
 }
 
 impl From<Bill> for BillRow {
@@ -32,6 +34,7 @@ impl From<Bill> for BillRow {
             costs_more: bill.costs_more,
             failed: bill.failed,
             stood_in: bill.stood_in,
+            extracted: bill.extracted,
         }
     }
 }

@@ -232,7 +232,7 @@ impl Literal {
                                 || is_fraction(&hay.text, at, end, number)
                                 || match needle.contains(GROUPS) {
                                     true => goes_beyond(even(), (from, to)) != (false, false),
-                                    false => is_in_groups(normal, even(), (from, to)),
+                                    false => is_in_groups(text, even(), (from, to)),
                                 }
                         }
                         None => goes_on || is_cut(&hay.text, (at, end), even, (from, to)),

@@ -142,46 +142,66 @@ fn is_of_version(before: &str) -> bool {
 /// Digits that a number has at most: what goes on for longer is a list.
 const DIGITS: usize = 32;
 
-/// Whether a place is only a part of a number whose digits are grouped: 567 in 1,234,567. `even`: the same text with its
-/// numbers in one form, which is one run of digits there; `origin`: the place in the text that both came from. What is
-/// a list as well is none: numbers between brackets, and those that only blanks part and that could each be one.
-pub(super) fn is_in_groups(normal: &Normal, even: &Normal, origin: (u32, u32)) -> bool {
-    let at = |normal: &Normal, origin: u32| normal.starts.partition_point(|start| *start < origin);
+/// Whether a place is only a part of a number whose digits are grouped: 567 in 1,234,567, and 89 in 1.234.567,89. `even`:
+/// the text with its numbers in one form, which is one run of digits there; `origin`: the place in the text. What may be
+/// a list as well is none: each of its numbers counts.
+pub(super) fn is_in_groups(text: &str, even: &Normal, origin: (u32, u32)) -> bool {
+    let at = |origin: u32| even.starts.partition_point(|start| *start < origin);
     let is_digit = |byte: &&u8| byte.is_ascii_digit();
-    let (bytes, from, to) = (even.text.as_bytes(), at(even, origin.0), at(even, origin.1));
+    let (bytes, from, to) = (even.text.as_bytes(), at(origin.0), at(origin.1));
     let before = bytes.get(..from).unwrap_or_default().iter().rev().take(DIGITS).take_while(is_digit).count();
     let behind = bytes.get(to..).unwrap_or_default().iter().take(DIGITS).take_while(is_digit).count();
-    if before + behind == 0 || before.max(behind) == DIGITS {
+    if before.max(behind) == DIGITS {
         return false;
+    }
+    if before + behind == 0 {
+        return text.get(..origin.0 as usize).is_some_and(ends_grouped_by_points);
     }
     let (start, end) = even.origin(from - before, to + behind);
-    let (start, end) = (at(normal, start), at(normal, end));
-    let Some(number) = normal.text.get(start..end) else { return false };
-    // A name may have numbers in it, each by itself: `v42_420`.
-    let in_name = normal.text.get(..start).is_some_and(|before| before.ends_with(|sign: char| sign.is_alphanumeric()));
-    if in_name && number.contains('_') {
+    let (start, end) = (start as usize, end as usize);
+    let (Some(number), Some(around)) = (text.get(start..end), text.get(..start).zip(text.get(end..))) else {
+        return false;
+    };
+    // A name may have numbers in it, each by itself: `v42_420`. No number goes on in the next line or column.
+    let in_name = around.0.ends_with(|sign: char| sign.is_alphanumeric());
+    if (in_name && number.contains('_')) || number.contains(['\n', '\r', '\t', '\\']) {
         return false;
     }
-    let mut groups = number.split(' ');
-    let first = groups.next().unwrap_or_default();
-    let (mut more, mut zeros) = (0, false);
-    groups.for_each(|group| (more, zeros) = (more + 1, zeros || group.starts_with('0')));
-    match more {
-        0 => !number.contains(',') || !is_bracketed(&normal.text, start, end),
-        // No number by itself begins with a zero, and lists of three or more seldom begin with a shorter one.
-        _ => zeros || (more > 1 && first.len() < 3),
+    if number.contains(' ') {
+        // No number by itself begins with a zero.
+        return number.split(' ').skip(1).any(|group| group.starts_with('0'));
     }
+    !number.contains(',') || !is_list_item(around.0, around.1)
 }
 
-/// Whether brackets, or those of a call, enclose a number and nothing else.
-fn is_bracketed(text: &str, from: usize, to: usize) -> bool {
-    let mut before = text.get(..from).unwrap_or_default().chars().rev();
-    let opens = match before.next() {
-        Some('[' | '{') => true,
-        Some('(') => before.next().is_some_and(|sign| sign.is_alphanumeric() || sign == '_'),
-        _ => false,
+/// Whether a text ends with the comma behind a number whose digits points or narrow blanks group: what follows is its fraction.
+fn ends_grouped_by_points(text: &str) -> bool {
+    let Some(whole) = text.strip_suffix(',') else { return false };
+    let last = whole.rsplit(['.', '\u{a0}', '\u{2009}', '\u{202f}']).next().unwrap_or_default();
+    let before = whole.get(..whole.len() - last.len()).unwrap_or_default();
+    let mut signs = before.chars().rev();
+    last.len() == 3
+        && last.bytes().all(|byte| byte.is_ascii_digit())
+        && signs.next().is_some()
+        && signs.next().is_some_and(|sign| sign.is_ascii_digit())
+}
+
+/// Whether what stands around numbers that commas part tells that they are a list: a bracket or a call's, quotes, other
+/// items, a sign as of a range, or a line of their own.
+fn is_list_item(before: &str, behind: &str) -> bool {
+    let mut signs = before.chars().rev();
+    let opens = match signs.next() {
+        Some('[' | '{' | ',' | '\'' | '"' | '`' | '-' | '+' | '=') => true,
+        Some('(') => signs.next().is_some_and(|sign| sign.is_alphanumeric() || sign == '_'),
+        Some(sign) => sign.is_alphabetic(),
+        None => false,
     };
-    opens && text.get(to..).is_some_and(|behind| behind.starts_with([']', '}', ')']))
+    let begins = before.is_empty() || before.ends_with(['\n', '\r']);
+    let ends = behind.is_empty() || behind.starts_with(['\n', '\r']);
+    opens
+        || behind.starts_with([']', '}', '\'', '"', '`'])
+        || behind.starts_with(char::is_alphabetic)
+        || (begins && ends && !(before.is_empty() && behind.is_empty()))
 }
 
 /// How many digits stand at a place.

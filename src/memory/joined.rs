@@ -50,7 +50,24 @@ pub(super) fn clauses(sentence: &str) -> Vec<&str> {
 /// The clauses of a sentence that says several things; none of one that says one thing, or too many.
 pub(super) fn told_apart(sentence: &str) -> Vec<&str> {
     let parts = clauses(sentence);
-    let tells = (2..=CLAUSES).contains(&parts.len()) && !sentence.contains("respectively");
+    /// What joins clauses so that neither stands by itself.
+    const BOUND: &[&str] = &[
+        "after",
+        "because",
+        "before",
+        "if",
+        "once",
+        "or",
+        "respectively",
+        "since",
+        "unless",
+        "until",
+        "when",
+        "while",
+    ];
+    let plain = exact(sentence);
+    let is_bound = words(&plain).iter().any(|word| BOUND.contains(&&*word.text));
+    let tells = (2..=CLAUSES).contains(&parts.len()) && !is_bound;
     if tells { parts } else { Vec::new() }
 }
 

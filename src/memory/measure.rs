@@ -190,8 +190,11 @@ impl Summary {
             Kept::Lost => {
                 let (parts, whole) = (joined::told_apart(fact), Said::of(fact));
                 // What goes on without naming anybody is said of whom the fact names.
-                let said_of = |one: &Said| one.stems.is_subset(&whole.stems);
-                let kept = |part: &&str| self.keeps_among(part, &said_of) != Kept::Lost;
+                let kept = |part: &&str| {
+                    let own = Said::of(part);
+                    let says = |one: &Said| one.stems.is_subset(&whole.stems) && own.share_in(one) >= 1.0;
+                    self.keeps_among(part, &says) != Kept::Lost
+                };
                 match !parts.is_empty() && parts.iter().all(kept) {
                     true => Kept::Paraphrase,
                     false => Kept::Lost,

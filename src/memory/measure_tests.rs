@@ -448,6 +448,7 @@ fn two_sentences_keep_what_one_said() {
         ),
         ("We fixed issue #231 and closed ticket OPS-77.", "Issue #231 was fixed. Ticket OPS-77 was closed.", true),
         ("The port is 8443 and the owner is Dana Whitfield.", "The port is 8443. The owner is unknown.", false),
+        ("Deploy 6.3 when Vera agrees and the audit passes.", "Deploy 6.3. Vera agrees and the audit passes.", false),
         ("Ops wrote a.rs and broke b.rs.", "Ops wrote a.rs. Kim broke b.rs.", false),
         ("The port is 8443 and the host is host_7.", "The port is 8444. The host is host_7.", false),
     ] {

@@ -108,7 +108,8 @@ impl Mood {
             mood.may_be_only |= has(ONLY) || has(ALSO_ONLY);
             mood.tells |= has(TELLS);
             // "has moved" and "had moved" say only that it did.
-            let changed = matches!(text, "was" | "were") && (CHANGES.contains(&next) || LASTS.contains(&next));
+            let lasts = LASTS.contains(&next) && !words.iter().any(|word| matches!(&*word.text, "again" | "until"));
+            let changed = matches!(text, "was" | "were") && (CHANGES.contains(&next) || lasts);
             let helps = changed || (matches!(text, "had" | "has" | "have") && (next == "been" || next.ends_with("ed")));
             mood.past |= has(PAST) && !helps;
             mood.present |= has(PRESENT) && !helps;

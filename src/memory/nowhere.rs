@@ -136,6 +136,8 @@ impl About {
             }
             let is_part = is_words
                 && !is_code
+                && !was_bold
+                && !is_of_any_work(&bare.to_ascii_lowercase())
                 && bare.len() > 1
                 && bare.starts_with(|sign: char| sign.is_ascii_uppercase())
                 && bare.contains(|sign: char| sign.is_ascii_lowercase())
@@ -146,6 +148,10 @@ impl About {
                 _ => {}
             }
             goes_on = is_part && token.ends_with(char::is_alphanumeric);
+            // What stands before a colon is a heading.
+            if is_part && token.ends_with(':') {
+                about.names.pop();
+            }
             ended = token.ends_with([':', '.', '!', '?', '(', '"', '-', '\u{2014}', '\u{2192}', '*']);
             last = [std::mem::take(&mut last[1]), bare.to_ascii_lowercase()];
         }
@@ -239,7 +245,7 @@ pub(super) fn mark_names(all: &mut [Aligned], summary: &str, sources: &[Backing]
             }
             left = left.saturating_sub(name.len());
             let stands = |word: &String| texts.iter().any(|text| text.contains(&word.to_ascii_lowercase()));
-            if !name.iter().any(stands) {
+            if !name.iter().all(stands) {
                 one.support = Support::None;
                 one.nowhere.push(name.join(" "));
             }

@@ -1,15 +1,14 @@
 //! A passage that a model puts in its context (source 2: enrichMode rewrite): what it is asked, and whether what it
 //! answers still says what the passage says, and nothing else.
 
+use std::collections::HashSet;
+
 use serde_json::json;
 
-use super::figure::is_same;
-use super::measure::{Support, align};
-use super::near::Said;
-use super::nowhere::is_of_any_work;
+use super::lexer::{Word, is_figure};
+use super::numeral::counted;
 use super::prompt::{BadForm, Prompt, is_object, object_in};
-use super::sense::has_negation;
-use super::words::{is_silent, stem_of};
+use super::words::{exact, stem_of};
 
 /// Asks for a passage as it reads when its context is put into it (source 2: enrichMode rewrite).
 #[must_use]
@@ -45,65 +44,47 @@ pub fn read_rewriting(text: &str, passage: &str, around: &str) -> Result<String,
     }
 }
 
-/// What is wrong with a passage that was rewritten: a figure that is lost or that nobody said, a word that stands in
-/// neither text, or that it does not say what the passage says.
+/// Words that names take the place of.
+const STAND_INS: &[&str] = &[
+    "he", "her", "here", "hers", "him", "his", "it", "its", "one", "she", "that", "their", "them", "then", "there",
+    "these", "they", "this", "those",
+];
+/// Words that may join a name to what stands there.
+const JOINS: &[&str] = &["a", "an", "at", "by", "for", "in", "now", "of", "on", "s", "the", "which", "with"];
+
+/// What is wrong with a passage that was rewritten. It is the passage, word for word and in its order, with names in the
+/// place of pronouns: a figure or a word that is lost, or that stands elsewhere, says something else, and so may one that
+/// neither the passage nor its context has.
 fn unfaithful(text: &str, passage: &str, around: &str) -> Option<(&'static str, String)> {
-    let said = |text: &str| {
-        let mut said = Said::of(text);
-        // "The third one" counts nothing.
-        let is_written = || text.split(|sign: char| !sign.is_alphanumeric()).any(|word| word == "1");
-        said.figures.retain(|figure| figure != "1" || is_written());
-        said
-    };
-    let (own, told, beside) = (said(text), said(passage), said(around));
-    let has = |said: &Said, figure: &String| said.figures.iter().any(|other| is_same(figure, other));
-    if let Some(lost) = told.figures.iter().find(|figure| !has(&own, figure)) {
-        return Some(("its figures", format!("{lost} is left out")));
+    let [own, told, beside] = [text, passage, around].map(keys);
+    let known: HashSet<&str> = beside.iter().map(|(key, _)| &**key).collect();
+    let is_free = |key: &str| STAND_INS.contains(&key) || JOINS.contains(&key);
+    let mut left = told.iter().filter(|(key, _)| !is_free(key)).peekable();
+    for (key, word) in &own {
+        if left.next_if(|(next, _)| next == key).is_none() && !is_free(key) && !known.contains(&**key) {
+            return Some(match told.iter().any(|(other, _)| other == key) {
+                true => ("its words", format!("“{word}” stands elsewhere than in the passage")),
+                false => ("its words", format!("neither the passage nor its context says “{word}”")),
+            });
+        }
     }
-    if let Some(new) = own.figures.iter().find(|figure| !has(&told, figure) && !has(&beside, figure)) {
-        return Some(("its figures", format!("neither the passage nor its context says {new}")));
-    }
-    let is_new = |stem: &&String| {
-        let known = told.stems.contains(*stem) || beside.stems.contains(*stem) || is_of_any_work(stem);
-        !known && !TURNS.contains(&stem.as_str())
-    };
-    if let Some(new) = own.stems.iter().find(is_new) {
-        let mut words = text.split(|sign: char| !sign.is_alphanumeric());
-        let word = words.find(|word| stem_of(&word.to_lowercase()) == **new).unwrap_or(new);
-        return Some(("its words", format!("neither the passage nor its context says “{word}”")));
-    }
-    // Names take the place of pronouns, so what it says is more than the passage: that has to be in it, as it was said.
-    let back = align(passage, &[text]);
-    let lost = back.iter().find(|one| one.support == Support::None || one.score < KEPT);
-    if let Some((from, to)) = lost.map(|one| one.range) {
-        let said = passage.get(from..to).unwrap_or_default().trim();
-        return Some(("its words", format!("it is not clear that it says what the passage says: “{said}”")));
-    }
-    if names_in_order(passage, text) != names_in_order(text, passage) {
-        return Some(("its names", "they stand in another order than in the passage".to_owned()));
-    }
-    let is_open = back.iter().any(|one| one.support != Support::Stands);
-    (is_open && has_negation(text) != has_negation(passage))
-        .then(|| ("its words", "one of the two denies something, and the other does not".to_owned()))
+    let (_, word) = left.next()?;
+    Some(("its words", format!("“{word}” of the passage is left out, or stands elsewhere")))
 }
 
-/// The names of a text that another has as well, each once in both, in their order.
-fn names_in_order<'a>(text: &'a str, other: &str) -> Vec<&'a str> {
-    let names = |text: &'a str| -> Vec<&'a str> {
-        let words = text.split(|sign: char| !sign.is_alphanumeric());
-        words.filter(|word| word.starts_with(char::is_uppercase) && !is_silent(&word.to_lowercase())).collect()
+/// The words of a text by what tells them apart: the stem of each, figures as they are counted.
+fn keys(text: &str) -> Vec<(String, String)> {
+    let plain = exact(text);
+    let says = |word: &Word| word.text.contains(char::is_alphanumeric);
+    // "The third one" counts nothing.
+    let is_written = text.split(|sign: char| !sign.is_alphanumeric()).any(|word| word == "1");
+    let key = |word: &Word| match &*word.text {
+        "1" if !is_written => "one".to_owned(),
+        figure if is_figure(figure) => figure.to_owned(),
+        word => stem_of(word).into_owned(),
     };
-    let once = |text: &str, name: &str| {
-        text.split(|sign: char| !sign.is_alphanumeric()).filter(|word| *word == name).count() == 1
-    };
-    names(text).into_iter().filter(|name| once(text, name) && once(other, name)).collect()
+    counted(&plain).iter().filter(|word| says(word)).map(|word| (key(word), word.text.to_string())).collect()
 }
-
-/// Words with which a sentence says the same the other way round: whether it does is asked of the whole.
-const TURNS: &[&str] = &["alway", "anymor", "both", "no", "not", "onli"];
-
-/// Share of a sentence's words that its rewriting keeps at least.
-const KEPT: f64 = 0.6;
 
 #[cfg(test)]
 mod tests {
@@ -120,106 +101,95 @@ mod tests {
         assert!(ask_rewriting("a", "b").user.contains("\"passage\":\"b\""));
     }
 
-    #[test]
-    fn a_rewritten_passage_keeps_the_figures_and_brings_in_nothing_else() {
-        let (around, passage) = ("The vault keeps the deploy key.", "It is stored in slot 17 of it.");
-        let read = |text: &str| read_rewriting(text, passage, around).map_err(|bad| bad.to_string());
-        assert!(read("The deploy key is stored in slot 17 of the vault.").is_ok());
-        let refused = |text: &str, why: &str| {
-            let said = read(text).expect_err(text);
-            assert!(said.contains(why), "{said}");
-        };
-        refused("The deploy key is stored in slot 99 of the vault.", "17 is left out");
-        refused("The deploy key is stored in a slot of the vault.", "17 is left out");
-        refused("The deploy key is stored in slot 17 of the vault, and in slot 18.", "says 18");
-        refused("{\"summary\": \"The deploy key is in slot 17 of the vault.\"}", "no JSON");
-        refused("```json\n{\"passage\": \"It is stored in slot 17 of the vault.\"}\n```", "no JSON");
-        refused("The deploy key is not stored in slot 17 of the vault.", "not clear that it says");
-        let read = |text: &str, passage: &str, around: &str| {
-            read_rewriting(text, passage, around).map_err(|bad| bad.to_string())
-        };
-        assert!(read("Slot 17.", "Nobody else may read it today.", "It is in slot 17.").is_err());
-        for (text, passage, around) in [
-            (
-                "The third step failed with error E1042.",
-                "The third one failed with error E1042.",
-                "There are three steps.",
-            ),
-            ("The user does not want dark mode.", "They do not want it.", "The user asked for no dark mode."),
-            ("One of the double charges is still open.", "One of them is still open.", "There were double charges."),
-        ] {
-            assert!(read(text, passage, around).is_ok(), "{text}: {:?}", read(text, passage, around));
-        }
-    }
+    /// Contexts with a passage each, and what it may and may not become.
+    const CASES: &[(&str, &str, &[&str], &[&str])] = &[
+        (
+            "The vault keeps the deploy key.",
+            "It is stored in slot 17 of it.",
+            &["The deploy key is stored in slot 17 of the vault."],
+            &[
+                "The deploy key is stored in slot 99 of the vault.",
+                "The deploy key is stored in a slot of the vault.",
+                "The deploy key is stored in slot 17 of the vault, and in slot 18.",
+                "The deploy key is not stored in slot 17 of the vault.",
+                "{\"summary\": \"The deploy key is in slot 17 of the vault.\"}",
+                "```json\n{\"passage\": \"It is stored in slot 17 of the vault.\"}\n```",
+            ],
+        ),
+        (
+            "The billing service.",
+            "It must never be restarted before noon.",
+            &["The billing service must never be restarted before noon."],
+            &["The billing service must be restarted before noon.", "It must never be restarted after noon."],
+        ),
+        (
+            "The new driver.",
+            "It fails on Postgres 16, so we use 15.",
+            &["The new driver fails on Postgres 16, so we use 15."],
+            &["The new driver fails on Postgres 15, so we use 16."],
+        ),
+        (
+            "The cache of Omar.",
+            "He moved it from Redis to Valkey.",
+            &["Omar moved the cache from Redis to Valkey."],
+            &["Omar moved the cache from Valkey to Redis.", "Kim moved the cache from Redis to Valkey."],
+        ),
+        (
+            "The release.",
+            "Kim signs it, Omar ships it.",
+            &["Kim signs the release, Omar ships the release."],
+            &["Omar signs the release, Kim ships it."],
+        ),
+        (
+            "Backups of the wiki.",
+            "They are kept for thirty days.",
+            &["Backups of the wiki are kept for 30 days."],
+            &[
+                "Backups of the wiki are kept for ninety days.",
+                "Backups of the wiki are kept for thirty days in Madrid.",
+            ],
+        ),
+        (
+            "There are three steps.",
+            "The third one failed with error E1042.",
+            &["The third step failed with error E1042."],
+            &[],
+        ),
+        ("The workers.", "Some of them failed.", &["Some of the workers failed."], &["All of the workers failed."]),
+        ("The table.", "Kim wants to delete it.", &["Kim wants to delete the table."], &["Kim deleted the table."]),
+        (
+            "The rollback.",
+            "If it fails, call Dana.",
+            &["If the rollback fails, call Dana."],
+            &["The rollback fails, call Dana.", "If the rollback fails, call Dana. It always fails, so do not run it."],
+        ),
+        (
+            "The worker.",
+            "It calls the gateway.",
+            &["The worker calls the gateway."],
+            &["The gateway calls the worker."],
+        ),
+        (
+            "The flag.",
+            "It allows uploads and is required.",
+            &["The flag allows uploads and is required."],
+            &["The flag blocks uploads and is required.", "The flag allows uploads and is optional."],
+        ),
+    ];
 
     #[test]
-    fn what_neither_says_or_what_is_turned_round_is_refused() {
-        for (around, passage, text, good) in [
-            (
-                "The billing service.",
-                "It must never be restarted before noon.",
-                "The billing service must never be restarted before noon.",
-                true,
-            ),
-            (
-                "The billing service.",
-                "It must never be restarted before noon.",
-                "The billing service must be restarted before noon.",
-                false,
-            ),
-            (
-                "The new driver.",
-                "It fails on Postgres 16, so we use 15.",
-                "The new driver fails on Postgres 16, so we use 15.",
-                true,
-            ),
-            (
-                "The new driver.",
-                "It fails on Postgres 16, so we use 15.",
-                "The new driver fails on Postgres 15, so we use 16.",
-                false,
-            ),
-            (
-                "The cache of Omar.",
-                "He moved it from Redis to Valkey.",
-                "Omar moved the cache from Redis to Valkey.",
-                true,
-            ),
-            (
-                "The cache of Omar.",
-                "He moved it from Redis to Valkey.",
-                "Omar moved the cache from Valkey to Redis.",
-                false,
-            ),
-            ("The release.", "Kim signs it, Omar ships it.", "Omar signs the release, Kim ships it.", false),
-            (
-                "Backups of the wiki.",
-                "They are kept for thirty days.",
-                "Backups of the wiki are kept for 30 days.",
-                true,
-            ),
-            (
-                "Backups of the wiki.",
-                "They are kept for thirty days.",
-                "Backups of the wiki are kept for ninety days.",
-                false,
-            ),
-            (
-                "The office.",
-                "They answer calls there until six.",
-                "The office answers calls there until six in Lisbon.",
-                false,
-            ),
-            (
-                "The flag fast_path.",
-                "It is disabled in prod.toml.",
-                "The flag fast_path is enabled in prod.toml.",
-                false,
-            ),
-        ] {
-            let found = read_rewriting(text, passage, around);
-            assert_eq!(found.is_ok(), good, "{passage} / {text}: {found:?}");
+    fn a_rewritten_passage_is_the_passage_with_names_in_the_place_of_pronouns() {
+        for (around, passage, good, bad) in CASES {
+            for text in *good {
+                assert_eq!(read_rewriting(text, passage, around).as_deref(), Ok(*text), "{passage}");
+            }
+            for text in *bad {
+                assert!(read_rewriting(text, passage, around).is_err(), "{passage} / {text}");
+            }
         }
+        let said = |text: &str| read_rewriting(text, "He ships it.", "The release of Kim.").unwrap_err().to_string();
+        assert_eq!(said("Kim ships the moon."), "its words: neither the passage nor its context says “moon”");
+        assert_eq!(said("The release of Kim."), "its words: “ships” of the passage is left out, or stands elsewhere");
     }
 
     proptest! {

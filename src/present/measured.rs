@@ -58,6 +58,9 @@ impl MeasuredSentence {
     }
 }
 
+/// How what stands in for a summary that should be there begins.
+pub const IN_PLACE: &str = "in place of ";
+
 /// Who wrote the summary that an event of a replay made.
 fn written_by(event: &Event, content: &[Made]) -> &'static str {
     let is_quoted = content.iter().any(|made| matches!(made, Made::Part(..)));

@@ -25,7 +25,7 @@ pub fn others(number: usize) -> String {
     counted(number as u64, "other", "others")
 }
 
-/// What was looked at for a pack beside the candidates that are shown, in words: `more` that are less similar, and
+/// What was looked at for a pack beside the candidates that are shown, in words: `more` of them, and
 /// `below` that are less similar than is told of, with the best score among these.
 #[must_use]
 pub fn beside(more: usize, (below, best): (usize, Option<f32>), told_from: f32) -> Option<String> {

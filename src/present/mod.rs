@@ -38,8 +38,8 @@ pub use explain::{
 };
 pub use judged::{Source, done_calls, judged};
 pub use measured::{
-    KnownSummaries, Measured, MeasuredFact, MeasuredSentence, Quoted, measure, measure_after, nowhere_words, summaries,
-    summary_at,
+    IN_PLACE, KnownSummaries, Measured, MeasuredFact, MeasuredSentence, Quoted, measure, measure_after, nowhere_words,
+    summaries, summary_at,
 };
 pub use name::{event_step, name_in, plain_name};
 pub use number::{age, bytes, count, counted, dollars, duration, least_score, percent, price, score, short, times};

@@ -87,7 +87,7 @@ fn nowhere(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript) -
             format!("No passage says it: none reaches {threshold:.2} by {by}.")
         }
         _ => match (&found.inside, found.unsent) {
-            (_, Some((source, line))) => {
+            (None, Some((source, line))) => {
                 let name = transcript.sources.get(source.0 as usize).map_or("", |source| source.name.as_str());
                 format!(
                     "It stands in line {} of {}, but in nothing that was ever sent.",
@@ -95,10 +95,11 @@ fn nowhere(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript) -
                     clip(name, QUOTED)
                 )
             }
-            (Some((word, places)), _) => {
+            (Some((word, places)), unsent) => {
                 let places = if *places == 1 { "one place".to_owned() } else { format!("{} places", count(*places)) };
                 format!(
-                    "It stands nowhere by itself, only inside of longer numbers, as in “{}” ({places}); re:PATTERN finds parts of them.",
+                    "It stands nowhere by itself{}, only inside of longer numbers, as in “{}” ({places}); re:PATTERN finds parts of them.",
+                    if unsent.is_some() { " in what was sent" } else { "" },
                     clip(word, QUOTED)
                 )
             }

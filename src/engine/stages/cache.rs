@@ -185,7 +185,9 @@ pub(super) fn of_window(sim: &Sim) -> Usage {
 /// Tokens of a request of so many that stand before a place: all but what stands from there on, with what the reports
 /// show of that beyond the count.
 fn before(sim: &Sim, place: u32, sent: u64) -> u64 {
-    let before = sent.saturating_sub(sim.behind(place));
+    // Reports that show less than our count of what stands behind it make nothing of that a part of the prefix.
+    let counted = sim.counted.saturating_sub(sim.sums.before(place));
+    let before = sent.saturating_sub(sim.behind(place).max(counted));
     // Where nothing that is known stands before it, no more does than what stays through a compaction.
     if sim.sums.before(place) == 0 { before.min(sim.unrecorded_prompt()) } else { before }
 }

@@ -42,10 +42,10 @@ pub(super) fn run(sim: &mut Sim) {
         &note,
         match (over, dropped) {
             (true, Dropped::All) => {
-                "The window held {measured tokens}, over its size of {threshold}: all its turns were dropped, with nothing left to summarise, once."
+                "The window held {measured tokens}, over its size of {threshold}: all that is not kept at its end was dropped, with nothing left to summarise, once."
             }
             (false, Dropped::All) => {
-                "The model refused the prompt as too long at {measured tokens}: all its turns were dropped, with nothing left to summarise, once."
+                "The model refused the prompt as too long at {measured tokens}: all that is not kept at its end was dropped, with nothing left to summarise, once."
             }
             (true, Dropped::Oldest) => {
                 "The window held {measured tokens}, over its size of {threshold}: the oldest turns were dropped, the rest summarised harder, once."

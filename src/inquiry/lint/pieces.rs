@@ -169,7 +169,7 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
         rule: "never-referred-to",
         weight: Weight::Waste,
         evidence: format!(
-            "{number} tool results ({} of {} tokens) were never referred to; most of that is {}, {} tokens for {}.",
+            "{number} tool results ({} of {} tokens) were never referred to; the dearest of them is of {}, {} tokens for {}.",
             grouped(tokens),
             grouped(all),
             label(&worst),

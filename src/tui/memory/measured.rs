@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::memory::{Kept, Support, percentile};
-use crate::present::{Measured, count, counted, first_words, percent, plain_name, short, summaries, width};
+use crate::present::{IN_PLACE, Measured, count, counted, first_words, percent, plain_name, short, summaries, width};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::{Line, wrapped};
 use crate::tui::state::Session;
@@ -103,6 +103,12 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
             line.put(&format!("  {} for {}", counted(tokens, "token", "tokens"), short(found.of_tokens)), Role::Text);
             line.put(&format!(" ({})", percent(tokens, found.of_tokens)), Role::Dim);
         }
+        // That a model did not write it comes before its figures.
+        let instead = found.by.filter(|by| by.starts_with(IN_PLACE));
+        if let Some(by) = instead {
+            let short = by.split(':').next().unwrap_or(by);
+            line.put(&format!("  {short}"), Role::Warning);
+        }
         let bad = found.supports().none;
         if bad > 0 {
             line.put(&format!("  {bad} ✗ without support"), Role::Error);
@@ -112,7 +118,7 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
             let words = format!("  {at} of {}: half within {}, 90 % within {}", sizes.len(), short(half), short(most));
             line.whole(&words, Role::Dim);
         }
-        if let Some(by) = found.by {
+        if let Some(by) = found.by.filter(|_| instead.is_none()) {
             line.whole(&format!("  {by}"), Role::Dim);
         }
         bars = Rect { y: area.y + 1, height: 1, ..area };

@@ -108,10 +108,10 @@ fn who_does_not_wait_for_a_model_has_the_replay_without_it_and_every_view_goes_o
         let server = Server::new(vec![act]);
         let mut terminal = start(&home, &server, &[], &["--call-model=yes", "--step", "last"]);
         // What it costs stands there: nobody is asked beside the screen.
-        terminal.wait_for("asking gpt-4o, request 1 of at most 20: 2 s (about ");
+        terminal.wait_for("asking gpt-4o, 1 of 20: 2 s (");
         terminal.wait_for(" tokens, at most $0.");
         terminal.press("\x18");
-        terminal.wait_for("stopped asking gpt-4o, request 1 of at most 20: 2 s");
+        terminal.wait_for("stopped asking gpt-4o, 1 of 20: 2 s");
         terminal.wait_for("simulated: memory-harness");
         assert!(!terminal.text().contains("stops it"), "{}", terminal.text());
         for (key, shown) in [

@@ -358,7 +358,7 @@ fn passages_are_put_in_their_context_by_the_model() {
     let messages = json!([{"role": "user", "content": words}, {"role": "assistant", "content": "Fine."},
                           {"role": "user", "content": "What reads tokens?"}]);
     home.file("chat.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
-    let server = Server::new(vec![Act::Whole("Here the parser reads tokens.".to_owned())]);
+    let server = Server::new(vec![Act::Whole("Now the parser reads tokens.".to_owned())]);
     let rewriting =
         ["--set", "memory.enrich=rewrite", "--set", "memory.chunk_size=500", "--set", "memory.chunk_overlap=0"];
     let told = |more: &[&str]| -> Value {
@@ -376,7 +376,7 @@ fn passages_are_put_in_their_context_by_the_model() {
     let asked = told(&["--call-model=yes"]);
     assert!(asked["rewritten"].as_u64() >= Some(2), "{}", asked["rewritten"]);
     let memory = &asked["memories"][0];
-    assert_eq!(memory["around"], "Here the parser reads tokens.");
+    assert_eq!(memory["around"], "Now the parser reads tokens.");
     assert!(memory["text"].as_str().unwrap().starts_with("The parser reads tokens."));
     let requests = server.seen().len();
     assert_eq!((told(&[]), server.seen().len()), (asked, requests), "kept answers are used without asking");
