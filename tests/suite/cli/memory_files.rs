@@ -255,5 +255,5 @@ fn what_was_kept_before_and_is_said_here_is_not_sent_twice() {
     assert_eq!(said("Hello."), "taken");
     assert_eq!(said(kept), "present");
     assert_eq!(said(&format!("Hello there. {kept} And more.")), "present");
-    assert_eq!(said("Three rules:\n- Write tests.\n- Always run the linter\nbefore pushing\n- Sleep."), "present");
+    assert_eq!(said("Three rules:\n- Write tests.\n- Always run the linter before pushing\n- Sleep."), "present");
 }

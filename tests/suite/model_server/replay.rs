@@ -351,33 +351,37 @@ fn what_is_told_of_a_request_is_what_the_model_is_given_and_within_its_limit() {
     }
 }
 
-#[test]
-fn passages_are_put_in_their_context_by_the_model() {
-    let home = Home::with_cache();
-    let words = "The parser reads tokens. ".repeat(60);
+const REWRITING: &[&str] =
+    &["--set", "memory.enrich=rewrite", "--set", "memory.chunk_size=100", "--set", "memory.chunk_overlap=0"];
+const PASSAGE: &str = "It reads all tokens twice before it goes on.";
+const IN_CONTEXT: &str = "The parser of this compiler reads all tokens twice before it goes on.";
+
+/// A passage with what stands before it, each a chunk by itself.
+fn passage(home: &Home) {
+    let words = format!("The parser of this compiler was written by the team in the last spring.\n\n{PASSAGE}");
     let messages = json!([{"role": "user", "content": words}, {"role": "assistant", "content": "Fine."},
                           {"role": "user", "content": "What reads tokens?"}]);
     home.file("chat.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
-    let server = Server::new(vec![Act::Whole("Now the parser reads tokens.".to_owned())]);
-    let rewriting =
-        ["--set", "memory.enrich=rewrite", "--set", "memory.chunk_size=500", "--set", "memory.chunk_overlap=0"];
+}
+
+#[test]
+fn passages_are_put_in_their_context_by_the_model() {
+    let home = Home::with_cache();
+    passage(&home);
+    let server = Server::new(vec![Act::Whole(IN_CONTEXT.to_owned())]);
     let told = |more: &[&str]| -> Value {
-        let all: Vec<&str> = rewriting.iter().chain(more).copied().collect();
+        let all = [REWRITING, more].concat();
         serde_json::from_str(&run(&home, "memory", &server.address, &all).good()).unwrap()
     };
     assert_eq!((&told(&[])["rewritten"], server.seen().len()), (&json!(0), 0));
-    let limited = run(
-        &home,
-        "memory",
-        &server.address,
-        &[&rewriting[..], &["--call-model=yes", "--set", "summariser_calls=1"]].concat(),
-    );
+    let few = [REWRITING, &["--call-model=yes", "--set", "summariser_calls=1"]].concat();
+    let limited = run(&home, "memory", &server.address, &few);
     assert!(limited.err.contains(" passages are not rewritten: what stands around them"), "{}", limited.err);
     let asked = told(&["--call-model=yes"]);
-    assert!(asked["rewritten"].as_u64() >= Some(2), "{}", asked["rewritten"]);
-    let memory = &asked["memories"][0];
-    assert_eq!(memory["around"], "Now the parser reads tokens.");
-    assert!(memory["text"].as_str().unwrap().starts_with("The parser reads tokens."));
+    assert_eq!(asked["rewritten"], json!(1), "what stands before it does not say that");
+    let memories = asked["memories"].as_array().unwrap();
+    let memory = memories.iter().find(|memory| memory["text"] == PASSAGE).unwrap();
+    assert_eq!(memory["around"], IN_CONTEXT);
     let requests = server.seen().len();
     assert_eq!((told(&[]), server.seen().len()), (asked, requests), "kept answers are used without asking");
 }
@@ -385,24 +389,16 @@ fn passages_are_put_in_their_context_by_the_model() {
 #[test]
 fn a_passage_that_cannot_be_used_keeps_no_other_from_being_found_again() {
     let home = Home::with_cache();
-    let passages = ["The gateway rejects uploads over 10 MB.", "The vault keeps keys of all customers."];
-    let said = |passage: &str| json!({"role": "user", "content": format!("{passage} ").repeat(26)});
-    let fine = || json!({"role": "assistant", "content": "Fine."});
-    let messages = json!([said(passages[0]), fine(), said(passages[1]), fine(),
-                          {"role": "user", "content": "What does the gateway reject?"}]);
-    home.file("chat.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
+    passage(&home);
     let bad = || Act::Whole("The emperor of Peru has eleven ships.".to_owned());
-    let server = Server::new(vec![bad(), bad(), Act::Whole("Now the vault keeps keys of all customers.".to_owned())]);
+    let server = Server::new(vec![bad(), bad(), Act::Whole(IN_CONTEXT.to_owned())]);
     let told = |more: &[&str]| -> Value {
-        let rewriting =
-            ["--set", "memory.enrich=rewrite", "--set", "memory.chunk_size=500", "--set", "memory.chunk_overlap=0"];
-        let all: Vec<&str> = rewriting.iter().chain(more).copied().collect();
+        let all = [REWRITING, more].concat();
         serde_json::from_str(&run(&home, "memory", &server.address, &all).good()).unwrap()
     };
     let asked = told(&["--call-model=yes"]);
-    assert!(asked["rewritten"].as_u64() >= Some(1), "{}", asked["rewritten"]);
-    let requests = server.seen().len();
-    assert_eq!((told(&[]), server.seen().len()), (asked, requests));
+    assert_eq!((&asked["rewritten"], server.seen().len()), (&json!(1), 3));
+    assert_eq!((told(&[]), server.seen().len()), (asked, 3));
 }
 
 #[test]
