@@ -188,14 +188,19 @@ impl Summary {
     pub fn keeps(&self, fact: &str) -> Kept {
         match self.keeps_in_one(fact) {
             Kept::Lost => {
-                let (parts, whole) = (joined::told_apart(fact), Said::of(fact));
+                let parts = joined::told_apart(fact);
+                // Most facts are one clause, and lost: nothing more is read of these.
+                if parts.is_empty() {
+                    return Kept::Lost;
+                }
+                let whole = Said::of(fact);
                 // What goes on without naming anybody is said of whom the fact names.
                 let kept = |part: &&str| {
                     let own = Said::of(part);
                     let says = |one: &Said| one.stems.is_subset(&whole.stems) && own.share_in(one) >= 1.0;
                     self.keeps_among(part, &says) != Kept::Lost
                 };
-                match !parts.is_empty() && parts.iter().all(kept) {
+                match parts.iter().all(kept) {
                     true => Kept::Paraphrase,
                     false => Kept::Lost,
                 }

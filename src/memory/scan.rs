@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::Space;
 use super::vector::pairs;
-use super::{Space, Vector};
 
 /// Vectors that are shared between copies of a store.
 const PART: usize = 2_048;
@@ -149,8 +149,13 @@ impl Vectors {
         if row == 0 {
             self.parts.push(Arc::default());
         }
-        let zero = if self.space.holds(vector) { Vector::default() } else { vec![0.0; self.space.length].into() };
-        let vector = if self.space.holds(vector) { vector } else { &zero };
+        let zero;
+        let vector = if self.space.holds(vector) {
+            vector
+        } else {
+            zero = vec![0.0; self.space.length];
+            &zero
+        };
         self.number += 1;
         let Some(part) = self.parts.last_mut().map(Arc::make_mut) else { return };
         part.exact.extend_from_slice(vector);
@@ -281,7 +286,7 @@ impl Vectors {
 
 #[cfg(test)]
 mod tests {
-    use super::super::by_words;
+    use super::super::{Vector, by_words};
     use super::*;
     use crate::chunk::{dot, normalised};
 
