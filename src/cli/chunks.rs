@@ -218,7 +218,7 @@ impl Candidates<'_> {
             cosine: chooser.scores().cosines.get(at).copied().flatten(),
             selected: candidate.verdict.is_taken(),
             reason: candidate.verdict.name(),
-            why: why(candidate.verdict, settings, number),
+            why: why(candidate.verdict, settings, selection.provisional, number),
         })
     }
 }
@@ -282,7 +282,7 @@ fn cells(chooser: &Chooser, selection: &Selection, at: usize) -> Option<[Cell; 8
         Cell::new(&shown(piece.spot.offset), tone),
         Cell::new(&shown(piece.chars), tone),
         Cell::new(&Tag::of(division, piece, "").title, tone),
-        Cell::new(&why(candidate.verdict, settings, number), tone),
+        Cell::new(&why(candidate.verdict, settings, selection.provisional, number), tone),
     ])
 }
 

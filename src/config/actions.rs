@@ -21,11 +21,11 @@ impl Group {
     /// All of them, in the order of the help.
     pub const ALL: &[Group] = &[
         Group::Steps,
+        Group::Views,
+        Group::Search,
         Group::Moving,
         Group::Window,
         Group::Entry,
-        Group::Search,
-        Group::Views,
         Group::Memory,
         Group::Documents,
         Group::Program,
@@ -40,7 +40,7 @@ impl Group {
             Group::Window => "Window",
             Group::Entry => "Entry",
             Group::Search => "Search, copy, export",
-            Group::Views => "Compaction, tune, compare, sweep",
+            Group::Views => "Views",
             Group::Memory => "Memory",
             Group::Documents => "Documents",
             Group::Program => "Program",
@@ -98,9 +98,9 @@ const VIEWS: &[Context] = main_and![Compaction, Tune, Compare, Sweep, Memory, Gr
 /// Whatever a link can lead to.
 const LINKED: &[Context] = main_and![Compaction, Tune, Compare, Sweep, Memory, Graph, Documents, Trace, Findings];
 /// Where one is at a step.
-const AT_STEP: &[Context] = main_and![Compaction, Tune, Compare, Memory, Graph];
-/// Where left and right go from step to step.
-const STEPPED: &[Context] = main_and![Compaction, Compare, Memory];
+const AT_STEP: &[Context] = main_and![Compaction, Tune, Compare, Memory, Graph, Trace];
+/// Where left and right go from step to step; over a trace, the step at which the fact is asked for.
+const STEPPED: &[Context] = main_and![Compaction, Compare, Memory, Trace];
 /// Where messages are folded.
 const FOLDED: &[Context] = main_and![Compaction, Compare];
 /// Where the other track can be shown.

@@ -108,6 +108,12 @@ impl Context {
         })
     }
 
+    /// Whether it is a pane of the main screen.
+    #[must_use]
+    pub fn is_main(self) -> bool {
+        matches!(self, Context::Timeline | Context::Layers | Context::Window | Context::Entry | Context::Events)
+    }
+
     /// Whether typed characters become text there. Keys that type a character then mean nothing else.
     #[must_use]
     pub fn takes_text(self) -> bool {

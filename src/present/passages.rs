@@ -4,11 +4,18 @@ use crate::chunk::{Index, LeftOut, Ranking, Settings, Taken, Verdict};
 
 use super::number::{count, counted};
 
-/// Why, in a sentence. `number` gives the number of another passage, as the document counts them.
+/// Why, in a sentence. `provisional`: whether vectors are still missing. `number` gives the number of another passage, as
+/// the document counts them.
 #[must_use]
-pub fn why(verdict: Verdict, settings: &Settings, number: impl Fn(usize) -> u32) -> String {
+pub fn why(verdict: Verdict, settings: &Settings, provisional: bool, number: impl Fn(usize) -> u32) -> String {
     let top = count(settings.top);
     match verdict {
+        Verdict::Taken(Taken::Near | Taken::Found | Taken::Unlike) if provisional => {
+            format!("It is among the best {top} so far: not every passage has been compared with the task.")
+        }
+        Verdict::Left(LeftOut::Rank) if provisional => {
+            format!("Rank: it is not among the best {top} so far; not every passage has been compared with the task.")
+        }
         Verdict::Taken(Taken::Whole) => {
             format!("The document has fewer than {} characters: it goes in whole.", count(settings.threshold))
         }
@@ -75,7 +82,7 @@ mod tests {
     #[test]
     fn reasons_name_their_figures() {
         let settings = Settings::default();
-        let say = |verdict| why(verdict, &settings, |_| 7);
+        let say = |verdict| why(verdict, &settings, false, |_| 7);
         assert_eq!(
             say(Verdict::Taken(Taken::Priority(4))),
             "Its heading holds \"Introduction\", number 5 of the priorities."
@@ -88,5 +95,9 @@ mod tests {
         assert_eq!(say(Verdict::Left(LeftOut::Rank)), "Rank: it is not among the best 10.");
         assert!(say(Verdict::Taken(Taken::Found)).contains("it missed nearer ones"));
         assert!(say(Verdict::Taken(Taken::Unlike)).starts_with("It is not among the best 10"));
+        for verdict in [Verdict::Taken(Taken::Near), Verdict::Left(LeftOut::Rank)] {
+            let early = why(verdict, &settings, true, |_| 7);
+            assert!(early.contains("so far") && !say(verdict).contains("so far"), "{early}");
+        }
     }
 }

@@ -81,6 +81,8 @@ pub struct Place {
     pub file: Option<u32>,
     /// The fact that is traced. May be untrusted.
     pub fact: Option<String>,
+    /// The step at which it is asked for.
+    pub needed: Option<u32>,
 }
 
 impl FromStr for Place {
@@ -117,9 +119,10 @@ impl FromStr for Place {
                 "tab" => place.tab = Some(counted()?),
                 "file" => place.file = Some(counted()?),
                 "fact" => place.fact = Some(plain(value).ok_or_else(|| format!("{key}={value:?} is no text"))?),
+                "needed" => place.needed = Some(counted()?),
                 _ => {
                     return Err(format!(
-                        "there is no {key:?} in a place; there are step, view, entry, thread, left, right, vary, tab, file, fact"
+                        "there is no {key:?} in a place; there are step, view, entry, thread, left, right, vary, tab, file, fact, needed"
                     ));
                 }
             }
@@ -177,6 +180,7 @@ impl fmt::Display for Place {
             self.tab.map(|tab| format!("tab={tab}")),
             self.file.map(|file| format!("file={file}")),
             self.fact.as_ref().map(|fact| format!("fact={}", escaped(fact))),
+            self.needed.map(|step| format!("needed={step}")),
         ];
         out.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(","))
     }
@@ -207,6 +211,7 @@ mod tests {
             "view=compare,left=codex,right=tried",
             "view=sweep,vary=summarise.at+summarise.by",
             "step=7,view=trace,fact=~a%20b%2C%20100%25%0A%C3%A9",
+            "view=trace,fact=key,needed=3",
             "view=documents,file=2",
             "view=memory,tab=3",
         ] {

@@ -24,6 +24,7 @@ use super::policy_draft::PolicyDraft;
 use super::scene::{Changes, RunIndex};
 use super::state::{Phase, Session, State};
 use super::threads;
+use super::trace;
 
 /// Takes a message; returns what is to be done outside.
 pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
@@ -120,8 +121,8 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
             }
         }
         Message::Found(number, hits, complete) => found(state, number, hits, complete),
-        Message::Traced(number, found) => overlay::traced(state, number, *found),
-        Message::Helped(number, found, whole) => overlay::helped(state, number, found, whole),
+        Message::Traced(number, found) => trace::traced(state, number, *found),
+        Message::Helped(number, found, whole) => trace::helped(state, number, found, whole),
         Message::Linted(number, found) => overlay::linted(state, number, found),
         Message::Trying(done, total) => {
             if let Some(Overlay::Trace(view)) = &mut state.overlay {
@@ -305,8 +306,8 @@ fn open_over(state: &mut State, place: &Place) -> Vec<Effect> {
         }
         // It is followed through the track that the link is to.
         (Some(View::Trace), Some(fact)) => match state.session_mut().filter(|session| session.pages.wanted) {
-            Some(session) => session.pages.wanted_fact = Some(fact.clone()),
-            None => return overlay::follow(state, fact),
+            Some(session) => session.pages.wanted_fact = Some((fact.clone(), place.needed)),
+            None => return trace::follow(state, fact, place.needed),
         },
         (Some(View::Findings), _) => match state.session_mut().filter(|session| session.pages.wanted) {
             Some(session) => session.pages.wanted_findings = true,

@@ -68,6 +68,18 @@ pub fn layer(beginning: &[u8]) -> Option<u8> {
     Some(4 - (beginning.get(at + 1)? >> 1 & 3))
 }
 
+/// Where a sound ends by what its first frame tells, given its beginning: one past its last whole frame but one, as some
+/// who write it do not count that frame itself. `None` where it does not tell.
+pub fn told_end(beginning: &[u8]) -> Option<u64> {
+    let begins = memchr::memchr_iter(0xFF, beginning).find(|at| Frame::followed(beginning, *at).is_some())?;
+    let frame = Frame::of(beginning, begins)?;
+    let head = beginning.get(begins..begins + frame.size)?;
+    let flags = matches!(Head::of(head, frame.side)?, Head::Xing).then(|| head.get(frame.side + 7))??;
+    let bytes = head.get(frame.side + if flags & 1 != 0 { 12 } else { 8 }..)?.first_chunk()?;
+    let told = u64::from(u32::from_be_bytes(*bytes)).checked_sub(frame.size as u64).filter(|_| flags & 2 != 0)?;
+    Some(begins as u64 + told)
+}
+
 /// The frames of an MPEG sound that begin it, at most so many bytes and seconds, behind its tags where they are not long.
 /// What tells of the whole tells of the beginning then.
 pub fn mpeg(whole: &[u8], room: usize, seconds: f64) -> Option<Beginning> {
@@ -198,6 +210,27 @@ mod tests {
         head.extend((sound.len() as u32 + 417).to_be_bytes());
         head.extend([9; TABLE]);
         [frame(128, &head), sound].concat()
+    }
+
+    #[test]
+    fn a_sound_that_ends_before_what_its_first_frame_tells_is_cut_off() {
+        let whole = varying(200, 200);
+        assert!(converted("a.mp3", &whole, None).notes.is_empty());
+        let left = &whole[..whole.len() / 2];
+        let limits = Limits { audio_seconds: 8, audio_bytes: 1 << 30, ..Limits::default() };
+        for found in [converted("a.mp3", left, None), converted("a.mp3", left, Some(&limits))] {
+            let notes: Vec<&str> = found.notes.iter().map(|note| note.message.as_str()).collect();
+            assert!(
+                notes[0].starts_with(&format!("the file is cut off: {} bytes are left of ", left.len())),
+                "{notes:?}"
+            );
+        }
+        // Tags at the end, or a writer that does not count the first frame, make no difference.
+        let mut uncounted = whole.clone();
+        uncounted[36 + 12..36 + 16].copy_from_slice(&(whole.len() as u32 - 417).to_be_bytes());
+        for whole in [[&whole[..], &[b'T'; 128]].concat(), uncounted] {
+            assert!(converted("a.mp3", &whole, None).notes.is_empty());
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use memchr::memchr_iter;
 
 use super::cut::{AacHead, Frame, aac_frame, aac_rate, behind_id3, crc};
+use super::{BEGINNING, mpeg};
 use crate::document::input::Places;
 
 /// Chunks that are looked at.
@@ -48,7 +49,7 @@ pub fn cut(from: &mut Places<'_>) -> io::Result<Option<Cut>> {
         _ => match behind_id3(&head) as u64 {
             begins @ 1.. if begins > len => return Ok(Some(Cut::Tags)),
             begins @ 1.. if read(from, begins, 4)? == b"fLaC" => return frames(from, begins, len),
-            _ => None,
+            begins => mpeg::told_end(&read(from, begins, BEGINNING)?).map(|end| begins + end).filter(|end| *end > len),
         },
     };
     Ok(found.map(Cut::At))

@@ -13,6 +13,7 @@ use crate::present::{count, percent, short, width};
 use crate::tui::detail::wrap;
 use crate::tui::line::{Line, bar};
 use crate::tui::main_screen::footer;
+use crate::tui::style::over;
 
 use super::page::HEAT;
 use super::panes::{Panes, filled, outline_rows, panes};
@@ -148,7 +149,12 @@ fn budget_line(view: &Documents, choice: &Choice, shown: &[usize], line: &mut Li
     };
     line.put(name, Role::Dim);
     let unit = if choice.in_window.is_some() { " characters" } else { "" };
-    let words = format!(" {} of {}{unit} · {}", count(used), count(budget), percent(used.min(budget), budget));
+    let share = percent(used.min(budget), budget);
+    // Of a document that was read in part nobody knows how long it is.
+    let words = match choice.in_window.is_some() && choice.document.fact(PART).is_some() {
+        true => format!(" {} of more than {}{unit}", count(used), count(budget)),
+        false => format!(" {} of {}{unit} · {share}", count(used), count(budget)),
+    };
     let words = if told.is_empty() { words } else { format!("{words} · {told}") };
     let columns = line.left().saturating_sub(u16::try_from(width(&words)).unwrap_or(0)).clamp(8, 60);
     let full = bar(used.min(budget), budget, columns, "█");
@@ -175,20 +181,30 @@ fn task_line(view: &Documents, choice: &Choice, line: &mut Line<'_>) -> Option<u
     None
 }
 
-/// By what the passages are ranked so far.
+/// What is said of the file, and by what its passages are ranked so far.
 fn status(choice: &Choice) -> (String, Role) {
     let (there, wanted) = choice.progress;
-    if let Some(note) = choice.document.notes.first() {
-        let more = choice.document.notes.len() - 1;
-        let more = if more > 0 { format!(" (and {} more)", count(more as u64)) } else { String::new() };
-        let role = if choice.document.markdown.is_empty() { Role::Error } else { Role::Estimate };
-        let words = choice.failed.clone().unwrap_or_else(|| note.message.clone() + &more);
-        return (words, role);
+    let (ranked, role) = ranking(choice);
+    let Some(note) = choice.document.notes.first() else { return (ranked, role) };
+    let more = choice.document.notes.len() - 1;
+    let more = if more > 0 { format!(" (and {} more)", count(more as u64)) } else { String::new() };
+    let noted = if choice.document.markdown.is_empty() { Role::Error } else { Role::Estimate };
+    // What is said of the file does not hide by what its passages are ranked.
+    match (&choice.failed, ranked.is_empty() || wanted == 0 && there == 0) {
+        (Some(why), _) => (why.clone(), noted),
+        (None, true) => (note.message.clone() + &more, noted),
+        (None, false) => (format!("{ranked} · {}{more}", note.message), noted),
     }
+}
+
+/// By what the passages are ranked so far.
+fn ranking(choice: &Choice) -> (String, Role) {
+    let (there, wanted) = choice.progress;
     match &choice.failed {
         Some(why) => (format!("by words only: {why}"), Role::Error),
         None if choice.selection.provisional => {
-            (format!("by words · vectors {} of {}", count(there as u64), count(wanted as u64)), Role::Estimate)
+            let by = if there > 0 { "by meaning so far" } else { "by words so far" };
+            (format!("{by} · vectors {} of {}", count(there as u64), count(wanted as u64)), Role::Estimate)
         }
         None if choice.task.trim().is_empty() => (String::new(), Role::Dim),
         None if wanted > 0 => ("by meaning".to_owned(), Role::Good),
@@ -214,11 +230,12 @@ fn titles(view: &Documents, choice: &Choice, buffer: &mut Buffer, theme: &Theme,
         }
         let focused = pane == view.focus;
         let name = match &choice.in_window {
+            Some(_) if pane == Pane::Ranked && choice.document.fact(PART).is_some() => "Chunks of this part",
             Some(_) if pane == Pane::Ranked => "Chunks would take",
             _ => name,
         };
         let mut line = Line::new(buffer, theme, Rect { x: part.x, width: part.width, ..row }, 0);
-        line.put(&format!(" {name} "), if focused { Role::Focus } else { Role::Title });
+        line.styled(&format!(" {name} "), over(theme, if focused { Role::Focus } else { Role::Title }));
         if pane == Pane::Page
             && let Some(page) = page_of(view, choice)
         {

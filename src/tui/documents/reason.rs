@@ -42,7 +42,7 @@ pub fn reason(view: &Documents, choice: &Choice, buffer: &mut Buffer, theme: &Th
         (true, true) => "would be taken",
         (false, true) => "would be left",
     };
-    let words = format!("{fate}  {}", why(candidate.verdict, &choice.settings, number));
+    let words = format!("{fate}  {}", why(candidate.verdict, &choice.settings, choice.selection.provisional, number));
     let lines: Vec<&str> = wrapped(&words, usize::from(area.width.max(1))).collect();
     let needed = u16::try_from(lines.len()).unwrap_or(u16::MAX);
     let top = u16::from(needed < area.height);

@@ -11,6 +11,9 @@ use crate::tui::line::{Line, wrapped};
 
 use super::frame::Title;
 
+/// Columns of a sentence that are worth more than the name of its rule.
+const SENTENCE: usize = 60;
+
 /// Draws the rows that show.
 pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, focused: bool) {
     let run = view.index.run();
@@ -30,9 +33,11 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, foc
         explain(buffer, theme, rest, event);
     }
     if view.events.is_empty() && inner.height > 0 {
-        let mut line = Line::new(buffer, theme, inner, 0);
-        line.skip(1);
-        line.put("Nothing was cut, cleared or summarised at this step.", Role::Dim);
+        let place = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner };
+        let words = "Nothing was cut, cleared or summarised at this step.";
+        for (row, text) in (0..inner.height).zip(wrapped(words, usize::from(place.width))) {
+            Line::new(buffer, theme, place, row).put(text, Role::Dim);
+        }
     }
 }
 
@@ -48,7 +53,9 @@ fn draw_row(line: &mut Line<'_>, run: &Run, event: &Event) {
         line.put(&figures, Role::Text);
         line.put("  ", Role::Dim);
     }
-    if room > needed + 24 {
+    // The rule gives way to the sentence, which tells what it did.
+    let sentence = event.sentence();
+    if room > needed + crate::present::width(&sentence).clamp(24, SENTENCE) {
         let mut right = line.split_right(u16::try_from(crate::present::width(&rule) + 3).unwrap_or(0));
         right.skip(2);
         right.put(&rule, Role::Dim);
@@ -57,7 +64,7 @@ fn draw_row(line: &mut Line<'_>, run: &Run, event: &Event) {
         line.put("after this step  ", Role::Warning);
     }
     if line.left() >= 24 {
-        line.put(&event.sentence(), Role::Dim);
+        line.put(&sentence, Role::Dim);
     }
 }
 

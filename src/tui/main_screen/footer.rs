@@ -7,6 +7,7 @@ use crate::config::{Action, Context, Keymap, Role, Theme, sequence_label};
 use crate::model::ThreadId;
 use crate::present::{count, safe, width};
 use crate::tui::line::{Line, wrapped};
+use crate::tui::memory::Tab;
 use crate::tui::state::{Notice, State};
 use crate::tui::subagent::leads_to;
 use crate::tui::threads::conversation;
@@ -95,7 +96,45 @@ fn hints(context: Context) -> &'static [&'static [Action]] {
             &[Action::StepBack, Action::StepOn],
             &[Action::Help],
         ],
-        _ => &[STEPS, EVENTS, &[Action::Difference], &[Action::LargestEntry], &[Action::Search], &[Action::Help]],
+        _ => &[
+            STEPS,
+            EVENTS,
+            &[Action::FollowFact],
+            &[Action::Search],
+            &[Action::Difference],
+            &[Action::LargestEntry],
+            &[Action::Help],
+        ],
+    }
+}
+
+/// The views beside the main screen, for where a line has room for them.
+const VIEWS: &[&[Action]] = &[
+    &[Action::CompactionView],
+    &[Action::TuneView],
+    &[Action::CompareView],
+    &[Action::SweepView],
+    &[Action::MemoryView],
+    &[Action::Documents],
+    &[Action::Findings],
+    &[Action::FollowFact],
+];
+
+/// Whether a key does nothing where one is now, though it does elsewhere in the same place.
+fn is_idle(state: &State, context: Context, action: Action) -> bool {
+    let tab = state.session().map(|session| session.pages.memory.tab);
+    context == Context::Memory && action == Action::Sort && !matches!(tab, Some(Tab::Memories | Tab::Events))
+}
+
+/// The word for what an action does where one is now.
+fn word(state: &State, context: Context, action: Action) -> &'static str {
+    let page = state.session().map(|session| &session.pages.memory);
+    match (context, action, page) {
+        (Context::Memory, Action::Sort, Some(page)) if page.tab == Tab::Events => match page.rare {
+            true => "show all",
+            false => "show less",
+        },
+        _ => action.info().short,
     }
 }
 
@@ -112,7 +151,15 @@ fn hints_now(state: &State, context: Context) -> Vec<&'static [Action]> {
         (several, &[Action::Threads]),
     ];
     let now = now.into_iter().filter_map(|(matters, actions)| matters.then_some(actions));
-    now.chain(hints(context).iter().copied()).collect()
+    let own = hints(context);
+    // The last leads to all others, and stays.
+    let (last, own) = own.split_last().map_or((None, own), |(last, own)| (Some(*last), own));
+    let views = if context.is_main() { VIEWS } else { &[] };
+    let views = views.iter().filter(|view| !own.contains(view));
+    now.chain(own.iter().chain(views).copied())
+        .chain(last)
+        .filter(|actions| !actions.iter().all(|action| is_idle(state, context, *action)))
+        .collect()
 }
 
 /// Draws the line.
@@ -131,7 +178,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State) {
     let context = state.context();
     let wanted: Vec<(&[Action], &str)> = hints_now(state, context)
         .into_iter()
-        .filter_map(|actions| actions.last().map(|last| (actions, last.info().short)))
+        .filter_map(|actions| actions.last().map(|last| (actions, word(state, context, *last))))
         .collect();
     keys(&mut line, &state.keymap, context, &wanted);
 }

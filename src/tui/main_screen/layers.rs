@@ -82,16 +82,43 @@ pub fn strip(buffer: &mut Buffer, theme: &Theme, area: Rect, view: &Inspect) {
 
 /// All layers side by side in one row, to the scale of the window.
 pub fn stacked(line: &mut Line<'_>, theme: &Theme, totals: &Totals, whole: u64) {
-    let columns = u64::from(line.left());
-    let (mut sum, mut drawn) = (0u64, 0u64);
-    for info in crate::model::ALL_LAYERS {
-        sum = sum.saturating_add(tokens(totals, info.layer));
-        let end = u128::from(sum) * u128::from(columns) / u128::from(whole.max(1));
-        let end = u64::try_from(end).unwrap_or(columns).min(columns);
-        let fill = theme.fill(info.layer);
-        line.put(&fill.repeat(usize::try_from(end.saturating_sub(drawn)).unwrap_or(0)), Role::Layer(info.layer));
-        drawn = drawn.max(end);
+    for layer in columns_of(totals, whole, line.left()) {
+        line.put(theme.fill(layer), Role::Layer(layer));
     }
+}
+
+/// The layer that each of so many columns shows, up to where the window ends: that with the most of it.
+fn columns_of(totals: &Totals, whole: u64, columns: u16) -> Vec<Layer> {
+    let edge = |tokens: u64| u128::from(tokens) * u128::from(columns);
+    let (mut shown, mut sum) = (Vec::new(), 0u64);
+    // What the column that is not full yet has most of, and how full it is.
+    let (mut most, mut filled) = ((0u128, Layer::Free), 0u128);
+    let whole = u128::from(whole.max(1));
+    for info in crate::model::ALL_LAYERS {
+        let before = edge(sum);
+        sum = sum.saturating_add(tokens(totals, info.layer));
+        let mut left = edge(sum) - before;
+        while left > 0 && shown.len() < usize::from(columns) {
+            let part = left.min(whole - filled);
+            (left, filled) = (left - part, filled + part);
+            most = most.max((part, info.layer));
+            if filled == whole {
+                shown.push(most.1);
+                (most, filled) = ((0, Layer::Free), 0);
+            }
+        }
+    }
+    // A column that is half full or more is one.
+    if 2 * filled >= whole && shown.len() < usize::from(columns) {
+        shown.push(most.1);
+    }
+    // However little there is, it shows.
+    let held = crate::model::ALL_LAYERS.iter().map(|info| info.layer).filter(|layer| *layer < Layer::Reserve);
+    let largest = held.max_by_key(|layer| tokens(totals, *layer)).filter(|layer| tokens(totals, *layer) > 0);
+    if let (Some(first), Some(largest)) = (shown.first_mut().filter(|first| **first >= Layer::Reserve), largest) {
+        *first = largest;
+    }
+    shown
 }
 
 /// A row of the pane.
@@ -200,6 +227,22 @@ mod tests {
     use ratatui::buffer::Buffer;
 
     use super::*;
+
+    #[test]
+    fn a_column_of_the_strip_is_of_the_layer_with_the_most_of_it() {
+        let mut totals = Totals::default();
+        let sizes = [(Layer::Files, 700), (Layer::ToolResults, 600), (Layer::Assistant, 30), (Layer::Free, 1_670)];
+        sizes.iter().for_each(|(layer, tokens)| totals.layers[*layer as usize] = *tokens);
+        let mut used = columns_of(&totals, 3_000, 3);
+        used.retain(|layer| *layer < Layer::Reserve);
+        assert_eq!(used.len(), 1, "a column of 1,000");
+        assert!([Layer::Files, Layer::ToolResults].contains(&used[0]), "{used:?}");
+        // Of little the largest shows.
+        assert_eq!(columns_of(&totals, 300_000, 3)[0], Layer::Files);
+        totals.layers[Layer::Free as usize] = 300_000 - 1_330;
+        assert_eq!(columns_of(&totals, 300_000, 3)[0], Layer::Files);
+        assert_eq!(columns_of(&Totals::default(), 1_000, 3), []);
+    }
 
     #[test]
     fn a_change_stands_apart_from_the_bar() {

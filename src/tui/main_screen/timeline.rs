@@ -245,11 +245,13 @@ const RISES: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", 
 
 /// Two of the parts of the eight eighths above `from`, the lower one first, each with its eighths: those of the layers
 /// that are largest over all steps, so that small ones do not take turns from column to column. A cell has two colours:
-/// where the bar ends in it, one is the ground's, and one part is drawn to the bar's end.
+/// where the bar ends in it, one is the ground's, and the largest part is drawn to the bar's end.
 fn two_parts(edges: &[(Layer, u64)], ranks: &[u64; Layer::COUNT], from: u64) -> [(Layer, u64); 2] {
     let mut parts = [(Layer::Free, 0u64); 2];
     let (mut bottom, to) = (0u64, from + 8);
     let mut filled = 0;
+    // The largest part, with its eighths and its rank.
+    let mut largest = (Layer::Free, (0u64, 0u64));
     // In the order of the stack, each with its rank and where it ends.
     let mut best: [Option<(Layer, u64, u64)>; 2] = [None; 2];
     for (layer, edge) in edges {
@@ -261,6 +263,9 @@ fn two_parts(edges: &[(Layer, u64)], ranks: &[u64; Layer::COUNT], from: u64) -> 
         filled += share;
         let rank = ranks.get(*layer as usize).copied().unwrap_or(0);
         let this = Some((*layer, rank, filled));
+        if (share, rank) > largest.1 {
+            largest = (*layer, (share, rank));
+        }
         best = match best {
             [None, _] => [this, None],
             [one, None] => [one, this],
@@ -272,11 +277,9 @@ fn two_parts(edges: &[(Layer, u64)], ranks: &[u64; Layer::COUNT], from: u64) -> 
         };
     }
     match best {
+        [Some(_), Some(_)] if filled < 8 => parts[0] = (largest.0, filled),
         [None, _] => {}
         [Some((layer, ..)), None] => parts[0] = (layer, filled),
-        [Some(one), Some(other)] if filled < 8 => {
-            parts[0] = (if one.1 >= other.1 { one.0 } else { other.0 }, filled);
-        }
         [Some((lower, _, end)), Some((upper, ..))] => {
             parts[0] = (lower, end.min(7));
             parts[1] = (upper, 8 - end.min(7));
@@ -347,6 +350,17 @@ fn numbers(buffer: &mut Buffer, theme: &Theme, chart: Rect, view: &Inspect, colu
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bar_that_ends_in_a_cell_has_the_colour_of_what_it_holds_most_of() {
+        let mut ranks = [0; Layer::COUNT];
+        (ranks[Layer::ToolResults as usize], ranks[Layer::Unlogged as usize]) = (900, 100);
+        let edges = [(Layer::ToolResults, 2), (Layer::Unlogged, 6)];
+        assert_eq!(two_parts(&edges, &ranks, 0)[0], (Layer::Unlogged, 6));
+        // Of equal parts the colour is that of the other columns.
+        let edges = [(Layer::ToolResults, 3), (Layer::Unlogged, 6)];
+        assert_eq!(two_parts(&edges, &ranks, 0)[0], (Layer::ToolResults, 6));
+    }
 
     #[test]
     fn what_was_cleared_shows_beside_a_compaction_of_the_same_step() {

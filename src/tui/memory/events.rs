@@ -57,7 +57,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView
         };
         line.put(nothing, Role::Dim);
     }
-    let pieces = ["Space one by one", "Enter to its text", "s hides what was ingested and packed"];
+    let pieces = ["Space one by one", "what was ingested and packed can be hidden"];
     hint(buffer, theme, parts, &pieces);
 }
 

@@ -115,7 +115,12 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
         }
         let (sizes, at) = &page.summary_sizes;
         if let (Some(half), Some(most), true) = (percentile(sizes, 50.0), percentile(sizes, 90.0), sizes.len() > 1) {
-            let words = format!("  {at} of {}: half within {}, 90 % within {}", sizes.len(), short(half), short(most));
+            let words = format!(
+                "  summary {at} of {}; half have up to {} tokens, 90 % up to {}",
+                sizes.len(),
+                short(half),
+                short(most)
+            );
             line.whole(&words, Role::Dim);
         }
         if let Some(by) = found.by.filter(|_| instead.is_none()) {
@@ -194,7 +199,7 @@ fn sentences(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryVie
         (" open  ", Role::Dim),
         ("✗", Role::Error),
         (" no support  ", Role::Dim),
-        ("n next ✗  Enter its text", Role::Dim),
+        ("n goes to the next of these", Role::Dim),
     ];
     says(buffer, theme, parts, &texts);
 }
@@ -255,12 +260,22 @@ fn card(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView, se
             line.put(&format!("{:.2} ", one.score), Role::Accent);
             let why = one.why_not();
             let words = why.as_deref().unwrap_or(words);
-            line.put(if one.from.is_some() { words } else { "no text shares a word with it" }, role);
+            let words = if one.from.is_some() { words } else { "no text shares a word with it" };
+            // What explains the score is said whole.
+            let mut said = wrapped(words, usize::from(line.left().max(1)));
+            line.put(said.next().unwrap_or_default(), role);
+            let mut row = 1;
+            for more in said.take(2) {
+                let mut line = Line::new(buffer, theme, area, row);
+                line.skip(5);
+                line.put(more, role);
+                row += 1;
+            }
             let from = one.from.as_ref();
             if let Some(from) = from {
-                Line::new(buffer, theme, area, 1).put(&whence(from.entry), Role::Link);
+                Line::new(buffer, theme, area, row).put(&whence(from.entry), Role::Link);
             }
-            let gap = 3.min(area.height);
+            let gap = (row + 2).min(area.height);
             let rest = Rect { y: area.y + gap, height: area.height.saturating_sub(gap), ..area };
             let source = from.map_or("", |from| &*from.text);
             text(

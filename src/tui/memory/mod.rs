@@ -157,7 +157,7 @@ pub struct MemoryView {
     /// Tokens of every summary of the run, and which of them is the one in force.
     summary_sizes: (Vec<u64>, usize),
     /// Whether only what was preserved and reconciled is listed.
-    rare: bool,
+    pub rare: bool,
 }
 
 /// The entry that a memory came from, sought once.

@@ -198,8 +198,16 @@ fn foot(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView, of
             let (key, why) = left_out(one, packed, &memories.settings);
             let key = key.map_or_else(String::new, |key| format!("  {key}"));
             let lead = format!("{}: ", one.id.0);
-            let texts = [(lead.as_str(), Role::Dim), (why.as_str(), Role::Text), (key.as_str(), Role::Accent)];
-            says(buffer, theme, parts, &[texts[0], texts[1], texts[2], (further.as_str(), Role::Dim)]);
+            let mut texts = vec![(lead.as_str(), Role::Dim), (why.as_str(), Role::Text)];
+            // Half of what is said beside the reason says nothing.
+            let mut left = usize::from(parts.says.width).saturating_sub(1 + width(&lead) + width(&why));
+            for (text, role) in [(key.as_str(), Role::Accent), (further.as_str(), Role::Dim)] {
+                if width(text) <= left {
+                    left -= width(text);
+                    texts.push((text, role));
+                }
+            }
+            says(buffer, theme, parts, &texts);
         }
         None => says(buffer, theme, parts, &[(further.as_str(), Role::Dim)]),
     }

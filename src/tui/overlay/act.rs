@@ -2,9 +2,7 @@
 
 use crate::config::{Action, Context, Key};
 use crate::export::Form;
-use crate::inquiry::Fact;
 use crate::model::{EntryId, ThreadId};
-use crate::policy::{Value, named};
 use crate::present::{Place, View, count, counted, shell_word};
 
 use crate::tui::act::act as act_beneath;
@@ -16,7 +14,7 @@ use crate::tui::proposed::proposed;
 use crate::tui::scene::Changes;
 use crate::tui::state::State;
 use crate::tui::threads;
-use crate::tui::trace::{TraceRequest, TraceView, WhatIfRequest};
+use crate::tui::trace::{self, TraceView};
 
 use super::findings;
 use super::{Choice, Chosen, Dialog, EventCard, Help, Palette};
@@ -242,7 +240,8 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             state.overlay = Some(Overlay::Prompt(Prompt::Fact, Input::with(&view.fact)));
             return Vec::new();
         }
-        Overlay::Trace(_) if action == Action::WhatIf => return what_if(state),
+        Overlay::Trace(_) if action == Action::WhatIf => return trace::what_if(state),
+        Overlay::Trace(_) if trace::STEPS.contains(&action) => return trace::ask_at(state, action),
         Overlay::Trace(view) => view.act(action),
         Overlay::Findings(view) => view.act(action),
     };
@@ -266,7 +265,7 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
     match state.overlay.take() {
         Some(Overlay::Prompt(prompt, input)) => return take_typed(state, prompt, input.text()),
         Some(Overlay::Dialog(question, dialog)) => return answered(state, question, dialog.chosen()),
-        Some(Overlay::Trace(view)) => return go(state, view),
+        Some(Overlay::Trace(view)) => return trace::go(state, view),
         Some(Overlay::Findings(view)) => return findings::go(state, view),
         Some(Overlay::Palette(palette)) => match palette.chosen(beneath) {
             Some(Chosen::Action(action)) => return act_beneath(state, action),
@@ -294,7 +293,7 @@ fn go_to_step(state: &mut State, step: u32) {
 fn take_typed(state: &mut State, prompt: Prompt, text: &str) -> Vec<Effect> {
     match prompt {
         Prompt::Search => return search(state, text, false),
-        Prompt::Fact => return follow(state, text),
+        Prompt::Fact => return trace::follow(state, text, None),
         Prompt::Save | Prompt::Runs => return pages::typed_path(state, text),
         Prompt::Export(form) => {
             let wanted = state.view().map(|view| (view.numbered(), view.step));
@@ -334,89 +333,6 @@ fn answered(state: &mut State, question: Question, at: Option<usize>) -> Vec<Eff
     Vec::new()
 }
 
-/// Begins to trace a fact.
-pub fn follow(state: &mut State, text: &str) -> Vec<Effect> {
-    let Some(session) = state.session_mut() else { return Vec::new() };
-    let asked = session.view.as_ref().map(crate::tui::inspect::Inspect::numbered);
-    let Some(from) = asked else { return Vec::new() };
-    if let Err(why) = Fact::parse(text) {
-        state.overlay = Some(Overlay::Prompt(Prompt::Fact, Input::with(text)));
-        state.complain(why.to_string());
-        return Vec::new();
-    }
-    session.pages.compare.facts.trace(text);
-    session.searches += 1;
-    let number = session.searches;
-    let policy = (from.of.number > 0).then(|| session.pages.draft.policy.clone());
-    state.overlay = Some(Overlay::Trace(Box::new(TraceView::waiting(number, text))));
-    vec![Effect::Trace(Box::new(TraceRequest { number, from, policy, fact: text.to_owned() }))]
-}
-
-/// Begins to look for the settings that would have kept the fact that is traced.
-fn what_if(state: &mut State) -> Vec<Effect> {
-    let known = state.session().zip(state.view());
-    let Some((thread, policy)) = known.map(|(session, view)| (view.thread, session.pages.draft.policy.clone())) else {
-        return Vec::new();
-    };
-    let Some(Overlay::Trace(view)) = &mut state.overlay else { return Vec::new() };
-    let Some(step) = view.told.as_ref().filter(|told| told.kept.is_some()).map(|told| told.need) else {
-        return Vec::new();
-    };
-    (view.asking, view.tried) = (true, (0, 0));
-    let (number, fact) = (view.number, view.fact.clone());
-    vec![Effect::WhatIf(Box::new(WhatIfRequest { number, thread, policy, fact, step }))]
-}
-
-/// What was found of settings. Nobody may be waiting for it any more.
-pub fn helped(state: &mut State, number: u64, found: Result<Vec<crate::tui::trace::Row>, String>, whole: bool) {
-    let Some(Overlay::Trace(view)) = &mut state.overlay else { return };
-    if view.number != number {
-        return;
-    }
-    match found {
-        Ok(rows) => view.take_help(rows, whole),
-        Err(why) => {
-            view.asking = false;
-            state.complain(why);
-        }
-    }
-}
-
-/// Puts settings into the policy that is tried, and opens the view of it.
-pub fn apply(state: &mut State, sets: &[(&'static str, Value)]) -> Vec<Effect> {
-    let Some(session) = state.session_mut() else { return Vec::new() };
-    session.pages.draft.pause();
-    for (key, value) in sets {
-        // The value was replayed, so it is allowed.
-        if let Some(setting) = named(key) {
-            let _ = session.pages.draft.set(setting, value);
-        }
-    }
-    session.pages.draft.pause();
-    if let Some((key, _)) = sets.first() {
-        session.pages.tune.reveal(key);
-    }
-    if session.pages.page == pages::Page::Tune { Vec::new() } else { act_beneath(state, Action::TuneView) }
-}
-
-/// Goes where the selected row of a trace leads, with the fact marked there.
-fn go(state: &mut State, view: Box<TraceView>) -> Vec<Effect> {
-    if let Some(sets) = view.answer() {
-        return apply(state, sets);
-    }
-    let Some(goal) = view.chosen().cloned() else {
-        state.overlay = Some(Overlay::Trace(view));
-        return Vec::new();
-    };
-    if let Some(inspect) = state.view_mut() {
-        inspect.go_to(goal.step);
-        if let Some(entry) = goal.entry {
-            inspect.reveal(entry);
-        }
-    }
-    search(state, &goal.text, goal.gone)
-}
-
 /// Goes to an entry on the main screen, with a text marked in it.
 pub fn go_to_entry(state: &mut State, entry: EntryId, text: &str) -> Vec<Effect> {
     if let Some(inspect) = state.view_mut() {
@@ -426,24 +342,8 @@ pub fn go_to_entry(state: &mut State, entry: EntryId, text: &str) -> Vec<Effect>
     search(state, text, false)
 }
 
-/// What a trace found. Nobody may be waiting for it any more.
-pub fn traced(state: &mut State, number: u64, found: Result<crate::tui::trace::TraceResult, String>) {
-    let Some(Overlay::Trace(view)) = &mut state.overlay else { return };
-    if view.number != number {
-        return;
-    }
-    match found {
-        Ok(told) => view.take(told),
-        Err(why) => {
-            let fact = view.fact.clone();
-            state.overlay = Some(Overlay::Prompt(Prompt::Fact, Input::with(&fact)));
-            state.complain(why);
-        }
-    }
-}
-
 /// Seeks a text, and goes to where it stands unless one `stays`.
-fn search(state: &mut State, text: &str, stays: bool) -> Vec<Effect> {
+pub fn search(state: &mut State, text: &str, stays: bool) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
     session.search = None;
     let Some(run) = session.view.as_ref().map(crate::tui::inspect::Inspect::numbered).filter(|_| !text.is_empty())
@@ -461,9 +361,10 @@ fn search(state: &mut State, text: &str, stays: bool) -> Vec<Effect> {
 pub fn link(state: &State) -> Option<String> {
     let (session, view) = (state.session()?, state.view()?);
     let fact = match &state.overlay {
-        Some(Overlay::Trace(trace)) => Some(trace.fact.clone()),
+        Some(Overlay::Trace(trace)) => Some((trace.fact.clone(), trace.step)),
         _ => None,
     };
+    let (fact, needed) = fact.map_or((None, None), |(fact, step)| (Some(fact), step));
     let lints = matches!(state.overlay, Some(Overlay::Findings(_)));
     let file = state.documents.as_ref().map(|documents| u32::try_from(documents.wanted.file + 1).unwrap_or(u32::MAX));
     let shown = match (view.settings.changes, session.pages.context().unwrap_or(view.focus)) {
@@ -486,6 +387,7 @@ pub fn link(state: &State) -> Option<String> {
         entry: entry.map(|id| id.0),
         file,
         fact,
+        needed,
         ..pages::place(session)
     };
     let track = pages::track_options(session);

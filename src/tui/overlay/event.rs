@@ -236,11 +236,15 @@ fn before_and_after(buffer: &mut Buffer, theme: &Theme, place: Rect, card: &Even
         layered(&mut line, theme, &sums, whole);
     }
     let used = |step: u32| view.index.totals(step).map(crate::model::Totals::used);
-    if let (Some(before), Some(after)) = (used(event.step.saturating_sub(1)), used(event.step)) {
+    // What other stages did at the same step is none of its doing.
+    let own = event.tokens_before.zip(event.tokens_after);
+    let steps = own.is_none().then_some(event.step);
+    if let Some((before, after)) = own.or_else(|| used(event.step.saturating_sub(1)).zip(used(event.step))) {
+        let at = |step: Option<u32>| step.map_or_else(String::new, |step| format!(" at step {step}"));
         let mut line = Line::new(buffer, theme, place, 2);
         line.field("window", 8, Role::Dim);
-        line.put(&format!("{} at step {}", short(before), event.step - 1), Role::Text);
-        line.put(&format!("  →  {} at step {}", short(after), event.step), Role::Text);
+        line.put(&format!("{}{}", short(before), at(steps.map(|step| step - 1))), Role::Text);
+        line.put(&format!("  →  {}{}", short(after), at(steps)), Role::Text);
         if after < before {
             line.put(&format!("  −{}", percent(before - after, before)), Role::Removed);
         }

@@ -96,20 +96,20 @@ fn label(buffer: &mut Buffer, theme: &Theme, outer: Rect, row: u16, text: &str, 
     line.put(" ", role);
 }
 
-/// Hints for a place, as many as fit: `↑↓ move  Enter open  Esc close`.
+/// Hints for a place, as many as fit: `↑↓ move · Enter open · Esc close`. The last, which is the way out, stays.
 #[must_use]
 pub fn hints(keymap: &Keymap, context: Context, wanted: &[(&[Action], &str)], columns: usize) -> String {
-    let mut out = String::new();
-    for (actions, word) in wanted {
-        let keys: Vec<String> = actions
-            .iter()
-            .filter_map(|action| keymap.keys_in(context, *action).next())
-            .map(|keys| sequence_label(keys, false))
-            .collect();
-        let hint = format!("{}{} {word}", if out.is_empty() { "" } else { " · " }, keys.concat());
-        if !keys.is_empty() && width(&out) + width(&hint) <= columns {
-            out.push_str(&hint);
-        }
+    const GAP: &str = " · ";
+    let hint = |(actions, word): &(&[Action], &str)| {
+        let keys = actions.iter().filter_map(|action| keymap.keys_in(context, *action).next());
+        let keys: String = keys.map(|keys| sequence_label(keys, false)).collect();
+        (!keys.is_empty()).then(|| format!("{keys} {word}"))
+    };
+    let mut told: Vec<String> = wanted.iter().filter_map(hint).collect();
+    let long = |told: &[String]| told.iter().map(|hint| width(hint) + width(GAP)).sum::<usize>();
+    while told.len() > 1 && long(&told) > columns + width(GAP) {
+        told.remove(told.len() - 2);
     }
-    out
+    told.retain(|hint| width(hint) <= columns);
+    told.join(GAP)
 }

@@ -10,7 +10,7 @@ mod matching;
 mod palette;
 mod region;
 
-pub use act::{Overlay, Prompt, Question, act, apply, follow, go_to_entry, helped, link, opens, traced, typed};
+pub use act::{Overlay, Prompt, Question, act, go_to_entry, link, opens, search, typed};
 pub use dialog::{Choice, Dialog};
 pub use event::EventCard;
 pub use findings::{linted, look};

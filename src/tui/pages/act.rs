@@ -221,7 +221,7 @@ fn of_sweep(state: &mut State, wanted: sweep::Wanted) -> Vec<Effect> {
         sweep::Wanted::Open => {
             let Some(session) = state.session_mut() else { return Vec::new() };
             let Some(sets) = session.pages.sweep.sets() else { return Vec::new() };
-            let effects = crate::tui::overlay::apply(state, &sets);
+            let effects = crate::tui::trace::apply(state, &sets);
             if let Some(session) = state.session_mut() {
                 session.pages.from_sweep = true;
             }

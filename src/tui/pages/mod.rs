@@ -123,8 +123,8 @@ pub struct Pages {
     pub wanted: bool,
     /// The entry of the simulated track that a link points to.
     pub wanted_entry: Option<crate::model::EntryId>,
-    /// The fact that a link follows through it.
-    pub wanted_fact: Option<String>,
+    /// The fact that a link follows through it, and the step at which it asks for it.
+    pub wanted_fact: Option<(String, Option<u32>)>,
     /// Whether a link wants what lint finds in it.
     pub wanted_findings: bool,
     /// The compaction view.

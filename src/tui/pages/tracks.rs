@@ -9,10 +9,11 @@ use crate::tui::detail::Detail;
 use crate::tui::inspect::Inspect;
 use crate::tui::message::Effect;
 use crate::tui::numbered::Numbering;
-use crate::tui::overlay::{follow, look};
+use crate::tui::overlay::look;
 use crate::tui::replayer::{For, Replayed};
 use crate::tui::scene::RunIndex;
 use crate::tui::state::{Session, State};
+use crate::tui::trace::follow;
 
 /// Presets whose figures are kept, to see others against.
 const REFERENCES: usize = 50;
@@ -163,7 +164,7 @@ pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>)
     let Some(session) = state.session_mut().filter(|_| shows) else { return Vec::new() };
     let (fact, findings) = (session.pages.wanted_fact.take(), std::mem::take(&mut session.pages.wanted_findings));
     match fact {
-        Some(fact) => follow(state, &fact),
+        Some((fact, step)) => follow(state, &fact, step),
         None if findings => look(state),
         None => Vec::new(),
     }

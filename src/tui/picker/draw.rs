@@ -126,7 +126,7 @@ fn foot(picker: &Picker, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, in
     let wanted: &[(&[Action], &str)] = &[
         (&[Action::Up, Action::Down], "choose"),
         (&[Action::Open], "open"),
-        (&[Action::Back], "clear"),
+        (&[Action::Back], if picker.filter.text().is_empty() { "back" } else { "clear" }),
         (&[Action::Quit], "quit"),
         (&[Action::Help], "help"),
     ];

@@ -8,6 +8,7 @@ pub mod screens;
 pub mod session;
 mod sizes;
 mod threads;
+mod traces;
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -13,6 +13,8 @@ use crate::tui::line::{Line, wrapped};
 use crate::tui::overlay::{Framed, Region, frame, full, hints};
 use crate::tui::style;
 
+/// Columns of sentences at most: longer lines are hard to follow.
+const PROSE: u16 = 140;
 /// Columns of the ribbons at most.
 const RIBBON: u16 = 96;
 /// Columns of what stands behind them, where there is room.
@@ -28,6 +30,7 @@ impl TraceView {
         let area = buffer.area;
         let mut keys: Vec<(&[Action], &str)> = vec![
             (&[Action::Up, Action::Down], "choose"),
+            (&[Action::PreviousStep, Action::NextStep], "needed when"),
             (&[Action::WhatIf], "what if"),
             (&[Action::FollowFact], "another fact"),
             (&[Action::Back], "close"),
@@ -100,9 +103,14 @@ impl TraceView {
         }
         // What the list leaves free shows the text itself.
         let taken = u16::try_from(told.rows.len()).unwrap_or(u16::MAX).min(parts.list.height);
+        let free = Rect { y: parts.list.y + taken, height: parts.list.height - taken, ..parts.list };
         if let Some((around, title)) = self.around() {
-            let free = Rect { y: parts.list.y + taken, height: parts.list.height - taken, ..parts.list };
             around.draw(title, buffer, theme, free);
+        } else if let Some(words) = self.said().filter(|words| width(words) > usize::from(parts.list.width)) {
+            let lines = wrapped(words, usize::from(free.width.min(PROSE).max(1)));
+            for (row, words) in (1..free.height).zip(lines) {
+                Line::new(buffer, theme, free, row).put(words, Role::Text);
+            }
         }
         if parts.explained {
             explain(told, &mut Line::new(buffer, theme, inner, inner.height - 1));
@@ -149,7 +157,7 @@ struct Parts<'a> {
 
 impl Parts<'_> {
     fn of(told: &TraceResult, inner: Rect) -> Parts<'_> {
-        let columns = usize::from(inner.width.min(110));
+        let columns = usize::from(inner.width.min(PROSE));
         let most = usize::from(inner.height / 2);
         let mut verdict: Vec<&str> =
             told.sentences.iter().flat_map(|sentence| wrapped(sentence, columns)).take(most + 1).collect();

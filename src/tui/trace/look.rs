@@ -21,7 +21,7 @@ const SHOWN: usize = 200;
 /// Bytes of the text that is marked.
 const MARKED: usize = 80;
 
-/// Traces a fact whose places were found through a run, which was counted with an encoding.
+/// Traces a fact whose places were found through a run, which was counted with an encoding, and asks for it at a step.
 #[must_use]
 pub fn look(
     fact: &Fact,
@@ -29,11 +29,12 @@ pub fn look(
     transcript: &Transcript,
     sources: &Sources,
     run: &Run,
+    step: Option<u32>,
     memories: Option<&Remembering>,
     encoding: Encoding,
 ) -> TraceResult {
     let found = &*found.in_run(transcript, sources, run);
-    let mut traced = trace(fact, found, transcript, sources, run, None);
+    let mut traced = trace(fact, found, transcript, sources, run, step);
     locate(&mut traced, fact, found, (run, transcript, sources), encoding);
     if let Some(memories) = memories.filter(|_| !traced.in_window) {
         remember(&mut traced, fact, found, transcript, memories);

@@ -1,11 +1,13 @@
 //! The trace of a fact, over the screen: the verdict on top, a ribbon for each place over the steps, what changed it.
 
+mod act;
 mod around;
 mod draw;
 mod look;
 #[cfg(test)]
 mod trace_tests;
 
+pub use act::{apply, ask_at, follow, go, helped, traced, what_if};
 pub use around::Around;
 pub use look::{help, look};
 
@@ -17,6 +19,22 @@ use crate::policy::{Policy, Value};
 use super::list::Scroll;
 use super::numbered::Numbered;
 
+/// What asks for the fact at another step.
+pub const STEPS: &[Action] = &[
+    Action::PreviousStep,
+    Action::NextStep,
+    Action::PreviousSteps,
+    Action::NextSteps,
+    Action::FirstStep,
+    Action::LastStep,
+    Action::PreviousEvent,
+    Action::NextEvent,
+    Action::PreviousCompaction,
+    Action::NextCompaction,
+    Action::PreviousTurn,
+    Action::NextTurn,
+];
+
 /// The trace of a fact, or the wait for it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TraceView {
@@ -24,6 +42,8 @@ pub struct TraceView {
     pub number: u64,
     /// The fact as it was typed.
     pub fact: String,
+    /// The step at which it is asked for, where that was chosen.
+    pub step: Option<u32>,
     /// What was found; nothing until it is there.
     pub told: Option<TraceResult>,
     /// Whether the settings that would have kept it are being looked for.
@@ -47,6 +67,8 @@ pub struct TraceRequest {
     pub policy: Option<Policy>,
     /// The fact.
     pub fact: String,
+    /// The step at which it is asked for; else when somebody asked for it, or at the end.
+    pub step: Option<u32>,
 }
 
 /// What is asked of settings.
@@ -211,6 +233,14 @@ impl TraceView {
             Row::Change { .. } => None,
             Row::Said(_) | Row::Now(_) | Row::Answer { .. } => Some(None),
         })?
+    }
+
+    /// What the selected row says of settings.
+    fn said(&self) -> Option<&str> {
+        match self.told.as_ref()?.rows.get(self.scroll.cursor)? {
+            Row::Said(words) => Some(words),
+            Row::Place { .. } | Row::Change { .. } | Row::Now(_) | Row::Answer { .. } => None,
+        }
     }
 
     /// The settings of the selected row.

@@ -1,6 +1,6 @@
 //! Following facts: where one went, which settings would have kept it, and which of many each run keeps.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use crate::content::Watch;
@@ -22,14 +22,33 @@ const OFTEN: Duration = Duration::from_millis(250);
 /// Passages after which it is told at once.
 const FIRST: u64 = 200;
 
+/// What was found last, so that a fact is not sought again for another step.
+#[derive(Default)]
+pub(super) struct Finder(Mutex<Option<(Weak<Opened>, String, Arc<Found>)>>);
+
+impl Finder {
+    /// What was found of a fact in a session, where that was the last.
+    fn known(&self, session: &Arc<Opened>, fact: &str) -> Option<Arc<Found>> {
+        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (of, known, found) = last.as_ref()?;
+        (of.as_ptr() == Arc::as_ptr(session) && known == fact).then(|| Arc::clone(found))
+    }
+
+    fn keep(&self, session: &Arc<Opened>, fact: String, found: &Arc<Found>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some((Arc::downgrade(session), fact, Arc::clone(found)));
+    }
+}
+
 /// Traces a fact through the windows of a run.
 pub(super) fn trace(
+    finder: &Finder,
     shared: &Shared,
     session: &Arc<Opened>,
     (asked, replay): (Box<TraceRequest>, Option<Arc<Replay>>),
     watch: &Arc<Watch>,
 ) {
-    let TraceRequest { number, from, policy, fact: text } = *asked;
+    let TraceRequest { number, from, policy, fact: text, step } = *asked;
     let fact = match Fact::parse(&text) {
         Ok(fact) => fact,
         Err(why) => return shared.tell(Message::Traced(number, Box::new(Err(why.to_string())))),
@@ -38,18 +57,24 @@ pub(super) fn trace(
     let remembering = policy.zip(replay);
     let remembering = remembering.and_then(|(policy, replay)| Remembering::of(&replay, &policy, watch));
     let (transcript, sources) = (&session.transcript, &session.sources);
-    let of = |found: &Found| look(&fact, found, transcript, sources, &from.run, remembering.as_ref(), encoding);
+    let of = |found: &Found| look(&fact, found, transcript, sources, &from.run, step, remembering.as_ref(), encoding);
     let mut told = Instant::now();
-    let mut found = (session.finds)(&fact, usize::MAX, watch, &mut |found| {
-        // What has been found so far is looked at only as often as it can be read.
-        let first = found.compared.is_some_and(|(done, _)| done <= FIRST);
-        if first || told.elapsed() > OFTEN {
-            told = Instant::now();
-            shared.tell(Message::Traced(number, Box::new(Ok(TraceResult { whole: false, ..of(&found) }))));
-        }
+    let mut found = finder.known(session, &text).unwrap_or_else(|| {
+        let found = (session.finds)(&fact, usize::MAX, watch, &mut |found| {
+            // What has been found so far is looked at only as often as it can be read.
+            let first = found.compared.is_some_and(|(done, _)| done <= FIRST);
+            if first || told.elapsed() > OFTEN {
+                told = Instant::now();
+                shared.tell(Message::Traced(number, Box::new(Ok(TraceResult { whole: false, ..of(&found) }))));
+            }
+        });
+        Arc::new(found)
     });
+    if !watch.is_cancelled() {
+        finder.keep(session, text, &found);
+    }
     if let Some(memories) = &remembering {
-        (session.likens)(memories, &fact, &mut found, watch);
+        (session.likens)(memories, &fact, Arc::make_mut(&mut found), watch);
     }
     shared.tell(Message::Traced(number, Box::new(Ok(of(&found)))));
 }

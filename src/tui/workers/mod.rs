@@ -68,6 +68,7 @@ impl Workers {
         let shared = Arc::new(Shared::new(sender.clone()));
         let made = Arc::clone(&shared);
         let (swept, kept) = (Mutex::new(FactChecker::default()), Mutex::new(FactChecker::default()));
+        let finder = facts::Finder::default();
         let measurer = replays::Measurer::default();
         let replayer = |of| replays::replayer(&shared, of);
         Ok(Workers {
@@ -85,7 +86,9 @@ impl Workers {
             measure: shared.with_session("measure", move |shared, session, asked, watch| {
                 replays::measured_summary(&measurer, shared, session, asked, watch);
             })?,
-            trace: shared.with_session("trace", facts::trace)?,
+            trace: shared.with_session("trace", move |shared, session, asked, watch| {
+                facts::trace(&finder, shared, session, asked, watch);
+            })?,
             what_if: shared.with_session("what-if", facts::what_if)?,
             lint: shared.with_session("lint", facts::lint)?,
             sweep: shared.with_session("sweep", move |shared, session, asked, watch| {
