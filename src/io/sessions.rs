@@ -57,7 +57,7 @@ pub fn find_sessions(formats: &'static [Format], roots: &Roots<'_>) -> Vec<Sessi
     let mut seen = HashSet::new();
     for format in formats {
         for place in format.places {
-            let Some(folder) = folder_of(place, roots).filter(|folder| seen.insert((folder.clone(), place.suffix)))
+            let Some(folder) = folder_of(place, roots).filter(|folder| seen.insert((folder.clone(), place.suffixes)))
             else {
                 continue;
             };
@@ -99,7 +99,7 @@ fn list(folder: &Path, depth: usize, place: &Place, format: &Format, found: &mut
 fn is_session(name: &str, place: &Place) -> bool {
     name.starts_with(place.prefix)
         && !name.starts_with(SIDE_PREFIX)
-        && place.suffix.split('|').any(|suffix| name.ends_with(suffix))
+        && place.suffixes.iter().any(|suffix| name.ends_with(suffix))
 }
 
 /// Finds out what is in a session, subagents' logs and other files beside it left alone.

@@ -45,6 +45,16 @@ fn names(found: &[SessionFile]) -> Vec<&str> {
 }
 
 #[test]
+fn packed_rollouts_of_either_kind_and_old_ones_are_found() {
+    let home = tempfile::tempdir().unwrap();
+    for name in ["rollout-a.jsonl.gz", "rollout-b.jsonl.zst", "rollout-c.json", "rollout-d.txt"] {
+        write(&home.path().join(".codex/sessions/2026/01/02").join(name), "", 10);
+    }
+    let found = find_sessions(FORMATS, &Roots { home: Some(home.path().to_owned()), variable: &|_| None });
+    assert_eq!(names(&found), ["rollout-a.jsonl.gz", "rollout-b.jsonl.zst", "rollout-c.json"]);
+}
+
+#[test]
 fn sessions_are_found_newest_first() {
     let home = home();
     let roots = Roots { home: Some(home.path().to_owned()), variable: &|_| None };

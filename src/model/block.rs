@@ -221,6 +221,21 @@ impl Body {
         many.iter().copied().chain(one)
     }
 
+    /// The bytes that it stands in.
+    #[must_use]
+    pub fn stored_bytes(&self) -> u64 {
+        self.spans().map(|span| span.len()).sum()
+    }
+
+    /// The characters of a text, the bytes of anything else.
+    #[must_use]
+    pub fn chars_or_bytes(&self) -> u64 {
+        match self {
+            Body::Text { chars, .. } => *chars,
+            Body::Media(_) | Body::Hidden(_) => self.stored_bytes(),
+        }
+    }
+
     /// Whether it is text with nothing in it.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -92,6 +92,12 @@ impl Layer {
         &ALL_LAYERS[self as usize]
     }
 
+    /// Whether it is sent with every request whatever was said: the system prompt and the tools.
+    #[must_use]
+    pub fn is_prompt(self) -> bool {
+        matches!(self, Layer::System | Layer::Tools)
+    }
+
     /// Name in JSON, settings and themes.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -27,7 +27,7 @@ pub use history::{
     Shortening, Thread, ThreadId, ThreadKind, Transcript,
 };
 pub use layer::{ALL_LAYERS, CONTENT_LAYERS, Layer, LayerInfo, SKILL_LISTING, SKILLS};
-pub use name::{file_name, last_part};
+pub use name::{beside, file_name, last_part};
 pub use rules::{TOLD_RULES, told_rule};
 pub use run::{
     Calibration, Calls, Entry, EntryId, EntryIds, Fate, Life, Lives, Made, Run, Step, Totals, Track, WindowSource,

@@ -145,11 +145,11 @@ pub enum Written {
         available: u64,
         /// How many virtual files there are by then.
         files: u32,
-        /// How many of them, the newest, are listed.
+        /// How many of the virtual files, the newest, are listed.
         listed: u32,
         /// How many files are attached by then.
         attached: u32,
-        /// How many of them, the newest, are listed.
+        /// How many of the attached files, the newest, are listed.
         named: u32,
         /// How many readings of all these are told.
         uses: u32,

@@ -61,6 +61,9 @@ impl Draft {
     }
 }
 
+/// Blocks that all windows after compactions and rewinds may name in sum; no session comes near it.
+pub(super) const WINDOWS: usize = 40_000_000;
+
 /// A transcript that is being put together.
 pub struct Builder {
     /// What there is so far. Its sources are filled in by [`Builder::finish`].
@@ -70,6 +73,8 @@ pub struct Builder {
     tools: HashMap<CallKey, Arc<str>>,
     said: HashSet<String>,
     unsaid: usize,
+    /// Blocks named by windows so far.
+    named: usize,
 }
 
 impl Builder {
@@ -87,14 +92,14 @@ impl Builder {
             skipped: BTreeMap::new(),
             warnings: Vec::new(),
         };
-        Builder { transcript, labels: HashSet::new(), tools: HashMap::new(), said: HashSet::new(), unsaid: 0 }
+        Builder { transcript, labels: HashSet::new(), tools: HashMap::new(), said: HashSet::new(), unsaid: 0, named: 0 }
     }
 
     /// Goes on with a transcript that is there already.
     #[must_use]
     pub fn of(transcript: Transcript) -> Self {
         let labels = transcript.blocks.iter().map(|block| Arc::clone(&block.label)).collect();
-        Builder { transcript, labels, tools: HashMap::new(), said: HashSet::new(), unsaid: 0 }
+        Builder { transcript, labels, tools: HashMap::new(), said: HashSet::new(), unsaid: 0, named: 0 }
     }
 
     /// Takes in a message.
@@ -169,6 +174,28 @@ impl Builder {
         if self.said.len() < WARNINGS && self.said.insert(message.clone()) {
             self.warn(source, line, message);
         }
+    }
+
+    /// Counts the blocks that one more window names; whether all of them together are few enough to be held.
+    pub fn name(&mut self, blocks: usize) -> bool {
+        self.named = self.named.saturating_add(blocks);
+        self.has_room()
+    }
+
+    /// Whether windows may still be held.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.named <= WINDOWS
+    }
+
+    /// The same as [`Builder::name`]; where there is no room, a warning says what becomes of the window.
+    pub fn hold(&mut self, record: Record, blocks: usize) -> bool {
+        let held = self.name(blocks);
+        if !held {
+            let message = "Too many branches: this one and all later ones are read as going on.".to_owned();
+            self.warn_once(record.source, record.line, message);
+        }
+        held
     }
 
     /// The transcript; what was read of is what the sources list.

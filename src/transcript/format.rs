@@ -49,8 +49,8 @@ pub struct Place {
     pub folder: &'static str,
     /// How names of session files begin.
     pub prefix: &'static str,
-    /// How names of session files end; several with `|`.
-    pub suffix: &'static str,
+    /// How names of session files may end.
+    pub suffixes: &'static [&'static str],
     /// Levels of folders between; 0 for none.
     pub depth: usize,
 }

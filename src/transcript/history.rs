@@ -7,6 +7,8 @@ use crate::model::{
     RewindCause, Shortened, Shortening, SourceId, Thread, ThreadKind, Transcript, Trigger,
 };
 
+use super::build::Builder;
+
 /// The oldest calls of a window that have results, which a provider clears first.
 pub struct Oldest {
     /// The blocks of their results.
@@ -75,8 +77,10 @@ fn leave(window: &mut Vec<BlockId>, blocks: &[Shortened]) {
 /// What a thread's window holds after these.
 #[must_use]
 pub fn window_after(ops: &[Op]) -> Vec<BlockId> {
+    // What came before the last whole window is no part of it.
+    let whole = ops.iter().rposition(|op| matches!(op, Op::Compact(_) | Op::Rewind(_)));
     let mut window = Vec::new();
-    for op in ops {
+    for op in ops.get(whole.unwrap_or(0)..).unwrap_or_default() {
         match op {
             Op::Add(block) => window.push(*block),
             Op::Compact(compaction) => window.clone_from(&compaction.window),
@@ -153,10 +157,15 @@ impl History {
         }
     }
 
-    /// The window is replaced by a shorter one.
-    pub fn compact(&mut self, compaction: Compaction) {
+    /// The window is replaced by a shorter one; it stays, and the answer is `false`, where the file has more windows
+    /// than can be held.
+    pub fn compact(&mut self, builder: &mut Builder, compaction: Compaction) -> bool {
+        if !builder.hold(compaction.record, compaction.window.len()) {
+            return false;
+        }
         self.window.clone_from(&compaction.window);
         self.thread.ops.push(Op::Compact(Box::new(compaction)));
+        true
     }
 
     /// The newest compaction.
@@ -175,9 +184,10 @@ impl History {
         })
     }
 
-    /// The window changes without a compaction; nothing happens where it stays the same.
-    pub fn rewind(&mut self, record: Record, cause: RewindCause, window: Vec<BlockId>) {
-        if window == self.window {
+    /// The window changes without a compaction; nothing happens where it stays the same. The old one stays, and a
+    /// warning says so, where the file has more windows than can be held.
+    pub fn rewind(&mut self, builder: &mut Builder, record: Record, cause: RewindCause, window: Vec<BlockId>) {
+        if window == self.window || !builder.hold(record, window.len()) {
             return;
         }
         let known: HashSet<BlockId> = self.window.iter().copied().collect();
@@ -263,5 +273,47 @@ impl History {
     #[must_use]
     pub fn finish(self) -> Thread {
         self.thread
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::build::WINDOWS;
+    use super::*;
+
+    const RECORD: Record = Record { source: SourceId(0), line: 7, start: 0, end: 0 };
+
+    fn begun() -> History {
+        let mut history = History::new(ThreadKind::Main, "main", SourceId(0));
+        (0..3).for_each(|id| history.add(BlockId(id)));
+        history
+    }
+
+    fn compaction(window: Vec<BlockId>) -> Compaction {
+        let (trigger, tokens_before, tokens_after, summariser) = (None, None, None, None);
+        Compaction { record: RECORD, trigger, tokens_before, tokens_after, window, summariser, inferred: false }
+    }
+
+    #[test]
+    fn windows_are_held_as_long_as_there_is_room_for_them() {
+        let (mut builder, mut history) = (Builder::new("test"), begun());
+        history.rewind(&mut builder, RECORD, RewindCause::Rewound, vec![BlockId(0)]);
+        assert_eq!(history.window(), [BlockId(0)]);
+        builder.name(WINDOWS);
+        history.rewind(&mut builder, RECORD, RewindCause::Rewound, Vec::new());
+        assert!(!history.compact(&mut builder, compaction(vec![BlockId(2)])));
+        assert_eq!((history.window(), history.moment()), (&[BlockId(0)][..], 4));
+        let warnings = &builder.transcript.warnings;
+        assert_eq!(warnings.iter().map(|warning| warning.line).collect::<Vec<_>>(), [7], "said once");
+    }
+
+    #[test]
+    fn a_moment_is_told_from_the_last_whole_window_on() {
+        let (mut builder, mut history) = (Builder::new("test"), begun());
+        history.compact(&mut builder, compaction(vec![BlockId(2)]));
+        history.add(BlockId(3));
+        history.rewind(&mut builder, RECORD, RewindCause::Rewound, vec![BlockId(0)]);
+        let held = [0, 2, 4, 5, 6].map(|moment| history.window_at(moment).iter().map(|id| id.0).collect::<Vec<_>>());
+        assert_eq!(held, [vec![], vec![0, 1], vec![2], vec![2, 3], vec![0]]);
     }
 }

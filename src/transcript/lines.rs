@@ -43,14 +43,15 @@ pub fn each_line<T: Send>(
     let mut piece: Vec<u8> = Vec::new();
     let (mut start, mut line, mut held) = (0u64, 1u32, 0usize);
     let mut want = PIECE;
+    let failed = |why| {
+        let name = sources.info(id).map_or_else(String::new, |info| info.name.clone());
+        ContentError::Read { name, why }
+    };
     loop {
         if watch.is_cancelled() {
             return Err(OpenError::Cancelled);
         }
-        let ended = fill(bytes.as_ref(), start, &mut piece, held, want).map_err(|why| {
-            let name = sources.info(id).map_or_else(String::new, |info| info.name.clone());
-            ContentError::Read { name, why }
-        })?;
+        let ended = fill(bytes.as_ref(), start, &mut piece, held, want).map_err(failed)?;
         let cut = if ended { piece.len() } else { memchr::memrchr(b'\n', &piece).map_or(0, |at| at + 1) };
         if cut == 0 && !ended {
             held = piece.len();
@@ -58,7 +59,7 @@ pub fn each_line<T: Send>(
                 want = held * 2;
                 continue;
             }
-            let (length, finished) = skip_line(bytes.as_ref(), start);
+            let (length, finished) = skip_line(bytes.as_ref(), start).map_err(failed)?;
             let record = Record { source: id, line, start, end: start + length };
             parsed.push(parse(Line { bytes: &[], record, unfinished: !finished, too_long: true }));
             (start, line, held, want) = (start + length + 1, line + 1, 0, PIECE);
@@ -97,28 +98,39 @@ fn fill(bytes: &dyn ReadAt, start: u64, piece: &mut Vec<u8>, held: usize, want: 
     piece.resize(want.min(left).max(held), 0);
     let mut filled = held;
     while filled < piece.len() {
-        match bytes.read_at(start + filled as u64, &mut piece[filled..]) {
-            Ok(0) => break,
-            Ok(more) => filled += more,
-            Err(why) if why.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(why) => return Err(why),
+        match read(bytes, start + filled as u64, &mut piece[filled..])? {
+            0 => break,
+            more => filled += more,
         }
     }
     piece.truncate(filled);
     Ok(start + filled as u64 >= bytes.len())
 }
 
+/// Reads what there is at a place, at once or once more where a signal came between.
+fn read(bytes: &dyn ReadAt, at: u64, into: &mut [u8]) -> std::io::Result<usize> {
+    loop {
+        match bytes.read_at(at, into) {
+            Err(why) if why.kind() == std::io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
+}
+
 /// Length of a line that is too long to hold, and whether a line break ends it.
-fn skip_line(bytes: &dyn ReadAt, start: u64) -> (u64, bool) {
+fn skip_line(bytes: &dyn ReadAt, start: u64) -> std::io::Result<(u64, bool)> {
     let mut buffer = vec![0; PIECE];
     let mut length = 0;
-    while let Ok(size @ 1..) = bytes.read_at(start + length, &mut buffer) {
+    loop {
+        let size = read(bytes, start + length, &mut buffer)?;
         if let Some(at) = memchr::memchr(b'\n', &buffer[..size]) {
-            return (length + at as u64, true);
+            return Ok((length + at as u64, true));
+        }
+        if size == 0 {
+            return Ok((length, false));
         }
         length += size as u64;
     }
-    (length, false)
 }
 
 fn split(piece: &[u8], source: SourceId, start: u64, first: u32, ended: bool) -> Vec<Line<'_>> {
@@ -217,5 +229,32 @@ mod tests {
             ("{}}{}", 3, 41),
         ];
         assert_eq!(lines.ok(), Some(expected.map(|(text, line, start)| (text.to_owned(), line, start)).to_vec()));
+    }
+
+    /// Cannot be read from a byte on, and is interrupted before each reading.
+    struct Broken(std::sync::atomic::AtomicBool);
+
+    impl ReadAt for Broken {
+        fn len(&self) -> u64 {
+            1 << 30
+        }
+
+        fn read_at(&self, at: u64, into: &mut [u8]) -> std::io::Result<usize> {
+            if !self.0.fetch_not(std::sync::atomic::Ordering::Relaxed) {
+                return Err(std::io::ErrorKind::Interrupted.into());
+            }
+            if at >= 10 {
+                return Err(std::io::ErrorKind::PermissionDenied.into());
+            }
+            into[..4].copy_from_slice(b"aaa\n");
+            Ok(if at < 4 { 3 } else { 4 })
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_and_cannot_be_read_is_no_end_of_the_file() {
+        let broken = || Broken(std::sync::atomic::AtomicBool::new(false));
+        assert_eq!(skip_line(&broken(), 0).ok(), Some((9, true)), "an interruption ends nothing");
+        assert_eq!(skip_line(&broken(), 10).map_err(|why| why.kind()), Err(std::io::ErrorKind::PermissionDenied));
     }
 }

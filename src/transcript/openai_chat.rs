@@ -232,7 +232,7 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
     answer.report(body, usage);
     let chosen = choices.and_then(|choices| choices.items().first());
     if let Some(chosen) = chosen.and_then(|chosen| chosen.some("message")) {
-        answer.said.push(Said { by_model: true, ..message(&part(stored, chosen), chosen) });
+        answer.said.push(Said { by_model: true, ..message(&stored.within(chosen.raw), chosen) });
     } else if let Some(text) = chosen.and_then(|chosen| chosen.some("text")?.text()) {
         // What answers a prompt has no message.
         let draft = Draft::new(BlockKind::Text, Layer::Assistant, stored.text(text, Coding::Json));
@@ -251,15 +251,8 @@ fn evaluated(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
     let output = body.figure(&["eval_count"], &mut figures);
     answer.usage = input.map(|input| Usage { output, ..Usage::within(input, 0, 0) });
     answer.faults.append(&mut figures.faults);
-    answer.said.push(Said { by_model: true, ..message(&part(stored, said), said) });
+    answer.said.push(Said { by_model: true, ..message(&stored.within(said.raw), said) });
     Some(answer)
-}
-
-/// The same record, from a part of it on.
-fn part<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Stored<'a> {
-    let span = stored.span(value.raw, Coding::Plain);
-    let record = crate::model::Record { start: span.start, end: span.end, ..stored.record };
-    Stored { bytes: value.raw, record }
 }
 
 /// Cached tokens are a part of the prompt, reasoning a part of the completion.

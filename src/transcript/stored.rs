@@ -33,6 +33,13 @@ impl<'a> Stored<'a> {
         self.bytes.get(from..from.checked_add(usize::try_from(span.len()).ok()?)?)
     }
 
+    /// A part of the bytes as a record of its own.
+    #[must_use]
+    pub fn within(&self, part: &'a [u8]) -> Stored<'a> {
+        let span = self.span(part, Coding::Plain);
+        Stored { bytes: part, record: Record { start: span.start, end: span.end, ..self.record } }
+    }
+
     /// A text out of one part.
     #[must_use]
     pub fn text(&self, part: &'a [u8], coding: Coding) -> Body {

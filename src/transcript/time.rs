@@ -1,6 +1,6 @@
 //! Timestamps as transcripts write them, without a date library on every line.
 
-/// Milliseconds since the Unix epoch of `2026-01-31T12:00:00.123Z`, or with an offset (`+02:00`).
+/// Milliseconds since the Unix epoch of `2026-01-31T12:00:00.123Z`, or with an offset (`+02:00`, `+0200`, `+02`).
 pub(super) fn milliseconds(text: &[u8]) -> Option<i64> {
     let number = |from: usize, to: usize| -> Option<i64> {
         let digits = text.get(from..to)?;
@@ -24,7 +24,16 @@ pub(super) fn milliseconds(text: &[u8]) -> Option<i64> {
     let offset = match text.get(zone) {
         None | Some(b'Z' | b'z') => 0,
         Some(way @ (b'+' | b'-')) => {
-            let minutes = number(zone + 1, zone + 3)? * 60 + number(zone + 4, zone + 6).unwrap_or(0);
+            let hours = number(zone + 1, zone + 3)?;
+            let minutes = match text.get(zone + 3..)? {
+                [] => 0,
+                [b':', ..] => number(zone + 4, zone + 6)?,
+                _ => number(zone + 3, zone + 5)?,
+            };
+            if hours > 23 || minutes > 59 {
+                return None;
+            }
+            let minutes = hours * 60 + minutes;
             if *way == b'+' { minutes } else { -minutes }
         }
         Some(_) => return None,
@@ -55,6 +64,9 @@ mod tests {
             "2000-03-01T00:00:00.123456Z",
             "2025-12-31T23:30:00+05:30",
             "1999-12-31T00:00:00.01-08:00",
+            "2025-12-31T23:30:00+0530",
+            "2025-12-31T23:30:00.5-0345",
+            "2025-12-31T23:30:00+05",
         ] {
             let expected = text.parse::<jiff::Timestamp>().unwrap().as_millisecond();
             assert_eq!(milliseconds(text.as_bytes()), Some(expected), "{text}");
@@ -70,6 +82,10 @@ mod tests {
             "2026-01-01T00:00:00X",
             "[trimmed for fixture]",
             "2026-01-0aT00:00:00Z",
+            "2026-01-01T00:00:00+05:60",
+            "2026-01-01T00:00:00+05:",
+            "2026-01-01T00:00:00+053",
+            "2026-01-01T00:00:00+24:00",
         ] {
             assert_eq!(milliseconds(text.as_bytes()), None, "{text}");
         }

@@ -39,6 +39,19 @@ fn a_compaction_leaves_the_history_that_the_rollout_holds() {
 }
 
 #[test]
+fn of_equal_messages_the_oldest_is_the_one_that_a_compaction_keeps() {
+    let kept = json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": "same"}]});
+    let compacted = line("compacted", json!({"message": "", "replacement_history": [kept]}));
+    let (_, transcript) =
+        open(&[meta(), says("user", "same"), says("assistant", "a"), says("user", "same"), compacted]);
+    let compactions = transcript.threads[0].ops.iter().filter_map(|op| match op {
+        Op::Compact(compaction) => Some(compaction.window.iter().map(|id| id.0).collect::<Vec<_>>()),
+        _ => None,
+    });
+    assert_eq!(compactions.collect::<Vec<_>>(), [[0, 1, 2, 3]]);
+}
+
+#[test]
 fn a_turn_that_only_compacts_was_asked_for_by_the_user() {
     let started = || event(json!({"type": "task_started", "turn_id": "t", "model_context_window": 258_400}));
     let complete = || event(json!({"type": "task_complete", "turn_id": "t"}));

@@ -27,6 +27,7 @@ mod facts;
 mod file_mechanisms;
 mod floors;
 mod hostile_documents;
+mod hostile_transcripts;
 mod inner_documents;
 mod kept_bodies;
 mod kept_tails;

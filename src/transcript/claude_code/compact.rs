@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use crate::model::{BlockId, Compaction, Op, RewindCause, Role};
 
 use super::content::sums_up;
-use super::record::{Boundary, Parent, Saying, What};
+use super::record::{Boundary, Parent, Saying, Sort, What};
 use super::store::index;
-use super::tree::{Named, NodeId, Sort};
-use super::weave::{Here, WINDOWS, Weaver, with};
+use super::tree::{Named, NodeId};
+use super::weave::{Here, Weaver, with};
 
 /// A record that a compaction keeps.
 struct Kept {
@@ -83,7 +83,7 @@ impl Weaver<'_> {
         self.tree.also(names.0, (0, 0));
         self.tree.also(names.1, (0, 0));
         let window = self.tree.window();
-        self.named = self.named.saturating_add(window.len());
+        self.store.builder.name(window.len());
         self.compactions.push((self.thread.ops.len(), here.at));
         self.thread.ops.push(Op::Compact(Box::new(Compaction {
             record: here.record,
@@ -106,7 +106,7 @@ impl Weaver<'_> {
         let mut kept: Vec<(Named, (NodeId, Option<u32>))> =
             named.map(|(name, (node, line))| ((name.0, line), (node, Some(line)))).collect();
         if kept.is_empty()
-            && self.named <= WINDOWS
+            && self.store.builder.has_room()
             && let Some((head, tail)) = boundary.segment
             && let (Some(head), Some(tail)) = (self.tree.find(head), self.tree.find(tail))
         {
@@ -114,7 +114,7 @@ impl Weaver<'_> {
         }
         kept.into_iter()
             .filter_map(|(named, (node, line))| {
-                let (sort, blocks) = self.tree.copy(node)?;
+                let (sort, blocks) = self.tree.sort_and_blocks(node)?;
                 let from = line.is_none().then_some(node);
                 Some(Kept { named, from, sort, blocks: line.map_or(blocks, |line| self.of_line(blocks, line)) })
             })

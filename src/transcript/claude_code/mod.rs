@@ -31,7 +31,7 @@ mod tree;
 mod usage;
 mod weave;
 
-pub use sides::{beside, is_side_log};
+pub use sides::is_side_log;
 
 #[cfg(test)]
 mod tests;
@@ -60,7 +60,7 @@ pub(super) const FORMAT: Format = Format {
         home: ".claude",
         folder: "projects",
         prefix: "",
-        suffix: ".jsonl",
+        suffixes: &[".jsonl"],
         depth: 1,
     }],
 };

@@ -245,3 +245,25 @@ pub(crate) struct Began {
     /// The tools' names, as a block.
     pub drafts: Box<[Draft]>,
 }
+
+/// What a record is, as far as forks go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// What a person or the model said: leaving it is going back.
+    Turn,
+    /// Results of calls: they belong to the turn that made the calls.
+    Results,
+    /// Notices and attachments.
+    Other,
+}
+
+impl Sort {
+    /// The sort of what was said.
+    pub fn of(saying: Saying) -> Sort {
+        match saying {
+            Saying::Prompt | Saying::Summary => Sort::Turn,
+            Saying::Results => Sort::Results,
+            Saying::Interrupt | Saying::Other => Sort::Other,
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::content::Sources;
-use crate::model::{BlockId, Op, Record, Session, SourceKind, ThreadId, ThreadKind, Transcript, file_name};
+use crate::model::{BlockId, Op, Record, Session, SourceKind, ThreadId, ThreadKind, Transcript, beside, file_name};
 
 use super::super::lines::give_back;
 use super::super::scan::Cursor;
@@ -49,7 +49,7 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
         let folders = folders(&path, session.id.as_deref());
         let file = file_name(&path);
         for log in sides::logs(siblings, file, &folders, &sessions) {
-            let source = sources.add(sides::beside(&path, &log.name), SourceKind::Side, log.bytes.clone());
+            let source = sources.add(beside(&path, &log.name), SourceKind::Side, log.bytes.clone());
             let mut all = each_line(sources, source, watch, parse)?;
             records += all.len() as u64;
             once(&mut all, &mut store);

@@ -7,7 +7,7 @@ use memchr::memmem;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::content::{ReadAt, Sources, count_chars};
-use crate::model::{Block, Body, Coding, CutShape, SourceId, SourceKind, Span, file_name};
+use crate::model::{Block, Body, Coding, CutShape, SourceId, SourceKind, Span, beside, file_name};
 
 use super::super::Siblings;
 use super::record::Key;
@@ -85,15 +85,6 @@ fn id_in(head: &[u8]) -> Option<Key> {
         let id = rest.trim_ascii_start().strip_prefix(b"\"")?;
         id.get(..memchr::memchr(b'"', id)?).map(Key::of)
     })
-}
-
-/// The path of a file beside another.
-#[must_use]
-pub fn beside(path: &str, name: &str) -> String {
-    match path.rfind(['/', '\\']) {
-        Some(at) => format!("{}{name}", path.get(..=at).unwrap_or_default()),
-        None => name.to_owned(),
-    }
 }
 
 /// Gives results that were sent as a pointer the file that holds the whole, where it is still there.

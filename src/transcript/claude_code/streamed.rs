@@ -7,8 +7,7 @@ use crate::model::{BlockId, RewindCause, Role, Thread};
 
 use super::super::scan::Value;
 use super::boundary::key;
-use super::record::{Key, Parent, Parsed, Saying, What};
-use super::tree::Sort;
+use super::record::{Key, Parent, Parsed, Saying, Sort, What};
 use super::weave::{Weaver, with};
 
 /// The sessions of a stream.

@@ -39,7 +39,7 @@ pub(super) fn switch(thread: &mut Thread, blocks: &[Block], sources: &Sources) {
 }
 
 fn said(block: &Block, sources: &Sources) -> Option<bool> {
-    if block.body.spans().map(|span| span.len()).sum::<u64>() > LONGEST {
+    if block.body.stored_bytes() > LONGEST {
         return None;
     }
     let text = without_looks(&sources.body_text(&block.body).ok()?).to_lowercase();

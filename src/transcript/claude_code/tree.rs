@@ -9,10 +9,13 @@ use std::collections::{HashMap, HashSet};
 
 use crate::model::BlockId;
 
-use super::record::{Key, Parent, Saying};
+use super::record::{Key, Parent, Sort};
 
 /// Notices and attachments in a row that are looked through for what they belong to.
 const CLIMB: usize = 1_000;
+
+/// Nodes that are passed at most to find the ends of branches that are not the window.
+const WALKS: usize = 400_000_000;
 
 /// A record's id, where it has one, and its line.
 pub(super) type Named = (Option<Key>, u32);
@@ -24,28 +27,6 @@ const ROOT: NodeId = NodeId(0);
 /// Index of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct NodeId(u32);
-
-/// What a node is, as far as forks go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
-    /// What a person or the model said: leaving it is going back.
-    Turn,
-    /// Results of calls: they belong to the turn that made the calls.
-    Results,
-    /// Notices and attachments.
-    Other,
-}
-
-impl Sort {
-    /// The sort of what was said.
-    pub fn of(saying: Saying) -> Sort {
-        match saying {
-            Saying::Prompt | Saying::Summary => Sort::Turn,
-            Saying::Results => Sort::Results,
-            Saying::Interrupt | Saying::Other => Sort::Other,
-        }
-    }
-}
 
 struct Node {
     /// The node before it in the window that it came into.
@@ -106,13 +87,15 @@ pub(super) struct Tree {
     begins: HashSet<Key>,
     /// The nodes of such records.
     begun: HashSet<NodeId>,
+    /// Nodes that were passed to find the ends of branches that are not the window.
+    walked: usize,
 }
 
 impl Default for Tree {
     fn default() -> Tree {
         let (nodes, active, turns) = (Vec::new(), Vec::new(), Vec::new());
         let (gone, begins, begun) = (HashSet::new(), HashSet::new(), HashSet::new());
-        let mut tree = Tree { nodes, by_record: HashMap::new(), active, turns, gone, begins, begun };
+        let mut tree = Tree { nodes, by_record: HashMap::new(), active, turns, gone, begins, begun, walked: 0 };
         tree.make(None, None, Sort::Other, (0, 0));
         tree.enter(ROOT);
         tree
@@ -254,7 +237,11 @@ impl Tree {
 
     /// Puts a node at the end of the branch that `anchor` is on, which is not the window now.
     pub fn beside(&mut self, (record, line): Named, anchor: NodeId, sort: Sort, blocks: (u32, u32)) {
-        let end = self.path(anchor).last().copied().unwrap_or(anchor);
+        // Each of these walks all of a branch: in a file that has more of them than any session, they stand right behind
+        // what they name.
+        let path = if self.walked <= WALKS { self.path(anchor) } else { Vec::new() };
+        self.walked = self.walked.saturating_add(path.len());
+        let end = path.last().copied().unwrap_or(anchor);
         let node = self.make(Some(end), Some(anchor), sort, blocks);
         if let Some(node) = self.nodes.get_mut(node.0 as usize) {
             node.aside = true;
@@ -435,7 +422,7 @@ impl Tree {
     }
 
     /// Makes a list of nodes the window.
-    pub fn take(&mut self, window: Vec<NodeId>) {
+    pub fn set_window(&mut self, window: Vec<NodeId>) {
         self.active.clear();
         self.turns.clear();
         for id in window {
@@ -450,7 +437,7 @@ impl Tree {
                 node.compacted = true;
             }
         }
-        self.take(Vec::new());
+        self.set_window(Vec::new());
     }
 
     /// The blocks of a list of nodes.
@@ -459,7 +446,7 @@ impl Tree {
         ranges.flat_map(|(from, to)| from..to).filter(|id| !self.gone.contains(id)).map(BlockId).collect()
     }
 
-    /// The blocks of the window, and how many.
+    /// The blocks of the window.
     pub fn window(&self) -> Vec<BlockId> {
         self.blocks(&self.active)
     }
@@ -490,7 +477,24 @@ impl Tree {
     }
 
     /// The sort and blocks of a node.
-    pub fn copy(&self, id: NodeId) -> Option<(Sort, (u32, u32))> {
+    pub fn sort_and_blocks(&self, id: NodeId) -> Option<(Sort, (u32, u32))> {
         self.node(id).map(|node| (node.sort, node.blocks))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beyond_many_walks_a_record_beside_the_window_stands_right_behind_what_it_names() {
+        let mut tree = Tree::default();
+        tree.append((None, 1), Parent::None, Sort::Turn, (0, 1));
+        let anchor = NodeId(1);
+        for (walked, before) in [(0, anchor), (0, NodeId(2)), (WALKS + 1, anchor)] {
+            tree.walked = walked;
+            tree.beside((None, 2), anchor, Sort::Results, (1, 2));
+            assert_eq!(tree.nodes.last().and_then(|node| node.before), Some(before));
+        }
     }
 }

@@ -11,18 +11,16 @@ use crate::model::{
 
 use super::super::build::Draft;
 use super::managed::Managed;
-use super::record::{Answer, Boundary, Cleared, Key, Made, Parent, Parsed, Said, Saying, Start, What};
+use super::record::{Answer, Boundary, Cleared, Key, Made, Parent, Parsed, Said, Saying, Sort, Start, What};
 use super::replied::replied;
 use super::store::{Store, index};
 use super::streamed::{Streamed, by_session};
-use super::tree::{Named, NodeId, Sort, Tree};
+use super::tree::{Named, NodeId, Tree};
 
 /// What the model sees in place of a result that was cleared.
 const CLEARED: &str = "[Old tool result content cleared]";
 /// Prompts that come within so many milliseconds were sent together.
 const TOGETHER: i64 = 1_000;
-/// Blocks that all windows after compactions and rewinds may name in sum; no session comes near it.
-pub(super) const WINDOWS: usize = 40_000_000;
 
 /// A thread, and what is needed to tie it to the others.
 pub(crate) struct Woven {
@@ -89,7 +87,6 @@ pub(crate) fn weave(
         gone: HashSet::new(),
         last: None,
         prompt: None,
-        named: 0,
     };
     for at in 0..lines.len() {
         weaver.line(at);
@@ -149,8 +146,6 @@ pub(super) struct Weaver<'a> {
     /// The last record since the last request that changed the window.
     pub(super) last: Option<Record>,
     prompt: Option<Key>,
-    /// Blocks named by windows so far.
-    pub(super) named: usize,
 }
 
 impl Weaver<'_> {
@@ -274,7 +269,7 @@ impl Weaver<'_> {
     }
 
     fn branch(&self, parent: Parent, far: bool) -> Option<Vec<NodeId>> {
-        if self.named > WINDOWS { None } else { self.tree.branch(parent, far) }
+        if self.store.builder.has_room() { self.tree.branch(parent, far) } else { None }
     }
 
     /// Whether more stands behind all that stays in a window than an answer alone, in whose place another may come.
@@ -291,13 +286,10 @@ impl Weaver<'_> {
         let known = window.len() - self.tree.fresh(&window);
         let (known, fresh) = window.split_at_checked(known).unwrap_or((&window, &[]));
         let (blocks, fresh) = (self.tree.blocks(known), self.tree.blocks(fresh));
-        self.named = self.named.saturating_add(blocks.len() + window.len());
-        if self.named > WINDOWS {
-            let message = "Too many branches: this one and all later ones are read as going on.".to_owned();
-            self.store.builder.warn(record.source, record.line, message);
+        if !self.store.builder.hold(record, blocks.len() + window.len()) {
             return;
         }
-        self.tree.take(window);
+        self.tree.set_window(window);
         self.thread.ops.push(Op::Rewind(Box::new(Rewind { record, cause, window: blocks })));
         self.thread.ops.extend(fresh.into_iter().map(Op::Add));
     }

@@ -31,19 +31,41 @@ impl Known {
         self.blocks.entry((key, kind, role)).or_default().push(id);
     }
 
-    /// A block of that content that is not in use: the newest of those in the window, else the newest of all.
-    fn take(&self, piece: &Piece, role: Role, window: &HashMap<BlockId, bool>) -> Option<BlockId> {
-        let ids = self.blocks.get(&(piece.key, piece.draft.kind, role))?;
-        let free = |id: &&BlockId| window.get(*id) != Some(&true);
-        let inside = ids.iter().find(|id| window.get(*id) == Some(&false));
-        inside.or_else(|| ids.iter().rev().find(free)).copied()
+    /// A block of that content that is not in use: the oldest of those in the window, so that equal ones keep their
+    /// order, else the newest of all.
+    fn take(&self, piece: &Piece, role: Role, used: &mut Used) -> Option<BlockId> {
+        let key = (piece.key, piece.draft.kind, role);
+        let ids = self.blocks.get(&key)?;
+        let window = &used.window;
+        let (first, last) = used.passed.entry(key).or_insert((0, ids.len()));
+        while ids.get(*first).is_some_and(|id| window.get(id) != Some(&false)) {
+            *first += 1;
+        }
+        if let Some(inside) = ids.get(*first) {
+            return Some(*inside);
+        }
+        while let Some(id) = last.checked_sub(1).and_then(|at| ids.get(at)) {
+            if window.get(id) != Some(&true) {
+                return Some(*id);
+            }
+            *last -= 1;
+        }
+        None
     }
+}
+
+/// What one compaction has in use so far.
+struct Used {
+    /// The blocks of the window before it, and those in use; whether they are.
+    window: HashMap<BlockId, bool>,
+    /// Of the blocks of each content, those before the one place and from the other on are passed: they are in use or,
+    /// before, not in the window, and stay so.
+    passed: HashMap<Key, (usize, usize)>,
 }
 
 /// What stays whatever happens: the system prompt and the tools.
 fn prefix(transcript: &Transcript, window: &[BlockId]) -> Vec<BlockId> {
-    let stays =
-        |id: &BlockId| transcript.block(*id).is_some_and(|block| matches!(block.layer, Layer::System | Layer::Tools));
+    let stays = |id: &BlockId| transcript.block(*id).is_some_and(|block| block.layer.is_prompt());
     window.iter().copied().filter(stays).collect()
 }
 
@@ -57,11 +79,11 @@ pub(super) fn replaced(
     at: Option<i64>,
 ) -> Vec<BlockId> {
     let mut window = prefix(&builder.transcript, old);
-    let mut used: HashMap<BlockId, bool> = old.iter().map(|id| (*id, false)).collect();
+    let mut used = Used { window: old.iter().map(|id| (*id, false)).collect(), passed: HashMap::new() };
     for item in items {
         let mut message = None;
         for piece in item.pieces {
-            let found = known.take(&piece, item.role, &used);
+            let found = known.take(&piece, item.role, &mut used);
             let id = found.unwrap_or_else(|| {
                 let message = *message.get_or_insert_with(|| builder.message(item.role, record, at, None));
                 let (key, kind) = (piece.key, piece.draft.kind);
@@ -69,7 +91,7 @@ pub(super) fn replaced(
                 known.insert(key, kind, item.role, id);
                 id
             });
-            used.insert(id, true);
+            used.window.insert(id, true);
             window.push(id);
         }
     }
@@ -101,7 +123,7 @@ pub(super) fn rebuilt(
     let mut left = KEPT_TOKENS;
     let mut cut = None;
     for id in old.iter().rev().filter(|id| said(id)) {
-        let bytes = block(id).map_or(0, |block| block.body.spans().map(|span| span.len()).sum::<u64>());
+        let bytes = block(id).map_or(0, |block| block.body.stored_bytes());
         let tokens = bytes.div_ceil(BYTES_PER_TOKEN);
         if left == 0 {
             break;

@@ -5,9 +5,8 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use crate::content::{Sources, Watch};
-use crate::model::{Record, SourceId, SourceKind, file_name};
+use crate::model::{Record, SourceId, SourceKind, beside, file_name};
 use crate::transcript::build::Builder;
-use crate::transcript::claude_code::beside;
 use crate::transcript::{OpenError, Siblings};
 
 use super::record::{Entry, Meta, What};

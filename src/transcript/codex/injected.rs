@@ -1,8 +1,10 @@
 //! What the harness puts in front of and between a person's messages, told by how it begins.
 
-use crate::model::{BlockKind, Layer, Role, SKILLS};
+use crate::model::{BlockKind, Layer, Record, Role, SKILLS};
 use crate::transcript::harness::{Behind, is_whole};
 use crate::transcript::parts::Piece;
+
+use super::record::{Entry, What};
 
 /// How a text begins, and what it is then.
 struct Mark {
@@ -91,4 +93,15 @@ fn tag(begins: &[u8]) -> Option<String> {
     let name = inner.get(..end)?;
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_- ".contains(byte);
     name.iter().all(plain).then(|| String::from_utf8_lossy(name).into_owned())
+}
+
+/// Whether the initial context stands among the messages before the first answer.
+pub(super) fn logs_instructions(entries: &[(Record, Entry)]) -> bool {
+    let items = entries.iter().filter_map(|(_, entry)| match &entry.what {
+        What::Item(item) => Some(item),
+        _ => None,
+    });
+    items.take_while(|item| !item.by_model).any(|item| {
+        item.role == Role::Developer || item.pieces.iter().any(|piece| piece.draft.layer == Layer::Instructions)
+    })
 }

@@ -48,7 +48,7 @@ pub const FORMAT: Format = Format {
             home: ".codex",
             folder: "sessions",
             prefix: "rollout-",
-            suffix: ".jsonl|.jsonl.zst|.json",
+            suffixes: &ENDINGS,
             depth: 3,
         },
         Place {
@@ -56,11 +56,14 @@ pub const FORMAT: Format = Format {
             home: ".codex",
             folder: "archived_sessions",
             prefix: "rollout-",
-            suffix: ".jsonl|.jsonl.zst|.json",
+            suffixes: &ENDINGS,
             depth: 0,
         },
     ],
 };
+
+/// How the names of rollouts end; those that have not been touched for long are packed.
+const ENDINGS: [&str; 4] = [".jsonl", ".jsonl.zst", ".jsonl.gz", ".json"];
 
 const TYPES: &[&str] = &["session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"];
 
@@ -154,4 +157,39 @@ fn of_document(document: &Document) -> Vec<(Record, Entry)> {
         last.warnings.push("the file is longer than what is read of it".to_owned());
     }
     entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Op, SourceKind};
+    use crate::transcript::build::WINDOWS;
+
+    #[test]
+    fn windows_for_which_there_is_no_room_are_read_as_going_on() {
+        let said = |role: &str, kind: &str| {
+            let part = format!(r#"{{"type":"{kind}","text":"on"}}"#);
+            let said = format!(r#"{{"type":"message","role":"{role}","content":[{part}]}}"#);
+            format!(r#"{{"type":"response_item","payload":{said}}}"#)
+        };
+        let (user, model) = (|| said("user", "input_text"), said("assistant", "output_text"));
+        let back = r#"{"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":1}}"#.to_owned();
+        let compacted = r#"{"type":"compacted","payload":{"message":"short"}}"#.to_owned();
+        let text = [user(), model, user(), back.clone(), compacted, back].join("\n");
+        let read = |named: usize| {
+            let mut sources = Sources::default();
+            let main = sources.add_memory("t", SourceKind::Transcript, text.clone().into_bytes());
+            let mut builder = Builder::new(FORMAT.name);
+            builder.name(named);
+            let own = (main, ThreadKind::Main, "main");
+            replayed(builder, &mut sources, None, own, (&mut Began::new(), &Watch::default())).unwrap().transcript
+        };
+        let changes = |transcript: &Transcript| {
+            transcript.threads[0].ops.iter().filter(|op| matches!(op, Op::Rewind(_) | Op::Compact(_))).count()
+        };
+        let (all, none) = (read(0), read(WINDOWS));
+        assert_eq!((changes(&all), all.warnings.len()), (3, 0));
+        assert_eq!((changes(&none), none.warnings.len()), (0, 1), "it is said once");
+        assert!(none.warnings[0].message.starts_with("Too many branches"));
+    }
 }

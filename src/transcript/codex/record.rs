@@ -10,6 +10,7 @@ use crate::transcript::lines::Line;
 use crate::transcript::openai_responses::{Item, item, of_agent};
 use crate::transcript::parts::Piece;
 use crate::transcript::stored::{Stored, call_key};
+use crate::transcript::time::milliseconds;
 
 use super::injected::classify;
 use super::usage::{Tokens, tokens};
@@ -137,18 +138,13 @@ pub(super) fn entry(line: Line<'_>) -> Entry {
     entry
 }
 
-/// Milliseconds since the Unix epoch.
-fn milliseconds(text: &str) -> Option<i64> {
-    text.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
-}
-
 fn damaged(warning: String) -> Entry {
     Entry { at: None, ordinal: None, what: What::Damaged, texts: Vec::new(), warnings: vec![warning] }
 }
 
 /// Reads a record.
 pub(super) fn of_value<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Entry {
-    let at = value.get("timestamp").and_then(Json::str).and_then(|text| milliseconds(&text));
+    let at = value.get("timestamp").and_then(Json::str).and_then(|text| milliseconds(text.as_bytes()));
     let mut warnings = Vec::new();
     let kind = value.str_of("type");
     let what = match (value.get("payload"), &*kind) {

@@ -15,6 +15,7 @@ use crate::transcript::openai_responses::{AGENT_MESSAGE, Item};
 use crate::transcript::parts::Piece;
 
 use super::compaction::{Known, rebuilt, replaced};
+use super::injected::logs_instructions;
 use super::record::{Compacted, Entry, Event, Meta, Turn, What};
 use super::runs::{Meaning, Runs, Waiting};
 use super::thinking::{Reasoning, find_drops};
@@ -175,7 +176,7 @@ impl<'a> Replay<'a> {
         } else {
             let rest = self.main.window().iter().filter(|id| !before.contains(id)).copied();
             let window = prefix.iter().copied().chain(rest).collect();
-            self.main.rewind(self.newest, RewindCause::Edited, window);
+            self.main.rewind(&mut self.builder, self.newest, RewindCause::Edited, window);
         }
     }
 
@@ -277,16 +278,16 @@ impl<'a> Replay<'a> {
             What::Tokens(tokens) => {
                 self.runs.count(&tokens);
             }
-            What::Event(Event::RolledBack(turns)) => {
+            What::Event(Event::RolledBack(turns)) if self.has_room() => {
                 let window = self.before_turns(turns);
                 self.main.begin_with(window);
             }
-            What::Compacted(compacted) => {
+            What::Compacted(compacted) if self.has_room() => {
                 let window = self.compacted(*compacted);
                 self.main.begin_with(window);
             }
             What::Skip(kind) => self.builder.skip(&kind),
-            What::Meta(_) | What::Event(_) | What::Damaged => {}
+            What::Meta(_) | What::Event(_) | What::Compacted(_) | What::Damaged => {}
         }
     }
 
@@ -400,9 +401,16 @@ impl<'a> Replay<'a> {
     /// The newest turns are taken back, each from the user's message on, or from that of another agent.
     fn roll_back(&mut self, turns: u64) {
         self.flush();
-        let window = self.before_turns(turns);
-        self.main.rewind(self.newest, RewindCause::Rewound, window);
+        if self.has_room() {
+            let window = self.before_turns(turns);
+            self.main.rewind(&mut self.builder, self.newest, RewindCause::Rewound, window);
+        }
         self.runs.close();
+    }
+
+    /// Whether the window may give way to another: each such step goes through all of it.
+    fn has_room(&mut self) -> bool {
+        self.builder.hold(self.newest, self.main.window().len())
     }
 
     /// The window without the newest turns.
@@ -426,11 +434,14 @@ impl<'a> Replay<'a> {
 
     fn compact(&mut self, compacted: Compacted) {
         let record = self.newest;
+        if !self.has_room() {
+            return self.runs.close();
+        }
         // A count right before, with nothing answered, is that of the call that wrote the summary.
         let summariser = self.runs.waiting.take().map(|waiting| self.summariser(&waiting));
         self.runs.close();
         let window = self.compacted(compacted);
-        self.main.compact(Compaction {
+        let compaction = Compaction {
             record,
             trigger: None,
             tokens_before: self.total,
@@ -438,7 +449,8 @@ impl<'a> Replay<'a> {
             window,
             summariser,
             inferred: false,
-        });
+        };
+        self.main.compact(&mut self.builder, compaction);
         self.compacted = true;
         self.turn = self.turn.map(|_| Purpose::Compact);
     }
@@ -473,7 +485,7 @@ impl<'a> Replay<'a> {
         }
         let mut main = self.main.finish();
         self.reasoning.share_out(&mut self.builder.transcript, &main);
-        find_drops(&self.builder.transcript, &mut main);
+        find_drops(&mut self.builder, &mut main);
         let windows: HashSet<Option<u64>> = main.requests.iter().map(|request| request.window_tokens).collect();
         if let (1, Some(window)) = (windows.len(), windows.into_iter().next()) {
             self.builder.transcript.session.window_tokens = window;
@@ -482,15 +494,4 @@ impl<'a> Replay<'a> {
         self.builder.transcript.threads.append(&mut self.others);
         self.builder
     }
-}
-
-/// Whether the initial context stands among the messages before the first answer.
-fn logs_instructions(entries: &[(Record, Entry)]) -> bool {
-    let items = entries.iter().filter_map(|(_, entry)| match &entry.what {
-        What::Item(item) => Some(item),
-        _ => None,
-    });
-    items.take_while(|item| !item.by_model).any(|item| {
-        item.role == Role::Developer || item.pieces.iter().any(|piece| piece.draft.layer == Layer::Instructions)
-    })
 }

@@ -4,6 +4,8 @@
 //! it used. Versions up to 0.4x write that count before the items it is for, 0.10x between calls and results, later
 //! ones after the results.
 
+use std::collections::HashMap;
+
 use crate::model::{Record, RequestId, Usage};
 
 use super::usage::Tokens;
@@ -29,6 +31,22 @@ pub(super) enum Meaning {
     Ahead,
 }
 
+/// Hashes of texts, each as often as it was met.
+#[derive(Default)]
+struct Texts(HashMap<u64, usize>);
+
+impl Texts {
+    fn add(&mut self, text: u64) {
+        *self.0.entry(text).or_default() += 1;
+    }
+
+    /// Takes a text out; whether it was there.
+    fn take(&mut self, text: u64) -> bool {
+        let times = self.0.get_mut(&text).filter(|times| **times > 0);
+        times.map(|times| *times -= 1).is_some()
+    }
+}
+
 /// Where in a run of requests the records stand.
 #[derive(Default)]
 pub(super) struct Runs {
@@ -41,8 +59,8 @@ pub(super) struct Runs {
     /// Whether the screen was told of an item that is not logged yet, or a new request's settings were.
     pub ahead: bool,
     /// Texts that the model wrote and the screen was not told of yet, and those that it was told of ahead.
-    logged: Vec<u64>,
-    told: Vec<u64>,
+    logged: Texts,
+    told: Texts,
     sums: Option<u64>,
 }
 
@@ -52,27 +70,23 @@ impl Runs {
         self.open = Some(id);
         self.bare = (!has_usage).then_some(id);
         self.ahead = false;
-        self.logged.clear();
+        self.logged = Texts::default();
     }
 
     /// An item with these texts is logged.
     pub fn log(&mut self, texts: Vec<u64>) {
         for text in texts {
-            match self.told.iter().position(|told| *told == text) {
-                Some(at) => drop(self.told.swap_remove(at)),
-                None => self.logged.push(text),
+            if !self.told.take(text) {
+                self.logged.add(text);
             }
         }
     }
 
     /// The screen was told of a text: of an item that is logged already, or else of one that is still to come.
     pub fn mirror(&mut self, text: u64) {
-        match self.logged.iter().position(|logged| *logged == text) {
-            Some(at) => drop(self.logged.swap_remove(at)),
-            None => {
-                self.told.push(text);
-                self.ahead = true;
-            }
+        if !self.logged.take(text) {
+            self.told.add(text);
+            self.ahead = true;
         }
     }
 
@@ -87,7 +101,7 @@ impl Runs {
         self.open = None;
         self.bare = None;
         self.ahead = false;
-        self.told.clear();
+        self.told = Texts::default();
     }
 
     /// The request that is being answered and has no usage.
@@ -113,5 +127,21 @@ impl Runs {
             }
             None => Meaning::Ahead,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_paired_off_each_as_often_as_it_was_met() {
+        let mut runs = Runs::default();
+        runs.log((0..9).chain([7]).collect());
+        (0..9).rev().for_each(|text| runs.mirror(text));
+        runs.mirror(7);
+        assert!(!runs.ahead, "all that the screen was told of is logged");
+        runs.mirror(7);
+        assert!(runs.ahead);
     }
 }

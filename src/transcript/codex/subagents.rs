@@ -4,11 +4,12 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use crate::content::{Sources, Watch};
-use crate::model::{Block, BlockId, BlockKind, CallKey, SourceId, SourceKind, ThreadKind};
+use crate::model::{Block, BlockId, BlockKind, CallKey, SourceId, SourceKind, ThreadKind, beside, file_name};
 use crate::transcript::build::Builder;
-use crate::transcript::claude_code::beside;
 use crate::transcript::json::{Json, parse};
 use crate::transcript::{OpenError, Siblings};
+
+use super::ENDINGS;
 
 /// The tool that starts one; newer rollouts give it a namespace.
 const SPAWN: &str = "spawn_agent";
@@ -17,8 +18,6 @@ fn is_spawn(block: &Block) -> bool {
     block.label.rsplit('.').next() == Some(SPAWN)
 }
 
-/// How the names of rollouts end; those that have not been touched for long are packed.
-const ENDINGS: [&str; 3] = [".jsonl", ".jsonl.zst", ".jsonl.gz"];
 /// Bytes of a session's id.
 const ID: usize = 36;
 /// Rollouts beside one that are looked at.
@@ -54,7 +53,7 @@ pub(super) fn add(
         return Ok(builder);
     }
     let path = sources.info(main).map_or_else(String::new, |info| info.name.clone());
-    let own = path.rsplit(['/', '\\']).next().unwrap_or(&path);
+    let own = file_name(&path);
     let names = siblings.list("").into_iter().filter(|name| is_rollout(name) && name != own);
     let mut children: Vec<Child> = names.take(FILES).filter_map(|name| child(siblings, name)).collect();
     let mut others: Option<Vec<String>> = None;

@@ -4,6 +4,7 @@
 //! turns out once the user writes again; no record says so, but the reported context falls by just that much.
 
 use crate::model::{BlockId, Body, Layer, Op, Rewind, RewindCause, Thread, Transcript};
+use crate::transcript::build::Builder;
 
 /// The hidden reasoning of each request: block and length of what stands for it.
 #[derive(Default)]
@@ -43,26 +44,30 @@ impl Reasoning {
 }
 
 /// Puts in where the provider dropped the reasoning of earlier turns.
-pub(super) fn find_drops(transcript: &Transcript, thread: &mut Thread) {
+pub(super) fn find_drops(builder: &mut Builder, thread: &mut Thread) {
     let mut ops: Vec<Op> = Vec::with_capacity(thread.ops.len());
     let mut window: Vec<BlockId> = Vec::new();
+    // Tokens of the hidden reasoning in it.
+    let mut hidden: u64 = 0;
     // The context and answer of the newest request with a usage, and the tokens that came in since.
     let mut before: Option<(u64, u64)> = None;
     let mut since = Since::default();
     for op in std::mem::take(&mut thread.ops) {
+        let transcript = &builder.transcript;
         match &op {
             Op::Add(id) => {
                 window.push(*id);
+                hidden = hidden.saturating_add(hidden_tokens(transcript, *id));
                 since.add(transcript, *id);
             }
             Op::Request(id) => {
                 let request = thread.requests.get(id.0 as usize);
                 if let Some((request, usage)) = request.and_then(|request| Some((request, request.usage?))) {
                     let expected = before.map(|(context, output)| context + output + since.tokens);
-                    let hidden: u64 = window.iter().map(|id| hidden_tokens(transcript, *id)).sum();
                     let missing = expected.map_or(0, |expected| expected.saturating_sub(usage.context()));
-                    if since.user && hidden > 0 && missing > hidden / 2 {
-                        window.retain(|id| hidden_tokens(transcript, *id) == 0);
+                    if since.user && hidden > 0 && missing > hidden / 2 && builder.hold(request.record, window.len()) {
+                        window.retain(|id| hidden_tokens(&builder.transcript, *id) == 0);
+                        hidden = 0;
                         let (record, cause) = (request.record, RewindCause::ThinkingDropped);
                         ops.push(Op::Rewind(Box::new(Rewind { record, cause, window: window.clone() })));
                     }
@@ -72,10 +77,12 @@ pub(super) fn find_drops(transcript: &Transcript, thread: &mut Thread) {
             }
             Op::Compact(compaction) => {
                 window.clone_from(&compaction.window);
+                hidden = all_hidden(transcript, &window);
                 before = None;
             }
             Op::Rewind(rewind) => {
                 window.clone_from(&rewind.window);
+                hidden = all_hidden(transcript, &window);
                 before = None;
             }
             Op::Clear(_) | Op::Shorten(_) => {}
@@ -108,6 +115,10 @@ impl Since {
         }
         self.user |= block.layer == Layer::User;
     }
+}
+
+fn all_hidden(transcript: &Transcript, window: &[BlockId]) -> u64 {
+    window.iter().fold(0, |sum: u64, id| sum.saturating_add(hidden_tokens(transcript, *id)))
 }
 
 fn hidden_tokens(transcript: &Transcript, id: BlockId) -> u64 {

@@ -1,6 +1,6 @@
 //! What a request says again of a conversation, and how the window follows it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::content::Sources;
 use crate::model::{Block, BlockId, Body, CallKey, Compaction, Layer, Record, RequestId, RewindCause, Role};
@@ -11,7 +11,50 @@ use super::conversation::{Conversation, Writer, is_prefix, tells};
 use super::restated::same;
 use super::{Said, is_compaction, shrunk};
 
+/// Blocks of a conversation that may stand for what is said again, each once, oldest first.
+#[derive(Default)]
+struct Known {
+    /// By what they say, and the call that they make or answer. Many results may say the same, markers above all: each
+    /// is its own call's.
+    own: HashMap<(u64, Option<CallKey>), VecDeque<BlockId>>,
+    /// By what they say alone.
+    any: HashMap<u64, VecDeque<BlockId>>,
+    used: HashSet<BlockId>,
+}
+
+impl Known {
+    fn take(&mut self, piece: &Piece) -> Option<BlockId> {
+        let used = &self.used;
+        // What is passed is in use, and stays so.
+        let first = |list: Option<&mut VecDeque<BlockId>>| {
+            let list = list?;
+            std::iter::from_fn(|| list.pop_front()).find(|id| !used.contains(id))
+        };
+        let own = first(self.own.get_mut(&(piece.key, piece.draft.call)));
+        let found = own.or_else(|| first(self.any.get_mut(&piece.key)));
+        self.used.extend(found);
+        found
+    }
+}
+
 impl Conversation {
+    /// The blocks that may stand for what is `said`, but for those that are `used` already.
+    fn known(&self, builder: &Builder, used: &[BlockId], said: &[Said]) -> Known {
+        let calls: HashSet<CallKey> =
+            said.iter().flat_map(|one| &one.pieces).filter_map(|piece| piece.draft.call).collect();
+        let before: HashSet<BlockId> = used.iter().copied().collect();
+        let mut known = Known::default();
+        for (id, key) in self.keys.iter().filter(|(id, _)| !before.contains(id)) {
+            let call = builder.transcript.block(*id).and_then(|block| block.call);
+            known.own.entry((*key, call)).or_default().push_back(*id);
+            // What stands for one call's result is no other's, and what a call that is said again made or got.
+            if !self.restated.blocks.contains(id) && call.is_none_or(|call| !calls.contains(&call)) {
+                known.any.entry(*key).or_default().push_back(*id);
+            }
+        }
+        known
+    }
+
     /// Brings the window to what is said again; returns what is new after that.
     pub(super) fn agree(&mut self, writer: &mut Writer<'_>, said: Vec<Said>, record: Record) -> Vec<Said> {
         self.restate(writer, &said, record);
@@ -21,16 +64,8 @@ impl Conversation {
         if common == window.len() {
             return self.without(said, common);
         }
-        // Which known blocks stand for the rest, each once.
-        let mut known: HashMap<u64, Vec<BlockId>> = HashMap::new();
-        for (id, key) in &self.keys {
-            known.entry(*key).or_default().push(*id);
-        }
-        let mut used: HashSet<BlockId> = window.iter().take(common).copied().collect();
         let mut reused: Vec<Option<BlockId>> = window.iter().take(common).copied().map(Some).collect();
-        let block = |id: BlockId| writer.builder.transcript.block(id);
-        let calls: HashSet<CallKey> =
-            said.iter().flat_map(|one| &one.pieces).filter_map(|piece| piece.draft.call).collect();
+        let mut known = self.known(writer.builder, &window[..common], &said);
         // Behind the last answer stands what is asked now: from its first new words on all of it is new.
         let asked = said.iter().rposition(|one| one.by_model);
         let asked = asked.map(|last| said[..=last].iter().map(|one| one.pieces.len()).sum::<usize>());
@@ -40,16 +75,7 @@ impl Conversation {
                 reused.push(None);
                 continue;
             }
-            let open = || known.get(&piece.key).into_iter().flatten().filter(|id| !used.contains(*id)).copied();
-            // Many results may say the same, markers above all: each is its own call's.
-            let own = open().find(|id| block(*id).is_some_and(|block| block.call == piece.draft.call));
-            // What stands for one call's result is no other's, and what a call that is said again made or got.
-            let others = |id: &BlockId| {
-                let call = block(*id).and_then(|block| block.call).filter(|call| Some(*call) != piece.draft.call);
-                call.is_some_and(|call| calls.contains(&call))
-            };
-            let found = own.or_else(|| open().find(|id| !self.restated.blocks.contains(id) && !others(id)));
-            used.extend(found);
+            let found = known.take(piece);
             reused.push(found);
             is_new = found.is_none() && asked.is_some_and(|asked| at >= asked) && tells(piece.draft.layer);
         }
@@ -89,7 +115,7 @@ impl Conversation {
         }
         if shrunk.is_some() {
             self.send_prompt(writer, &window, &next, record);
-            self.history.compact(Compaction {
+            let compaction = Compaction {
                 record,
                 trigger: None,
                 tokens_before: self.history.context(),
@@ -97,7 +123,8 @@ impl Conversation {
                 window: next,
                 summariser: None,
                 inferred: true,
-            });
+            };
+            self.history.compact(writer.builder, compaction);
             return rest;
         }
         // Reasoning that is left out of what stays is told apart from all else that changed.
@@ -106,9 +133,9 @@ impl Conversation {
         let end = window.iter().rposition(|id| kept.contains(id) && !of(id)).unwrap_or(0);
         let silent = |(at, id): &(usize, &BlockId)| *at < end && of(id) && !kept.contains(id);
         let less: Vec<BlockId> = window.iter().enumerate().filter(|one| !silent(one)).map(|(_, id)| *id).collect();
-        self.history.rewind(record, RewindCause::ThinkingDropped, less.clone());
+        self.history.rewind(writer.builder, record, RewindCause::ThinkingDropped, less.clone());
         let cause = cause(writer.builder, &less, &next);
-        self.history.rewind(record, cause, next);
+        self.history.rewind(writer.builder, record, cause, next);
         rest
     }
 
@@ -150,11 +177,11 @@ impl Conversation {
 
     /// Another system prompt or other tools than before come with a shorter history: they are no part of what that stands
     /// for.
-    fn send_prompt(&mut self, writer: &Writer<'_>, window: &[BlockId], next: &[BlockId], record: Record) {
+    fn send_prompt(&mut self, writer: &mut Writer<'_>, window: &[BlockId], next: &[BlockId], record: Record) {
         let is_prompt = |id: &&BlockId| writer.builder.transcript.block(**id).is_some_and(is_prefix);
         let rest = window.iter().filter(|id| !is_prompt(id));
         let sent: Vec<BlockId> = next.iter().filter(is_prompt).chain(rest).copied().collect();
-        self.history.rewind(record, RewindCause::Edited, sent);
+        self.history.rewind(writer.builder, record, RewindCause::Edited, sent);
     }
 
     /// What is left of the messages after so many blocks.
@@ -211,19 +238,24 @@ impl Conversation {
         let answer = |id: &BlockId| transcript.messages.get(transcript.block(*id)?.message.0 as usize)?.request;
         // Answers of which something is missing, by their places in the window.
         let missing = window.iter().enumerate().filter(|(_, id)| !again.contains(id));
-        let mut lost: BTreeMap<usize, RequestId> =
+        let mut lost: VecDeque<(usize, RequestId)> =
             missing.filter_map(|(place, id)| Some((place, answer(id)?))).collect();
+        // Those of which something is said again, or in whose place something else is.
+        let mut done: HashSet<RequestId> = HashSet::new();
         let (mut at, mut until, mut follows, mut open) = (0, 0, true, false);
         for one in said {
             let known = reused.get(at..at + one.pieces.len()).unwrap_or_default();
             at += known.len();
             let whole = known.iter().all(Option::is_some);
             for id in known.iter().flatten() {
-                if let Some(place) = places.get(id) {
-                    lost = lost.split_off(place);
+                let place = places.get(id).copied().unwrap_or(0);
+                while lost.front().is_some_and(|(before, _)| *before < place) {
+                    lost.pop_front();
                 }
-                let its = answer(id);
-                lost.retain(|_, request| Some(*request) != its);
+                done.extend(answer(id));
+            }
+            while lost.front().is_some_and(|(_, request)| done.contains(request)) {
+                lost.pop_front();
             }
             if !one.by_model {
                 // What is new between is a turn of which the log may not hold the request.
@@ -232,9 +264,8 @@ impl Conversation {
                 (until, follows, open) = (at, true, true);
             } else if open && writer.dialect.items {
                 until = at;
-            } else if let Some((_, request)) = lost.first_key_value().filter(|_| follows) {
-                let request = *request;
-                lost.retain(|_, other| *other != request);
+            } else if let Some((_, request)) = lost.front().filter(|_| follows) {
+                done.insert(*request);
                 (until, open) = (at, true);
             } else {
                 follows = false;

@@ -36,35 +36,55 @@ fn is_call(piece: &Piece) -> bool {
 
 /// The calls that ids name at some place of a conversation.
 #[derive(Default)]
-struct Now(HashMap<CallKey, Open>);
+struct Now {
+    open: HashMap<CallKey, Open>,
+    /// How often somebody has spoken.
+    spoken: u64,
+}
 
 /// The calls of the newest answer that has some with this id.
 #[derive(Default)]
 struct Open {
     calls: VecDeque<CallKey>,
     is_answered: bool,
+    /// How often somebody had spoken when the newest of them was made.
+    spoken: u64,
 }
 
 impl Now {
     fn make(&mut self, id: CallKey, call: CallKey) {
-        let open = self.0.entry(id).or_default();
-        if std::mem::take(&mut open.is_answered) {
+        let open = self.open.entry(id).or_default();
+        // Calls that have no result when somebody speaks get none.
+        if std::mem::take(&mut open.is_answered) || open.spoken < self.spoken {
             open.calls.clear();
         }
+        open.spoken = self.spoken;
         open.calls.push_back(call);
     }
 
     /// The call that the next result of an id is of: of calls made at once, each has its own in turn.
     fn answer(&mut self, id: CallKey) -> Option<CallKey> {
-        let open = self.0.get_mut(&id)?;
+        let open = self.open.get_mut(&id)?;
         open.is_answered = true;
         if open.calls.len() > 1 { open.calls.pop_front() } else { open.calls.front().copied() }
     }
 
-    /// Somebody speaks: calls that have no result by now get none.
+    /// Somebody speaks.
     fn speak(&mut self) {
-        self.0.values_mut().for_each(|open| open.is_answered = true);
+        self.spoken += 1;
     }
+}
+
+/// For each piece that makes a call, the key of the first result behind it that names the same one.
+fn results(pieces: &[&Piece]) -> Vec<Option<u64>> {
+    let (mut next, mut found): (HashMap<CallKey, u64>, Vec<Option<u64>>) = (HashMap::new(), Vec::new());
+    for piece in pieces.iter().rev() {
+        let call = piece.draft.call;
+        found.push(call.filter(|_| is_call(piece)).and_then(|call| next.get(&call).copied()));
+        next.extend(call.filter(|_| !is_call(piece)).map(|call| (call, piece.key)));
+    }
+    found.reverse();
+    found
 }
 
 impl Conversation {
@@ -105,7 +125,8 @@ impl Conversation {
         pieces.iter().filter(|piece| is_call(piece)).filter_map(|piece| piece.draft.call).for_each(|call| {
             *often.entry(self.called.id(call)).or_default() += 1;
         });
-        let mut taken_until: HashMap<CallKey, usize> = HashMap::new();
+        let results = results(pieces);
+        let (mut taken_until, mut numbers): (HashMap<CallKey, usize>, HashMap<CallKey, u64>) = Default::default();
         let mut calls = Vec::with_capacity(pieces.len());
         for (at, piece) in pieces.iter().enumerate() {
             let Some(call) = piece.draft.call else {
@@ -120,9 +141,7 @@ impl Conversation {
                 calls.push(now.answer(id).or_else(|| self.answered(builder, id, piece.key)).or(Some(id)));
                 continue;
             }
-            let rest = pieces.get(at + 1..).unwrap_or_default().iter();
-            let result =
-                rest.filter(|piece| !is_call(piece) && piece.draft.call == Some(call)).map(|piece| piece.key).next();
+            let result = results.get(at).copied().flatten();
             // Calls are said again in their order: those before are taken as a rule.
             let all = made.get_mut(&id).filter(|_| !anew).map(Vec::as_mut_slice).unwrap_or_default();
             let from = taken_until.entry(id).or_default();
@@ -138,8 +157,14 @@ impl Conversation {
                 one.used = true;
                 one.call
             });
-            let call =
-                known.or_else(|| (0..).map(|by| another(id, by)).find(|call| !taken.contains(call))).unwrap_or(id);
+            let call = known.unwrap_or_else(|| {
+                // Keys that are taken stay so.
+                let number = numbers.entry(id).or_default();
+                while taken.contains(&another(id, *number)) {
+                    *number += 1;
+                }
+                another(id, *number)
+            });
             taken.insert(call);
             now.make(id, call);
             calls.push(Some(call));

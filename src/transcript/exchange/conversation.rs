@@ -111,6 +111,7 @@ impl Conversation {
 
     /// The keys of the window's blocks by which conversations are told apart, in order, `less` some.
     pub(super) fn message_keys(&self, builder: &Builder, less: &[BlockId]) -> Vec<u64> {
+        let less: HashSet<BlockId> = less.iter().copied().collect();
         let of = |id: &BlockId| builder.transcript.block(*id).filter(|block| tells(block.layer)).map(|_| self.key(*id));
         let of = |id: &BlockId| of(id).filter(|_| !less.contains(id));
         self.history.window().iter().filter_map(of).collect()
@@ -194,6 +195,10 @@ impl Conversation {
 
     /// Brings the window to what is kept of a moment, behind a request's own system prompt and tools.
     fn go_on(&mut self, writer: &mut Writer<'_>, prefix: Vec<Said>, moment: usize, record: Record) {
+        if !writer.builder.has_room() && !self.history.is_empty() {
+            writer.builder.hold(record, 0);
+            return;
+        }
         let back = moment < self.history.moment();
         let mut known: HashMap<u64, Vec<BlockId>> = HashMap::new();
         for id in self.fixed.iter().rev() {
@@ -221,7 +226,7 @@ impl Conversation {
         } else {
             next.extend(kept);
             let cause = if back { RewindCause::Rewound } else { RewindCause::Edited };
-            self.history.rewind(record, cause, next);
+            self.history.rewind(writer.builder, record, cause, next);
         }
     }
 
@@ -315,15 +320,12 @@ impl Conversation {
     }
 
     /// Everything but system prompt and tools gives way to a summary.
-    fn compact(&mut self, writer: &Writer<'_>, summary: BlockId, record: Record, usage: Option<Usage>) {
+    fn compact(&mut self, writer: &mut Writer<'_>, summary: BlockId, record: Record, usage: Option<Usage>) {
         let stays = |id: &BlockId| writer.builder.transcript.block(*id).is_some_and(is_prefix);
         let old = self.history.window().to_vec();
         let mut window: Vec<BlockId> = old.iter().copied().filter(stays).collect();
         window.push(summary);
-        if let Some(usage) = usage {
-            self.summaries.push((record, usage, old));
-        }
-        self.history.compact(Compaction {
+        let compaction = Compaction {
             record,
             trigger: Some(Trigger::Auto),
             tokens_before: usage.map(|usage| usage.context()),
@@ -331,7 +333,10 @@ impl Conversation {
             window,
             summariser: None,
             inferred: false,
-        });
+        };
+        if self.history.compact(writer.builder, compaction) {
+            self.summaries.extend(usage.map(|usage| (record, usage, old)));
+        }
     }
 
     /// A call that was made only for a shorter window, which the next request is to be sent: no step of the conversation.
@@ -354,8 +359,7 @@ impl Conversation {
                 window.push(id);
             }
         }
-        self.summaries.extend(answer.usage.map(|usage| (record, usage, old)));
-        self.history.compact(Compaction {
+        let compaction = Compaction {
             record,
             trigger: None,
             tokens_before: answer.usage.map(|usage| usage.context()),
@@ -363,7 +367,10 @@ impl Conversation {
             window,
             summariser: None,
             inferred: false,
-        });
+        };
+        if self.history.compact(writer.builder, compaction) {
+            self.summaries.extend(answer.usage.map(|usage| (record, usage, old)));
+        }
     }
 
     /// Whether the newest request failed.
@@ -438,11 +445,11 @@ impl Conversation {
 
 /// Whether a layer tells conversations apart: many share a system prompt, and clients leave thinking out.
 pub(super) fn tells(layer: Layer) -> bool {
-    !matches!(layer, Layer::System | Layer::Tools | Layer::Thinking)
+    !layer.is_prompt() && layer != Layer::Thinking
 }
 
 pub(super) fn is_prefix(block: &Block) -> bool {
-    matches!(block.layer, Layer::System | Layer::Tools)
+    block.layer.is_prompt()
 }
 
 fn too_long(error: &str) -> bool {

@@ -1,6 +1,8 @@
 //! Context editing: what a provider clears of a request before it asks the model, as the request allows it and as its
 //! answer reports it.
 
+use std::collections::HashSet;
+
 use crate::model::{Block, BlockId, Layer, MessageId, Record};
 use crate::transcript::history::oldest_calls;
 use crate::transcript::json::Json;
@@ -73,6 +75,7 @@ impl Conversation {
         let mut turns: Vec<MessageId> = blocks(Layer::Thinking).map(|(_, block)| block.message).collect();
         turns.dedup();
         turns.truncate(usize::try_from(cleared.turns).unwrap_or(usize::MAX));
+        let turns: HashSet<MessageId> = turns.into_iter().collect();
         let mut thinking: Vec<BlockId> =
             blocks(Layer::Thinking).filter(|(_, block)| turns.contains(&block.message)).map(|(id, _)| id).collect();
         for (blocks, marker) in [(&mut thinking, ""), (&mut results, CLEARED), (&mut inputs, NO_INPUT)] {

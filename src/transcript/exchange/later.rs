@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::content::hash;
-use crate::model::{Coding, Layer};
+use crate::model::Coding;
 
 use super::Exchange;
 use super::called::words;
@@ -80,6 +80,6 @@ pub(super) fn prefix_of(exchange: &Exchange) -> u64 {
     let messages = exchange.messages.iter().flat_map(|said| &said.pieces);
     let first = messages.take_while(|piece| !tells(piece.draft.layer));
     let pieces = exchange.prefix.iter().flat_map(|said| &said.pieces).chain(first);
-    let fixed = pieces.filter(|piece| matches!(piece.draft.layer, Layer::System | Layer::Tools));
+    let fixed = pieces.filter(|piece| piece.draft.layer.is_prompt());
     fixed.fold(hash(model.as_bytes(), Coding::Plain), |sum, piece| sum.rotate_left(9) ^ piece.key)
 }

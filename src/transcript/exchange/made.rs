@@ -1,6 +1,6 @@
 //! Bodies that stand in a file otherwise than as JSON: what they amount to is a source of its own.
 
-use crate::model::{Body, Coding, Record, SourceId, Span};
+use crate::model::{Body, Record, SourceId, Span};
 use crate::transcript::parts::Piece;
 use crate::transcript::stored::Stored;
 
@@ -33,8 +33,7 @@ impl Made {
 
 /// A part of a body, from which spans can be made.
 pub(super) fn part_of<'a>(body: &'a [u8], record: Record, part: &'a [u8]) -> Stored<'a> {
-    let span = Stored { bytes: body, record }.span(part, Coding::Plain);
-    Stored { bytes: part, record: Record { start: span.start, end: span.end, ..record } }
+    Stored { bytes: body, record }.within(part)
 }
 
 /// Moves what stands in a source by so many bytes: the texts of the records before it come first.

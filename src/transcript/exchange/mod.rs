@@ -24,7 +24,7 @@ pub use editing::Cleared;
 pub use plain::{prompts, traced};
 pub use read::{HAR, read};
 pub use shape::{look, opened, wraps};
-pub use unwrap::answered;
+pub use unwrap::{answered, string};
 
 use crate::model::{Aside, BlockKind, Layer, Record, Role, Span, Tier, Usage};
 
@@ -162,6 +162,29 @@ pub struct Exchange {
 }
 
 impl Exchange {
+    /// One of which nothing is known but where it stands.
+    #[must_use]
+    pub fn of(record: Record) -> Self {
+        Exchange {
+            record,
+            at: None,
+            model: None,
+            asked_of: None,
+            prefix: Vec::new(),
+            messages: Vec::new(),
+            answer: None,
+            after: None,
+            kept: None,
+            unseen: None,
+            shared: None,
+            asked: false,
+            automatic: None,
+            editing: editing::Editing::default(),
+            settings: Vec::new(),
+            faults: Vec::new(),
+        }
+    }
+
     /// Whether the model had the last word and no more is asked.
     #[must_use]
     pub fn is_complete(&self) -> bool {

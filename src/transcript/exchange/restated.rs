@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::content::Sources;
 use crate::model::{BlockId, Body, CallKey, Contents, Fate, Layer, Made, Record, Shortened};
@@ -68,13 +68,16 @@ impl Paired {
             let left = bodies.and_then(|(piece, block)| left(writer.sources, &block.body, &piece.draft.body, alone));
             matches!(left, Some(Left::Whole | Left::Part(_)))
         };
+        let mut by_call: HashMap<Option<CallKey>, Vec<usize>> = HashMap::new();
+        for (place, gone) in self.gone.iter().enumerate() {
+            by_call.entry(call_of(writer.builder, *gone)).or_default().push(place);
+        }
         for (at, id) in &mut self.pairs {
-            let call = call_of(writer.builder, *id);
-            let mut others = self.gone.iter_mut().filter(|gone| call_of(writer.builder, **gone) == call).peekable();
-            if others.peek().is_some()
-                && !is_part(*at, *id)
-                && let Some(other) = others.find(|other| is_part(*at, **other))
-            {
+            let Some(others) = by_call.get(&call_of(writer.builder, *id)).filter(|_| !is_part(*at, *id)) else {
+                continue;
+            };
+            let is_other = |place: &&usize| self.gone.get(**place).is_some_and(|other| is_part(*at, *other));
+            if let Some(other) = others.iter().find(is_other).and_then(|place| self.gone.get_mut(*place)) {
                 std::mem::swap(id, other);
             }
         }
@@ -115,18 +118,10 @@ impl Conversation {
         let mut paired = Paired { pairs: Vec::new(), gone: Vec::new(), back: Vec::new() };
         for (call, mut places) in said {
             let Some(mut held) = blocks.remove(&call) else { continue };
-            places.retain(|at| {
-                let same = pieces.get(*at).and_then(|piece| held.iter().position(|id| self.key(*id) == piece.key));
-                same.map(|same| held.remove(same)).is_none()
-            });
+            self.match_off(pieces, &mut places, &mut held);
             if places.len() > held.len() {
                 let mut gone = self.restated.gone.get(&call).cloned().unwrap_or_default();
-                let mut back = Vec::new();
-                places.retain(|at| {
-                    let same = pieces.get(*at).and_then(|piece| gone.iter().position(|id| self.key(*id) == piece.key));
-                    back.extend(same.map(|same| (*at, gone.remove(same))));
-                    same.is_none()
-                });
+                let mut back = self.match_off(pieces, &mut places, &mut gone);
                 if places.len() > held.len() {
                     continue;
                 }
@@ -137,13 +132,34 @@ impl Conversation {
                 let length = |id: &BlockId| builder.transcript.block(*id).map_or(0, |block| length(&block.body));
                 let mut by_length = held.clone();
                 by_length.sort_by_key(|id| Reverse(length(id)));
-                let paired_with = by_length.get(..places.len()).unwrap_or_default();
+                let paired_with: HashSet<BlockId> = by_length.into_iter().take(places.len()).collect();
                 held.sort_by_key(|id| !paired_with.contains(id));
             }
             paired.gone.extend(held.split_off(places.len()));
             paired.pairs.extend(places.into_iter().zip(held));
         }
         paired
+    }
+
+    /// Leaves out of the places of pieces, and of blocks, those that say the same; each block stands for one piece. What
+    /// stands where is returned.
+    fn match_off(
+        &self,
+        pieces: &[&Piece],
+        places: &mut Vec<usize>,
+        blocks: &mut Vec<BlockId>,
+    ) -> Vec<(usize, BlockId)> {
+        let mut by_key: HashMap<u64, VecDeque<BlockId>> = HashMap::new();
+        blocks.iter().for_each(|id| by_key.entry(self.key(*id)).or_default().push_back(*id));
+        let mut same: Vec<(usize, BlockId)> = Vec::new();
+        places.retain(|at| {
+            let found = pieces.get(*at).and_then(|piece| by_key.get_mut(&piece.key)?.pop_front());
+            same.extend(found.map(|id| (*at, id)));
+            found.is_none()
+        });
+        let found: HashSet<BlockId> = same.iter().map(|(_, id)| *id).collect();
+        blocks.retain(|id| !found.contains(id));
+        same
     }
 
     /// The window's keys and a request's by which conversations are told apart, where results may have been cleared or
@@ -209,10 +225,10 @@ impl Conversation {
             lefts = judged(true, &self.restated.markers);
         }
         let mut blocks: Vec<Shortened> = Vec::new();
-        let mut edited: Vec<Option<CallKey>> = Vec::new();
+        let mut edited: HashSet<Option<CallKey>> = HashSet::new();
         for ((at, id), left) in paired.pairs.into_iter().zip(lefts) {
             let (Some((one, piece)), Some(left)) = (pieces.get(at), left) else {
-                edited.push(call_of(writer.builder, id));
+                edited.insert(call_of(writer.builder, id));
                 continue;
             };
             match left {
@@ -237,12 +253,16 @@ impl Conversation {
                 blocks.push(Shortened { block, fate: Fate::Cleared, content: Contents::new() });
             }
         }
+        let mut back: HashSet<BlockId> = HashSet::new();
         for (_, block) in paired.back {
             let call = call_of(writer.builder, block);
             if !edited.contains(&call) {
-                self.restated.gone.values_mut().for_each(|gone| gone.retain(|id| *id != block));
+                back.insert(block);
                 blocks.push(Shortened { block, fate: Fate::Verbatim, content: Made::Block(block).into() });
             }
+        }
+        if !back.is_empty() {
+            self.restated.gone.values_mut().for_each(|gone| gone.retain(|id| !back.contains(id)));
         }
         self.history.shorten(record, blocks);
     }

@@ -90,18 +90,11 @@ impl Shrunk {
             .filter(|((_, piece), known)| known.is_none() && tells(piece.draft.layer))
             .map(|((_, piece), _)| piece)
             .collect();
-        let before: u64 = lost.iter().filter_map(block).map(|block| size(&block.body)).sum();
-        let after: u64 = fresh.iter().map(|piece| size(&piece.draft.body)).sum();
+        let before: u64 = lost.iter().filter_map(block).map(|block| block.body.chars_or_bytes()).sum();
+        let after: u64 = fresh.iter().map(|piece| piece.draft.body.chars_or_bytes()).sum();
         let texts = fresh.iter().any(|piece| piece.draft.kind == BlockKind::Text);
         let less = fresh.len() < lost.len() && lost.len() >= 2;
         (texts && less && (after < before || said.iter().any(|one| one.recaps))).then_some(Shrunk { until })
-    }
-}
-
-fn size(body: &Body) -> u64 {
-    match body {
-        Body::Text { chars, .. } => *chars,
-        other => other.spans().map(|span| span.len()).sum(),
     }
 }
 

@@ -4,6 +4,7 @@
 //! are stored, so that an escape that two events part is whole again.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::transcript::json::{Json, parse};
 
@@ -104,7 +105,6 @@ impl Joined {
 /// A tool call of a chat, as its parts come.
 #[derive(Default)]
 struct Call<'a> {
-    index: u64,
     id: &'a [u8],
     name: Joined,
     arguments: Joined,
@@ -115,6 +115,7 @@ fn chat(events: &[&Json<'_>]) -> Vec<u8> {
     let mut joined: [(&str, Joined); 4] =
         ["content", "reasoning_content", "reasoning", "refusal"].map(|key| (key, Joined::default()));
     let mut calls: Vec<Call<'_>> = Vec::new();
+    let mut places: HashMap<u64, usize> = HashMap::new();
     let mut reason = None;
     let choices = events.iter().filter_map(|event| event.get("choices")).flat_map(Json::items);
     for choice in choices.filter(|choice| choice.count_of("index").unwrap_or(0) == 0) {
@@ -133,10 +134,10 @@ fn chat(events: &[&Json<'_>]) -> Vec<u8> {
         }
         for part in delta.get("tool_calls").map(Json::items).unwrap_or_default() {
             let index = part.count_of("index").unwrap_or(0);
-            let at = calls.iter().position(|call| call.index == index).unwrap_or_else(|| {
-                calls.push(Call { index, ..Call::default() });
-                calls.len() - 1
-            });
+            let at = *places.entry(index).or_insert(calls.len());
+            if at == calls.len() {
+                calls.push(Call::default());
+            }
             let Some(call) = calls.get_mut(at) else { continue };
             call.id = part.get("id").and_then(Json::text).filter(|id| !id.is_empty()).unwrap_or(call.id);
             let named = part.some("function").or_else(|| part.some("custom"));
@@ -212,20 +213,19 @@ fn messages(events: &[&Json<'_>]) -> Vec<u8> {
     if let Some(managed) = ending("context_management") {
         body.raw(b"context_management", managed);
     }
-    let begun: Vec<(u64, &Json<'_>)> = of("content_block_start")
-        .filter_map(|event| Some((event.count_of("index")?, event.some("content_block")?)))
-        .collect();
-    let grown: Vec<&Json<'_>> = of("content_block_delta").copied().collect();
-    let mut indexes: Vec<u64> =
-        begun.iter().map(|(index, _)| *index).chain(grown.iter().filter_map(|event| event.count_of("index"))).collect();
-    indexes.sort_unstable();
-    indexes.dedup();
-    let block = |index: u64| {
-        let start = begun.iter().find(|(at, _)| *at == index).map(|(_, block)| *block);
-        let parts = grown.iter().filter(|event| event.count_of("index") == Some(index));
-        content_block(start, &parts.filter_map(|event| event.some("delta")).collect::<Vec<_>>())
-    };
-    body.raw(b"content", &list(indexes.into_iter().map(block).collect()));
+    // How each block began, and what it grew by.
+    let mut blocks: BTreeMap<u64, (Option<&Json<'_>>, Vec<&Json<'_>>)> = BTreeMap::new();
+    for event in of("content_block_start") {
+        if let Some((index, block)) = event.count_of("index").zip(event.some("content_block")) {
+            blocks.entry(index).or_default().0.get_or_insert(block);
+        }
+    }
+    for event in of("content_block_delta") {
+        if let Some(index) = event.count_of("index") {
+            blocks.entry(index).or_default().1.extend(event.some("delta"));
+        }
+    }
+    body.raw(b"content", &list(blocks.into_values().map(|(start, deltas)| content_block(start, &deltas)).collect()));
     // What the end says of the usage stands over what the beginning said.
     let mut usage: Vec<(&[u8], &[u8])> = Vec::new();
     let said = message.into_iter().chain(ends.iter().copied()).filter_map(|part| part.some("usage"));

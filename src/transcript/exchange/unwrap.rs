@@ -12,6 +12,9 @@ use super::made::{Made, part_of};
 use super::stream::unfold;
 use super::{Answer, Dialect, Exchange, Said, plain};
 
+/// Characters of a name or an id that are kept.
+const ID: usize = 300;
+
 /// Keys under which programs keep a request.
 pub(super) const REQUESTS: &[&str] = &[
     "request",
@@ -133,24 +136,7 @@ pub(super) fn exchange<'a>(
     made: &mut Made,
 ) -> Option<Exchange> {
     let stored = store(value.raw);
-    let mut exchange = Exchange {
-        record: stored.record,
-        at: time(value),
-        model: None,
-        asked_of: None,
-        prefix: Vec::new(),
-        messages: Vec::new(),
-        answer: None,
-        after: None,
-        kept: None,
-        unseen: None,
-        shared: shared(value),
-        asked: false,
-        automatic: None,
-        editing: Editing::default(),
-        settings: Vec::new(),
-        faults: Vec::new(),
-    };
+    let mut exchange = Exchange { at: time(value), shared: shared(value), ..Exchange::of(stored.record) };
     if value.is_list() {
         return list(dialect, value, store, made, exchange);
     }
@@ -276,7 +262,7 @@ fn ask<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, exchange: 
     exchange.asked_of.clone_from(&exchange.model);
     if dialect.items {
         let conversation = value.some("conversation").map(|held| held.some("id").unwrap_or(held));
-        exchange.kept = conversation.and_then(Json::str).map(|id| id.chars().take(300).collect());
+        exchange.kept = conversation.and_then(short);
         exchange.after = string(value, "previous_response_id");
         let id = value.some("previous_response_id").or(conversation).and_then(Json::text);
         exchange.unseen = id.filter(|id| !id.is_empty()).map(|id| {
@@ -324,8 +310,13 @@ fn messages<'a>(dialect: &Dialect, list: &Json<'a>, store: Store<'_, 'a>, exchan
     }
 }
 
-fn string(value: &Json<'_>, key: &str) -> Option<String> {
-    value.get(key).and_then(Json::str).filter(|text| !text.is_empty()).map(|text| text.chars().take(300).collect())
+/// A name or an id that is a member of a value.
+pub fn string(value: &Json<'_>, key: &str) -> Option<String> {
+    value.get(key).and_then(short)
+}
+
+fn short(value: &Json<'_>) -> Option<String> {
+    value.str().filter(|text| !text.is_empty()).map(|text| text.chars().take(ID).collect())
 }
 
 fn shared(value: &Json<'_>) -> Option<String> {

@@ -1,7 +1,7 @@
 //! From the requests of a file to its conversations: each request goes to the one that it goes on from.
 
 use std::cell::LazyCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::content::Sources;
 use crate::model::{BlockId, Layer, Op, Outcome, Record, Request, SourceId, Thread, ThreadId, ThreadKind, Warning};
@@ -66,8 +66,12 @@ pub(super) struct Weave {
     pub(super) now: usize,
     /// Model, system prompt and tools of each conversation's newest request, as a hash.
     pub(super) prefixes: Vec<u64>,
-    /// The conversations in the order of their newest requests.
-    recent: Vec<usize>,
+    /// The conversations by their newest requests: which one of all, from 1 on.
+    recent: BTreeMap<usize, usize>,
+    /// Those of them whose newest requests wait for their answers.
+    waiting: BTreeMap<usize, usize>,
+    /// The newest request of each.
+    newest: HashMap<usize, usize>,
 }
 
 impl Weave {
@@ -89,7 +93,9 @@ impl Weave {
             later: Later::default(),
             now: 0,
             prefixes: Vec::new(),
-            recent: Vec::new(),
+            recent: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            newest: HashMap::new(),
         }
     }
 
@@ -124,7 +130,8 @@ impl Weave {
         for fault in faults {
             self.builder.warn(exchange.record.source, exchange.record.line, fault);
         }
-        let keys: Vec<(u64, u64)> = telling(&exchange.messages).map(|piece| (piece.key, length(piece))).collect();
+        let keys: Vec<(u64, u64)> =
+            telling(&exchange.messages).map(|piece| (piece.key, piece.draft.body.chars_or_bytes())).collect();
         let prefix = prefix_of(&exchange);
         let mut kept = self.kept(&exchange);
         let unseen = exchange.unseen.take().filter(|_| kept.is_none());
@@ -135,7 +142,7 @@ impl Weave {
             exchange.messages.insert(0, unseen);
         }
         let index = match kept {
-            Some(point) if self.branches(&exchange, point, prefix) => {
+            Some(point) if self.branches(&exchange, point, prefix) && self.has_room(&exchange, point) => {
                 let branch = self
                     .conversations
                     .get(point.conversation)
@@ -154,8 +161,11 @@ impl Weave {
             if let Some(known) = self.prefixes.get_mut(index) {
                 *known = prefix;
             }
-            self.recent.retain(|known| *known != index);
-            self.recent.push(index);
+            let newest = self.newest.entry(index).or_default();
+            self.recent.remove(newest);
+            self.waiting.remove(newest);
+            *newest = self.now;
+            self.recent.insert(self.now, index);
         }
         if let Some((first, _)) = keys.first() {
             let begun = self.begins.entry(*first).or_default();
@@ -181,6 +191,11 @@ impl Weave {
         let mut writer = Writer { builder: &mut self.builder, dialect: self.dialect, sources, model, at: exchange.at };
         if let Some(conversation) = self.conversations.get_mut(index) {
             conversation.take(&mut writer, exchange, kept.map(|point| point.moment));
+            match self.newest.get(&index) {
+                Some(newest) if conversation.waits() => drop(self.waiting.insert(*newest, index)),
+                Some(newest) => drop(self.waiting.remove(newest)),
+                None => {}
+            }
             if let Some(id) = id {
                 self.answered.insert(id, Point { conversation: index, moment: conversation.history.moment() });
             }
@@ -209,6 +224,12 @@ impl Weave {
         self.prefixes.get(point.conversation) != Some(&prefix)
             && self.later.names(after, self.now)
             && !answer.is_some_and(|id| self.later.names(id, self.now))
+    }
+
+    /// Whether a branch may have what this conversation holds.
+    fn has_room(&mut self, exchange: &Exchange, point: Point) -> bool {
+        let blocks = self.conversations.get(point.conversation).map_or(0, |held| held.keys.len());
+        self.builder.hold(exchange.record, blocks)
     }
 
     /// A thread that begins with a request.
@@ -249,8 +270,7 @@ impl Weave {
 
     /// The conversation whose request waits for this response, which stands on a line of its own.
     fn waiting(&self, exchange: &Exchange) -> Option<usize> {
-        let waits = |index: &usize| self.conversations.get(*index).is_some_and(Conversation::waits);
-        (!exchange.asked).then(|| self.recent.iter().copied().find(waits)).flatten()
+        self.waiting.values().next().copied().filter(|_| !exchange.asked)
     }
 
     /// The conversation of a request that only asks for a shorter window; it needs neither system prompt nor tools.
@@ -261,7 +281,7 @@ impl Weave {
                 self.conversations.get(*index).map(|held| held.message_keys(&self.builder, &[])).unwrap_or_default();
             !old.is_empty() && old.len() <= keys.len() && old.iter().zip(keys).all(|(old, (key, _))| old == key)
         };
-        self.recent.iter().rev().take(CANDIDATES).copied().find(of)
+        self.recent.values().rev().take(CANDIDATES).copied().find(of)
     }
 
     /// The conversation that a request is, with a summary in the place of what is gone of it.
@@ -270,7 +290,7 @@ impl Weave {
             return None;
         }
         let like = |index: &&usize| self.prefixes.get(**index) == Some(&prefix);
-        let mut alike = self.recent.iter().rev().take(CANDIDATES).filter(like);
+        let mut alike = self.recent.values().rev().take(CANDIDATES).filter(like);
         let newest = *alike.next()?;
         let held = self.conversations.get(newest)?;
         let Compared { old, keys, .. } = held.compared(&self.builder, &exchange.messages, keys);
@@ -393,25 +413,7 @@ impl Weave {
             let record = Record { ..first.record };
             let messages = std::mem::take(&mut self.loose);
             let records = self.builder.transcript.records;
-            let exchange = Exchange {
-                record,
-                at: None,
-                model: None,
-                asked_of: None,
-                prefix: Vec::new(),
-                messages,
-                answer: None,
-                after: None,
-                kept: None,
-                unseen: None,
-                shared: None,
-                asked: true,
-                automatic: None,
-                editing: super::editing::Editing::default(),
-                settings: Vec::new(),
-                faults: Vec::new(),
-            };
-            self.exchange(exchange, sources);
+            self.exchange(Exchange { messages, asked: true, ..Exchange::of(record) }, sources);
             self.builder.transcript.records = records;
         }
         let mut summaries: Vec<Thread> = Vec::new();
@@ -454,12 +456,4 @@ impl Weave {
 /// The blocks of messages by which conversations are told apart.
 pub(super) fn telling(said: &[Said]) -> impl Iterator<Item = &Piece> {
     said.iter().flat_map(|said| &said.pieces).filter(|piece| tells(piece.draft.layer))
-}
-
-/// Characters or bytes of a block's content.
-fn length(piece: &Piece) -> u64 {
-    match &piece.draft.body {
-        crate::model::Body::Text { chars, .. } => *chars,
-        other => other.spans().map(|span| span.len()).sum(),
-    }
 }

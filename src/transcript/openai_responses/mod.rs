@@ -5,10 +5,10 @@ mod outcome;
 
 pub use item::{AGENT_MESSAGE, Item, item, of_agent};
 
-use crate::model::{BlockKind, Layer, Record, Role, Transcript, Usage};
+use crate::model::{BlockKind, Layer, Role, Transcript, Usage};
 
 use super::definitions::{definitions, response_format};
-use super::exchange::{self, Answer, Dialect, Said, answered, look, traced};
+use super::exchange::{self, Answer, Dialect, Said, answered, look, string, traced};
 use super::figure::Figures;
 use super::habits::Habits;
 use super::json::Json;
@@ -123,12 +123,9 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
     answer.compacts = body.str_of("object") == "response.compaction";
     answer.report(body, usage);
     answer.prefix = prefix(stored, body);
-    let after = body.some("previous_response_id").and_then(Json::str).filter(|id| !id.is_empty());
-    answer.after = after.map(|id| id.chars().take(300).collect());
+    answer.after = string(body, "previous_response_id");
     for value in output.map(Json::items).unwrap_or_default().iter().filter(|value| value.whole) {
-        let span = stored.span(value.raw, crate::model::Coding::Plain);
-        let record = Record { start: span.start, end: span.end, ..stored.record };
-        answer.said.push(Said { by_model: true, ..message(&Stored { bytes: value.raw, record }, value) });
+        answer.said.push(Said { by_model: true, ..message(&stored.within(value.raw), value) });
     }
     Some(answer)
 }
