@@ -349,7 +349,9 @@ fn fault_row(fault: &Fault) -> FaultRow {
         Fault::UnknownKey { key, nearest } => (Some(key.clone()), None, nearest.clone()),
         Fault::Value { key, allowed, .. } => (Some((*key).to_owned()), Some(allowed.clone()), None),
         Fault::Pair { key, most, .. } => (Some((*key).to_owned()), Some(format!("at most {most}")), None),
-        Fault::UnknownPreset { nearest, .. } => (Some("preset".to_owned()), None, nearest.clone()),
+        Fault::UnknownPreset { nearest, .. } | Fault::UnknownProfile { nearest, .. } => {
+            (Some("preset".to_owned()), None, nearest.clone())
+        }
         Fault::Version { .. } | Fault::TooDeep(_) => (Some("preset".to_owned()), None, None),
         Fault::Within { fault, .. } => {
             let FaultRow { key, allowed, nearest, .. } = fault_row(fault);

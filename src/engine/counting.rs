@@ -103,9 +103,7 @@ impl<'a> Counting<'a> {
             let sources = entry.from.iter().filter_map(|id| run.entry(*id));
             bodies.extend(sources.flat_map(|from| self.bodies_in(from)));
         }
-        let reported = |step: &u32| {
-            (*step as usize).checked_sub(1).and_then(|at| run.steps.get(at)).is_some_and(|step| step.usage.is_some())
-        };
+        let reported = |step: &u32| run.step_at(*step).is_some_and(|step| step.usage.is_some());
         let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
         if !reported(&step)
             && let Some(carried) = (1..step).rev().find(reported).or_else(|| (1..=steps).find(reported))

@@ -8,7 +8,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::model::{
     Block, BlockId, Calls, Compaction, Cut, CutShape, Entry, EntryId, EntryIds, Event, EventId, Fate, Layer, Life,
-    Made, Op, Request, RequestId, Rewind, RewindCause, Run, Stage, Step, ThreadId, Track, Transcript, Trigger,
+    Made, Op, Request, RequestId, Rewind, RewindCause, Run, Stage, Step, ThreadId, Track, Transcript, Trigger, rules,
     thousands,
 };
 
@@ -122,29 +122,16 @@ impl<'a> Replay<'a> {
         let id_of_entry = self.push(entry);
         self.entry_of.insert(id, id_of_entry);
         if let Some(cut) = &block.cut {
+            let rule = match cut.shape {
+                CutShape::Pointer => rules::PERSISTED_OUTPUT,
+                CutShape::Head | CutShape::Tail | CutShape::Middle => rules::TRUNCATED,
+            };
             self.run.events.push(Event {
-                step: life.born,
-                stage: Stage::Truncate,
-                rule: Cow::Borrowed(match cut.shape {
-                    CutShape::Pointer => "recorded.persisted_output",
-                    CutShape::Head | CutShape::Tail | CutShape::Middle => "recorded.truncated",
-                }),
-                threshold: None,
                 measured: cut.original_tokens,
-                tokens_before: None,
-                tokens_after: None,
-                claimed_after: None,
-                took: SmallVec::new(),
                 made: smallvec![id_of_entry],
                 why: told_of_cut(cut, block.original.is_some() && !cut.copy_ends_early),
-                evidence: Vec::new(),
-                call: None,
-                trigger: None,
                 record: Some(block.record),
-                sent_cut: Vec::new(),
-                left: None,
-                listed: None,
-                each: Vec::new(),
+                ..Event::new(life.born, Stage::Truncate, rule)
             });
         }
         Some(id_of_entry)
@@ -259,40 +246,29 @@ impl<'a> Replay<'a> {
         } else {
             ""
         };
+        let (rule, why) = match compaction.trigger {
+            _ if compaction.inferred => {
+                (rules::SHRUNK, "The history that was sent had shrunk, with another text in its place.")
+            }
+            Some(Trigger::Auto) => {
+                (rules::AUTO_COMPACT, "The agent compacted by its own rule: a summary stands for the history.")
+            }
+            Some(Trigger::Manual) => {
+                (rules::MANUAL_COMPACT, "The user asked for a compaction: a summary stands for the history.")
+            }
+            None => (rules::COMPACT, "The agent compacted: a summary stands for the history."),
+        };
         // The event comes first, so that those of blocks brought in by it stand after it.
         self.run.events.push(Event {
-            step,
-            stage: Stage::Summarise,
-            rule: Cow::Borrowed(match compaction.trigger {
-                _ if compaction.inferred => "recorded.shrunk",
-                Some(Trigger::Auto) => "recorded.auto_compact",
-                Some(Trigger::Manual) => "recorded.manual_compact",
-                None => "recorded.compact",
-            }),
             threshold,
             measured: compaction.tokens_before,
             tokens_before: compaction.tokens_before,
             tokens_after: compaction.tokens_after,
             claimed_after: compaction.tokens_after,
-            took: SmallVec::new(),
-            made: SmallVec::new(),
-            why: Cow::Owned(format!(
-                "{}{below}",
-                match compaction.trigger {
-                    _ if compaction.inferred => "The history that was sent had shrunk, with another text in its place.",
-                    Some(Trigger::Auto) => "The agent compacted by its own rule: a summary stands for the history.",
-                    Some(Trigger::Manual) => "The user asked for a compaction: a summary stands for the history.",
-                    None => "The agent compacted: a summary stands for the history.",
-                }
-            )),
-            evidence: Vec::new(),
-            call: None,
+            why: Cow::Owned(format!("{why}{below}")),
             trigger: compaction.trigger,
             record: Some(compaction.record),
-            sent_cut: Vec::new(),
-            left: None,
-            listed: None,
-            each: Vec::new(),
+            ..Event::new(step, Stage::Summarise, rule)
         });
         let (took, made) = self.replace(&compaction.window, event);
         for id in &made {
@@ -321,14 +297,14 @@ impl<'a> Replay<'a> {
         let (step, event) = (self.step(), self.event_id());
         let (rule, why) = match rewind.cause {
             RewindCause::Rewound => {
-                ("recorded.rewind", "The user went back to an earlier message and took another branch.")
+                (rules::REWIND, "The user went back to an earlier message and took another branch.")
             }
-            RewindCause::Edited => ("recorded.edit", "The client sent another history than before."),
+            RewindCause::Edited => (rules::EDIT, "The client sent another history than before."),
             RewindCause::ThinkingDropped => {
-                ("recorded.thinking_dropped", "The provider drops the reasoning of earlier turns.")
+                (rules::THINKING_DROPPED, "The provider drops the reasoning of earlier turns.")
             }
             RewindCause::NewSession => {
-                ("recorded.new_session", "A new session begins: its window holds nothing of the one before.")
+                (rules::NEW_SESSION, "A new session begins: its window holds nothing of the one before.")
             }
         };
         self.run.events.push(Event {

@@ -7,7 +7,7 @@ use smallvec::smallvec;
 
 use crate::model::{
     BlockId, Body, CallKey, Clearing, Contents, Entry, EntryId, EntryIds, Event, EventId, Fate, Layer, Life, Made,
-    RewindCause, Shortened, Shortening, Stage, number,
+    RewindCause, Shortened, Shortening, Stage, number, rules,
 };
 
 use super::recorded::Replay;
@@ -137,28 +137,28 @@ impl Replay<'_> {
                 Fate::Cleared,
                 false,
                 Stage::Microcompact,
-                "recorded.microcompact",
+                rules::MICROCOMPACT,
                 "The client cleared old tool results: it sent them again as markers only.",
             ),
             (
                 Fate::Cleared,
                 true,
                 RewindCause::Edited.stage(),
-                "recorded.edit",
+                rules::EDIT,
                 "The client sent what marks cleared results again in other words.",
             ),
             (
                 Fate::Truncated,
                 false,
                 Stage::Truncate,
-                "recorded.truncated",
+                rules::TRUNCATED,
                 "The client cut old tool results: it sent them again in part.",
             ),
             (
                 Fate::Verbatim,
                 false,
                 RewindCause::Edited.stage(),
-                "recorded.edit",
+                rules::EDIT,
                 "The client sent old tool results again as they were at first.",
             ),
         ] {
@@ -198,14 +198,7 @@ impl Replay<'_> {
             _ => "old tool results",
         };
         self.run.events.push(Event {
-            step,
-            stage: Stage::Microcompact,
-            rule: Cow::Borrowed("recorded.microcompact"),
-            threshold: None,
             measured: clearing.tokens_before,
-            tokens_before: None,
-            tokens_after: None,
-            claimed_after: None,
             took,
             made,
             why: Cow::Owned(match clearing.tokens_saved {
@@ -217,14 +210,9 @@ impl Replay<'_> {
                 }
                 None => format!("The agent cleared {what}: {{freed tokens}}."),
             }),
-            evidence: Vec::new(),
-            call: None,
             trigger: clearing.trigger,
             record: Some(clearing.record),
-            sent_cut: Vec::new(),
-            left: None,
-            listed: None,
-            each: Vec::new(),
+            ..Event::new(step, Stage::Microcompact, rules::MICROCOMPACT)
         });
     }
 }

@@ -1,6 +1,6 @@
 //! The sums of every step, reconciled with what was reported, so that the parts add up to the whole.
 
-use crate::model::{Entry, EntryId, Event, Layer, Life, Run, Totals};
+use crate::model::{Entry, EntryId, Event, Layer, Life, Run, Stage, Totals};
 
 use super::prefix::stable_prefixes;
 
@@ -125,62 +125,76 @@ fn came_since(run: &Run, compaction: &Event) -> u64 {
     came.map(|entry| entry.tokens).fold(0, u64::saturating_add)
 }
 
+/// Tokens that entries have together.
+fn sum_of(run: &Run, ids: &[EntryId], size: impl Fn(&Entry) -> u64) -> u64 {
+    ids.iter().filter_map(|id| run.entry(*id)).map(size).fold(0, u64::saturating_add)
+}
+
+/// Tokens of what came in before the compaction of a step; `None` where it has none.
+fn came_before_compaction(run: &Run, step: u32) -> Option<u64> {
+    let compaction = run.events_at(step).find(|(_, event)| event.compacts());
+    compaction.map(|(_, compaction)| came_since(run, compaction))
+}
+
+/// Tokens of the window before and after a clearing, as for a replay: with what came in, and without what was cleared.
+/// `came`: what came in before the compaction of its step, where it has one.
+fn measured_clearing(run: &Run, event: &Event, came: Option<u64>) -> (Option<u64>, Option<u64>) {
+    let used = |step: u32| run.totals_at(step).map(Totals::used);
+    let tokens = |ids: &[EntryId]| sum_of(run, ids, |entry| entry.tokens);
+    let freed = tokens(&event.took).saturating_sub(tokens(&event.made));
+    let Some(came) = came else {
+        let after = used(event.step);
+        return (after.map(|after| after.saturating_add(freed)), after);
+    };
+    // No request was sent between the two: the last one that was, with what came in since. What the reports show beyond
+    // that came in before the next request, too.
+    let last = event.step.saturating_sub(1);
+    let unlogged = |step: u32| run.totals_at(step).map_or(0, |totals| totals.layers[Layer::Unlogged as usize]);
+    let grown = unlogged(event.step).saturating_sub(unlogged(last));
+    let before = used(last).map(|before| before.saturating_add(came).saturating_add(grown));
+    (before, before.map(|before| before.saturating_sub(freed)))
+}
+
 /// Tokens before and after, for events that no record gives figures for.
 fn measure_events(run: &mut Run) {
-    let used = |step: u32| run.totals.get((step as usize).wrapping_sub(1)).map(Totals::used);
+    // A step may have many clearings: what they share is looked for once.
+    let mut known: Option<(u32, Option<u64>)> = None;
     let measured: Vec<_> = run
         .events
         .iter()
-        .map(|event| {
-            let sum = |ids: &[crate::model::EntryId], original: bool| -> u64 {
-                ids.iter()
-                    .filter_map(|id| run.entry(*id))
-                    .map(|entry| if original { entry.original_tokens } else { entry.tokens })
-                    .fold(0, u64::saturating_add)
-            };
-            use crate::model::Stage;
-            match event.stage {
-                Stage::Truncate => {
-                    let (before, after) = (sum(&event.made, true), sum(&event.made, false));
-                    // Where nothing says how long it was, nobody knows what was cut.
-                    ((before > after).then_some(before), Some(after))
-                }
-                Stage::Microcompact => {
-                    // The window, as for a replay: with what came in, and without what was cleared.
-                    let freed = sum(&event.took, false).saturating_sub(sum(&event.made, false));
-                    let compaction = run.events.iter().find(|other| other.step == event.step && other.compacts());
-                    if let Some(compaction) = compaction {
-                        // No request was sent between the two: the last one that was, with what came in since.
-                        // What the reports show beyond that came in before the next request, too.
-                        let unlogged = |step: u32| {
-                            let totals = (step as usize).checked_sub(1).and_then(|at| run.totals.get(at));
-                            totals.map_or(0, |totals| totals.layers[Layer::Unlogged as usize])
-                        };
-                        let grown = unlogged(event.step).saturating_sub(unlogged(event.step.wrapping_sub(1)));
-                        let came = came_since(run, compaction).saturating_add(grown);
-                        let before = used(event.step.wrapping_sub(1)).map(|before| before.saturating_add(came));
-                        (before, before.map(|before| before.saturating_sub(freed)))
-                    } else {
-                        let after = used(event.step);
-                        (after.map(|after| after.saturating_add(freed)), after)
-                    }
-                }
-                _ => (used(event.step.wrapping_sub(1)), used(event.step)),
+        .map(|event| match event.stage {
+            Stage::Truncate => {
+                let before = sum_of(run, &event.made, |entry| entry.original_tokens);
+                let after = sum_of(run, &event.made, |entry| entry.tokens);
+                // Where nothing says how long it was, nobody knows what was cut.
+                ((before > after).then_some(before), Some(after))
+            }
+            Stage::Microcompact => {
+                let (step, came) = known
+                    .filter(|(step, _)| *step == event.step)
+                    .unwrap_or_else(|| (event.step, came_before_compaction(run, event.step)));
+                known = Some((step, came));
+                measured_clearing(run, event, came)
+            }
+            _ => {
+                let used = |step: u32| run.totals_at(step).map(Totals::used);
+                (used(event.step.saturating_sub(1)), used(event.step))
             }
         })
         .collect();
-    for (event, (before, after)) in run.events.iter_mut().zip(measured) {
-        let recorded = event.stage == crate::model::Stage::Summarise && event.measured.is_some();
+    let is_reported = |event: &Event| run.totals_at(event.step).is_some_and(|at| at.reported.is_some());
+    let reported: Vec<bool> = run.events.iter().map(is_reported).collect();
+    for ((event, (before, after)), reported) in run.events.iter_mut().zip(measured).zip(reported) {
+        let recorded = event.stage == Stage::Summarise && event.measured.is_some();
         if !recorded {
             event.tokens_before = before;
         }
         // What the first request after it was sent is the truth; what the agent says is an estimate made before.
-        let reported = run.totals.get((event.step as usize).wrapping_sub(1)).is_some_and(|at| at.reported.is_some());
         event.tokens_after = match event.claimed_after.filter(|_| recorded && !reported) {
             Some(claimed) => Some(claimed),
             None => after,
         };
-        if event.stage == crate::model::Stage::Truncate {
+        if event.stage == Stage::Truncate {
             event.measured = event.tokens_before;
         }
     }

@@ -12,7 +12,7 @@ use super::instructs::{Sentence, sentences};
 use crate::content::{Sources, Watch};
 use crate::engine::plan::below;
 use crate::engine::{StepFacts, recorded};
-use crate::model::{BlockId, BlockKind, Entry, Event, Layer, Life, Lives, Role, Stage, ThreadId, Transcript};
+use crate::model::{BlockId, BlockKind, Entry, Event, Layer, Life, Lives, Role, Stage, ThreadId, Transcript, rules};
 
 /// Facts that are proposed where nobody says how many.
 pub const PROPOSED: usize = 30;
@@ -296,7 +296,7 @@ fn thin(found: impl Iterator<Item = Candidate>, most: usize) -> (Vec<Candidate>,
 fn pieces(transcript: &Transcript, thread: ThreadId, attached: &[(BlockId, u32)]) -> (Vec<Piece>, u32) {
     let run = recorded(transcript, thread, |_| StepFacts::default());
     let mut seen = HashSet::new();
-    let back = |event: &Event| event.stage == Stage::Rewind && event.rule == "recorded.rewind";
+    let back = |event: &Event| event.stage == Stage::Rewind && event.rule == rules::REWIND;
     let ended = |entry: &Entry| run.events.get(entry.lives.last()?.ended_by?.0 as usize).map(back);
     let taken: HashSet<BlockId> =
         run.entries.iter().filter(|entry| ended(entry) == Some(true)).filter_map(Entry::block).collect();

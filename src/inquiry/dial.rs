@@ -44,7 +44,7 @@ impl Dial {
             let now = if let Value::Int(now) = value { u64::try_from(now).unwrap_or(0) } else { 0 };
             high = high.min(whole.max(now).max(1));
         }
-        let endless = high.checked_add(1).filter(|_| setting.is_endless_at_zero());
+        let endless = high.checked_add(1).filter(|_| setting.endless_at_zero);
         let dial = |unit, now| Dial {
             unit,
             now: endless.filter(|_| now == 0).unwrap_or(now),

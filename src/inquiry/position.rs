@@ -60,7 +60,7 @@ fn position(
 ) -> Option<Position> {
     let run = shown.0;
     let entry = run.entry(stay.entry?)?;
-    let totals = run.totals.get((step as usize).checked_sub(1)?)?;
+    let totals = run.totals_at(step)?;
     let place = entry.life_at(step)?.place;
     let before: u64 = run
         .entries

@@ -128,9 +128,8 @@ impl Stay {
     /// Where its request was refused as too long: the tokens of the first one's window, and its size.
     #[must_use]
     pub fn refusal(&self, run: &Run) -> Option<(u64, u64)> {
-        let at = (self.from as usize).checked_sub(1).filter(|_| self.sight == Sight::Refused)?;
-        let totals = run.totals.get(at)?;
-        Some((totals.used().saturating_sub(totals.excess), run.steps.get(at)?.window_tokens))
+        let totals = run.totals_at(self.from).filter(|_| self.sight == Sight::Refused)?;
+        Some((totals.used().saturating_sub(totals.excess), run.step_at(self.from)?.window_tokens))
     }
 
     /// The event that made it so, with the rule and the figures that decided of this place.

@@ -160,8 +160,7 @@ impl Survey {
                 if let Some(before) = event.tokens_before.filter(|tokens| *tokens > 0) {
                     survey.put("window_at_compaction", before);
                 }
-                let after = run.totals.get((event.step as usize).wrapping_sub(1));
-                if let Some(after) = after {
+                if let Some(after) = run.totals_at(event.step) {
                     survey.put("window_after_compaction", after.reported.unwrap_or(after.used()));
                 }
             }

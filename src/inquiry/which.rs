@@ -49,8 +49,7 @@ impl Trials<'_> {
 
     /// The settings of the sections that had a hand in it.
     pub(super) fn dials(&self, stages: &BTreeSet<Stage>, run: &Run) -> Vec<Moved> {
-        let window =
-            (self.step as usize).checked_sub(1).and_then(|at| run.steps.get(at)).map_or(0, |step| step.window_tokens);
+        let window = run.step_at(self.step).map_or(0, |step| step.window_tokens);
         let mut sections: BTreeSet<&str> = stages.iter().flat_map(|stage| sections_of(*stage)).copied().collect();
         // The cheaper stages can make a later one unnecessary.
         if stages.iter().any(|stage| stage.summarises() || matches!(stage, Stage::Drop | Stage::Collapse)) {

@@ -376,11 +376,11 @@ fn align_whole(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
     };
     let best = whole.or(bound).or(alike.first().copied()).or_else(nearest);
     // What was open may be given up where another sentence says so.
-    let ended = || read.sentences.iter().any(|one| claim.undone().ends_as(&lexed(&exact(one.text))));
+    let ended = LazyCell::new(|| read.sentences.iter().any(|one| claim.undone().ends_as(&lexed(&exact(one.text)))));
     let denies = |at: &usize| {
         let settled = read.may_be_settled(near[*at], words);
         claim.denies(near[*at].claim(), settled, &|name| read.has(name))
-            || (!settled && claim.undone().ends_what_is_open_in(near[*at].claim().undone()) && !ended())
+            || (!settled && claim.undone().ends_what_is_open_in(near[*at].claim().undone()) && !*ended)
     };
     let trusted = || near.iter().filter(|one| one.trust != Support::None).copied().collect::<Vec<_>>();
     let of_other = |at: usize| places.get(at).is_some_and(|at| is_of_other(words, *at, read));
@@ -420,14 +420,4 @@ fn align_whole(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
     let score = best.and_then(|at| shares.get(at)).copied().unwrap_or(0.0);
     let from = best.and_then(|at| near.get(at)).map(|one| (one.source, one.range));
     Aligned { range: place, from, score, support, nowhere: Vec::new() }
-}
-
-/// The number below which a share of numbers lies (nearest rank); `None` of none.
-#[must_use]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
-pub fn percentile(numbers: &[u64], percent: f64) -> Option<u64> {
-    let mut sorted = numbers.to_vec();
-    sorted.sort_unstable();
-    let rank = (percent.clamp(0.0, 100.0) / 100.0 * sorted.len() as f64).ceil() as usize;
-    sorted.get(rank.saturating_sub(1)).copied()
 }

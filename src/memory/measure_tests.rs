@@ -431,13 +431,6 @@ fn a_long_line_is_read_in_parts() {
 }
 
 #[test]
-fn percentiles_are_by_nearest_rank() {
-    let numbers: Vec<u64> = (1..=10).collect();
-    assert_eq!([0.0, 50.0, 90.0, 99.0, 100.0].map(|at| percentile(&numbers, at)), [1, 5, 9, 10, 10].map(Some));
-    assert_eq!(percentile(&[], 50.0), None);
-}
-
-#[test]
 fn two_sentences_keep_what_one_said() {
     for (fact, told, kept) in [
         ("The port is 8443 and the owner is Dana Whitfield.", "The port is 8443. The owner is Dana Whitfield.", true),

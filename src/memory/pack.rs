@@ -145,9 +145,6 @@ pub struct Packed {
     pub tokens: u64,
 }
 
-/// The memories that were taken.
-pub type Taken = Vec<MemoryId>;
-
 impl Packed {
     /// The text for the prompt; nothing where no memory was taken.
     #[must_use]
@@ -176,7 +173,7 @@ impl Packed {
 
     /// The memories that were taken.
     #[must_use]
-    pub fn taken(&self) -> Taken {
+    pub fn taken(&self) -> Vec<MemoryId> {
         self.lines.iter().map(|line| line.id).collect()
     }
 }
@@ -305,6 +302,11 @@ fn scored(score: f32) -> String {
     format!(" (score: {score:.2})")
 }
 
+/// Tokens of a text in a pack: as they are counted, and no fewer than one for four characters.
+fn tokens_of(text: &str, count: &dyn Fn(&str) -> u64) -> u64 {
+    count(text).max((text.chars().count() as u64).div_ceil(4))
+}
+
 /// Names the relations between lines, at both ends: ` {contradicts [2]}`.
 fn relate(store: &Store, lines: &mut [Line], count: &dyn Fn(&str) -> u64) {
     let place: BTreeMap<MemoryId, usize> = (1..).zip(lines.iter()).map(|(number, line)| (line.id, number)).collect();
@@ -318,8 +320,7 @@ fn relate(store: &Store, lines: &mut [Line], count: &dyn Fn(&str) -> u64) {
             let words: Vec<String> = named.iter().map(|(other, kind)| format!("{kind} [{other}]")).collect();
             line.after.push_str(&format!(" {{{}}}", words.join(", ")));
         }
-        let text = line.text(store);
-        line.tokens = count(&text).max((text.chars().count() as u64).div_ceil(4));
+        line.tokens = tokens_of(&line.text(store), count);
     }
 }
 
@@ -377,8 +378,7 @@ fn write_lines(
         if settings.include_edges {
             relate(store, &mut packed.lines, count);
         }
-        let text = packed.text(store);
-        packed.tokens = count(&text).max((text.chars().count() as u64).div_ceil(4));
+        packed.tokens = tokens_of(&packed.text(store), count);
         if packed.tokens <= packed.budget {
             break;
         }

@@ -8,7 +8,7 @@ mod event;
 mod history;
 mod layer;
 mod name;
-mod rules;
+pub mod rules;
 mod run;
 mod span;
 mod usage;

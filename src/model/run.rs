@@ -416,6 +416,18 @@ impl Run {
         found.into_iter().map(|(_, id)| EntryId(id)).collect()
     }
 
+    /// The step of that number, from 1.
+    #[must_use]
+    pub fn step_at(&self, step: u32) -> Option<&Step> {
+        self.steps.get((step as usize).checked_sub(1)?)
+    }
+
+    /// The sums of the step of that number, from 1.
+    #[must_use]
+    pub fn totals_at(&self, step: u32) -> Option<&Totals> {
+        self.totals.get((step as usize).checked_sub(1)?)
+    }
+
     /// The model of a step: its own, or the newest that an earlier step names (a request that is about to be made names
     /// none).
     #[must_use]
@@ -427,7 +439,7 @@ impl Run {
     /// Where the recorded request of a step marked its prompt for a cache; a simulated one is no such request.
     #[must_use]
     pub fn breakpoints<'a>(&self, transcript: &'a Transcript, step: u32) -> &'a [Breakpoint] {
-        let step = (step as usize).checked_sub(1).and_then(|at| self.steps.get(at));
+        let step = self.step_at(step);
         let thread = transcript.thread(self.thread).filter(|_| self.track == Track::Recorded);
         let found = thread.zip(step).and_then(|(thread, step)| thread.breakpoints.get(&step.request));
         found.map_or(&[], Vec::as_slice)

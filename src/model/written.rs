@@ -145,12 +145,12 @@ pub enum Written {
         available: u64,
         /// How many virtual files there are by then.
         files: u32,
-        /// How many of the virtual files, the newest, are listed.
-        listed: u32,
+        /// How many of these, the newest, are listed.
+        files_listed: u32,
         /// How many files are attached by then.
         attached: u32,
-        /// How many of the attached files, the newest, are listed.
-        named: u32,
+        /// How many of the attached, the newest, are listed.
+        attached_listed: u32,
         /// How many readings of all these are told.
         uses: u32,
     },
@@ -188,8 +188,8 @@ impl Written {
             Written::PriorWindow { .. } => 34,
             Written::Removed { .. } => 18,
             Written::Named { .. } => 30,
-            Written::Budget { listed, named, uses, .. } => {
-                let lines = u64::from(*listed) * 26 + u64::from(*named) * 26 + u64::from(*uses) * 16;
+            Written::Budget { files_listed, attached_listed, uses, .. } => {
+                let lines = u64::from(*files_listed) * 26 + u64::from(*attached_listed) * 26 + u64::from(*uses) * 16;
                 18 + if lines > 0 { lines + 8 } else { 0 }
             }
         }
@@ -216,15 +216,15 @@ impl Written {
             Written::Removed { messages, tokens } => {
                 format!("\n[{messages} earlier messages ({tokens} tokens) were removed to fit the window.]\n")
             }
-            Written::Budget { consumed, available, files, listed, attached, named, .. } => {
+            Written::Budget { consumed, available, files, files_listed, attached, attached_listed, .. } => {
                 let mut text = format!("[Context window: {consumed} tokens consumed, {available} available.]");
-                if listed + named > 0 {
+                if files_listed + attached_listed > 0 {
                     text.push_str("\n<files>");
-                    let (attached, named) = (attached as usize, named as usize);
-                    for file in run.attached.iter().take(attached).skip(attached.saturating_sub(named)) {
+                    let (attached, listed) = (attached as usize, attached_listed as usize);
+                    for file in run.attached.iter().take(attached).skip(attached.saturating_sub(listed)) {
                         file.write(&mut text);
                     }
-                    let (files, listed) = (files as usize, listed as usize);
+                    let (files, listed) = (files as usize, files_listed as usize);
                     for (index, file) in run.files.iter().enumerate().take(files).skip(files.saturating_sub(listed)) {
                         let id = FileId(u32::try_from(index).unwrap_or(u32::MAX));
                         // Writing into a string cannot fail.

@@ -36,6 +36,8 @@ pub struct Setting {
     pub unit: &'static str,
     /// What its number may be.
     pub range: Range,
+    /// Whether 0 stands for no limit at all, more than any other number.
+    pub endless_at_zero: bool,
     /// How fast a run follows.
     pub follows: Follows,
     /// What it does, in a sentence or two.
@@ -59,13 +61,6 @@ impl Setting {
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.key.split_once('.').map_or(self.key, |(_, name)| name)
-    }
-
-    /// Whether 0 stands for no limit at all, more than any other number, as its meaning says.
-    #[must_use]
-    pub fn is_endless_at_zero(&self) -> bool {
-        let endless = ["0: any.", "0: all.", "0: no cap.", "0: by size only."];
-        matches!(self.kind, Kind::Int | Kind::Size) && endless.iter().any(|words| self.meaning.contains(words))
     }
 
     /// Its value where nothing is said.
@@ -97,13 +92,14 @@ impl Setting {
 
 /// Declares one section: a struct with its defaults, and a row for each field.
 ///
-/// `name: Type = default, low..=high "unit", Follows, "source";` with the meaning as the field's doc comment.
+/// `name: Type = default, low..=high "unit", Follows, "source";` with the meaning as the field's doc comment. Behind the
+/// unit stands `endless_at 0` where 0 is no limit.
 macro_rules! section {
     (
         $(#[doc = $about:literal])+
         $section:ident: $name:ident {
             $( $(#[doc = $meaning:literal])+
-               $field:ident: $type:ty = $default:expr, $low:literal..=$high:literal $unit:literal, $follows:ident, $source:literal; )*
+               $field:ident: $type:ty = $default:expr, $low:literal..=$high:literal $unit:literal $(endless_at $endless:literal)?, $follows:ident, $source:literal; )*
         }
     ) => {
         $(#[doc = $about])+
@@ -126,6 +122,7 @@ macro_rules! section {
                 kind: <$type as $crate::policy::value::Field>::KIND,
                 unit: $unit,
                 range: $crate::policy::value::Range($low, $high),
+                endless_at_zero: !<[u64]>::is_empty(&[$($endless)?]),
                 follows: $crate::policy::Follows::$follows,
                 meaning: concat!($($meaning),+),
                 source: $source,

@@ -50,6 +50,16 @@ pub enum Fault {
         /// The nearest that there is.
         nearest: Option<String>,
     },
+    /// There is no such profile.
+    #[error("there is no profile {name:?}{}{}", of_preset(preset.as_deref()), near(nearest.as_deref()))]
+    UnknownProfile {
+        /// The preset; `None` where it is that of a file.
+        preset: Option<String>,
+        /// The name as given.
+        name: String,
+        /// The nearest that there is.
+        nearest: Option<String>,
+    },
     /// A version of a preset that it cannot have.
     #[error("{name}@{version}: {}", no_version(name, version, *known))]
     Version {
@@ -89,6 +99,10 @@ fn no_version(name: &str, version: &str, known: bool) -> String {
         true => format!("{version:?} is no version, as 2.1.20"),
         false => format!("the figures of {name} are the same in every version"),
     }
+}
+
+fn of_preset(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!(" of the preset {name:?}"))
 }
 
 fn near(nearest: Option<&str>) -> String {

@@ -6,7 +6,7 @@ use crate::model::Version;
 
 use super::read::{find_preset, put};
 use super::value::Value;
-use super::variants::BESIDE;
+use super::variants::{BESIDE, wrong};
 use super::{Fault, Policy};
 
 /// A named policy.
@@ -111,11 +111,11 @@ pub(super) const MAX_NESTING: u32 = 8;
 
 /// A preset's policy with the origin of what it sets, by key. A name is `NAME`, `NAME/PROFILE` or `NAME@VERSION`.
 ///
-/// # Errors
-/// Where there is no such preset or profile.
-///
 /// `version` chooses among the bands of a preset's versions: a version, or `PRESET@VERSION` for one of the agent whose
 /// preset that is, which is none of another preset's.
+///
+/// # Errors
+/// Where there is no such preset, profile or version.
 pub fn preset(name: &str, version: Option<&str>) -> Result<(Policy, Origins), Vec<Fault>> {
     noted(|policy, note| load(policy, name, version, MAX_NESTING, note))
 }
@@ -178,7 +178,14 @@ fn load(policy: &mut Policy, name: &str, version: Option<&str>, depth: u32, note
     }
     let table: toml::Table =
         toml::from_str(preset.toml).map_err(|why| vec![Fault::Syntax(format!("{name}: {why}"))])?;
-    apply(policy, &table, version, profile, depth, note)
+    apply(policy, &table, version, profile, depth, note).map_err(|mut faults| {
+        for fault in &mut faults {
+            if let Fault::UnknownProfile { preset: of @ None, .. } = fault {
+                *of = Some(preset.name.to_owned());
+            }
+        }
+        faults
+    })
 }
 
 /// Applies a policy's table: first the preset that it names, then its settings, its version band, its profile.
@@ -195,7 +202,7 @@ pub(super) fn apply(
         None => {}
         Some(toml::Value::String(name)) if depth == 0 => return Err(vec![Fault::TooDeep(name.clone())]),
         Some(toml::Value::String(name)) => load(policy, name, version, depth - 1, note)?,
-        Some(other) => faults.push(Fault::UnknownPreset { name: other.to_string(), nearest: None }),
+        Some(_) => faults.push(wrong("preset", "is no name in quotes, as preset = \"claude-code\"")),
     }
     let origin = table.get("origin").and_then(toml::Value::as_table);
     for (name, value) in table {
@@ -225,7 +232,8 @@ pub(super) fn apply(
         let profiles = table.get("profiles").and_then(toml::Value::as_table);
         match profiles.and_then(|profiles| profiles.get(profile)).and_then(toml::Value::as_table) {
             Some(found) => part(policy, found, "set", note, &mut faults),
-            None => faults.push(Fault::UnknownPreset {
+            None => faults.push(Fault::UnknownProfile {
+                preset: None,
                 name: profile.chars().take(80).collect(),
                 nearest: profiles.and_then(|known| super::fault::nearest_of(profile, known.keys().map(String::as_str))),
             }),
@@ -251,15 +259,14 @@ fn one(
     faults: &mut Vec<Fault>,
 ) {
     let Some(value) = Value::from_toml(value) else {
-        let unknown = super::named(key).is_none();
         faults.push(match super::named(key) {
-            Some(setting) if !unknown => Fault::Value {
+            Some(setting) => Fault::Value {
                 key: setting.key,
                 value: value.to_string(),
                 why: "a single value is expected".to_owned(),
                 allowed: setting.allowed(),
             },
-            _ => Fault::UnknownKey { key: key.to_owned(), nearest: super::nearest(key) },
+            None => Fault::UnknownKey { key: key.to_owned(), nearest: super::nearest(key) },
         });
         return;
     };

@@ -132,7 +132,14 @@ fn a_profile_differs_from_its_preset() {
     let profiles = ["agent-context", "knowledge-base", "coding", "high-recall"];
     assert_eq!(profiles.map(|profile| ratio(&format!("memory-harness/{profile}"))), [0.15, 0.20, 0.10, 0.25]);
     let fault = preset("memory-harness/codin", None).unwrap_err().remove(0);
-    assert_eq!(fault.to_string(), "there is no preset \"codin\"; did you mean \"coding\"?");
+    assert_eq!(
+        fault.to_string(),
+        "there is no profile \"codin\" of the preset \"memory-harness\"; did you mean \"coding\"?"
+    );
+    let fault = read_noted("[profiles.fast.set]\n\"summarise.on\" = true\n", None, Some("fat")).unwrap_err().remove(0);
+    assert_eq!(fault.to_string(), "there is no profile \"fat\"; did you mean \"fast\"?");
+    let fault = read("preset = 3\n", None).unwrap_err().remove(0);
+    assert_eq!(fault.to_string(), "preset: is no name in quotes, as preset = \"claude-code\"");
 }
 
 #[test]
@@ -334,4 +341,26 @@ fn nothing_below_a_window_is_the_window_and_a_fraction_is_told_as_one() {
     let refused = |assignment: &str| set(&mut Policy::default(), assignment).expect_err("a fault").to_string();
     assert!(refused("summarise.at=80.5").contains("a size is expected, not a fraction"));
     assert!(refused("summarise.target=80.5").contains("a whole number is expected, not a fraction"));
+}
+
+#[test]
+fn where_zero_is_no_limit_the_setting_says_so_in_its_row_and_in_words() {
+    let all = || SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter());
+    let endless: Vec<&str> = all().filter(|setting| setting.endless_at_zero).map(|setting| setting.key).collect();
+    assert_eq!(
+        endless,
+        [
+            "limits.tool_calls",
+            "limits.tool_definitions",
+            "skills.max_tokens",
+            "files.image_side",
+            "tool_results.message_total",
+            "microcompact.boundary_total",
+            "summarise.at_events",
+            "summarise.at_most",
+        ]
+    );
+    for setting in all().filter(|setting| setting.endless_at_zero) {
+        assert!(setting.meaning.contains("0: ") && setting.range.0 == 0, "{}", setting.key);
+    }
 }

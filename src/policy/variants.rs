@@ -201,7 +201,7 @@ pub(super) fn check(table: &toml::Table) -> Vec<Fault> {
     faults
 }
 
-fn wrong(place: &str, why: impl Into<String>) -> Fault {
+pub(super) fn wrong(place: &str, why: impl Into<String>) -> Fault {
     Fault::Part { place: place.chars().take(120).collect(), why: why.into() }
 }
 

@@ -1,7 +1,7 @@
 //! What is the matter with a session, in one sentence, from the figures of its run alone.
 
 use crate::engine::plan::Referred;
-use crate::model::{Entry, EntryId, Event, Fate, Layer, Outcome, Run, Stage, Totals, Track, Trigger};
+use crate::model::{Entry, EntryId, Event, Fate, Layer, Outcome, Run, Stage, Totals, Track, Trigger, rules};
 
 use super::{Tone, counted, percent, plain_name, safe, short, times};
 
@@ -69,8 +69,7 @@ pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
     if let Some(Missing::Prompt(what, tokens)) = missing {
         plain(format!("{what} is not recorded (about {})", short(tokens)), None);
     }
-    let rewinds =
-        run.events.iter().filter(|event| event.stage == Stage::Rewind && event.rule == "recorded.rewind").count();
+    let rewinds = run.events.iter().filter(|event| event.stage == Stage::Rewind && event.rule == rules::REWIND).count();
     if rewinds > 0 {
         plain(format!("the user went back {}", times(rewinds as u64)), None);
     }

@@ -4,7 +4,7 @@ use super::count;
 use super::refused::refusal;
 use super::verdict::share;
 use crate::inquiry::{Like, Sight, Stay};
-use crate::model::{Event, Fate, Run, Stage, Track, Trigger};
+use crate::model::{Event, Fate, Run, Stage, Track, Trigger, rules};
 
 /// What was done to a fact, as a participle with its means.
 pub(super) fn done(stay: &Stay, run: &Run) -> String {
@@ -20,7 +20,7 @@ pub(super) fn done(stay: &Stay, run: &Run) -> String {
     };
     match (event.map(|event| event.stage), stay.fate) {
         (Some(Stage::Rewind), _) => match event.map(|event| &*event.rule) {
-            Some("recorded.edit") => "left out: the client sent another history".to_owned(),
+            Some(rules::EDIT) => "left out: the client sent another history".to_owned(),
             _ => "left on another branch: the user went back".to_owned(),
         },
         (Some(Stage::Reasoning), _) => "dropped with the reasoning of earlier turns".to_owned(),

@@ -42,7 +42,9 @@ pub use measured::{
     summaries, summary_at,
 };
 pub use name::{event_step, name_in, plain_name};
-pub use number::{age, bytes, count, counted, dollars, duration, least_score, percent, price, score, short, times};
+pub use number::{
+    age, bytes, count, counted, dollars, duration, least_score, percent, percentile, price, score, short, times,
+};
 pub use outcome::{Figure, common_peak, figures};
 pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs, uncut_tokens};
 pub use passages::why;

@@ -115,6 +115,16 @@ pub fn percent(part: u64, whole: u64) -> String {
     if rounded == 0 && part > 0 { "<1 %".to_owned() } else { format!("{rounded} %") }
 }
 
+/// The number below which a share of numbers lies (nearest rank); `None` of none.
+#[must_use]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+pub fn percentile(numbers: &[u64], percent: f64) -> Option<u64> {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_unstable();
+    let rank = (percent.clamp(0.0, 100.0) / 100.0 * sorted.len() as f64).ceil() as usize;
+    sorted.get(rank.saturating_sub(1)).copied()
+}
+
 /// A length of time in milliseconds, by its two largest units: `350 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`.
 #[must_use]
 pub fn duration(millis: u64) -> String {
@@ -183,6 +193,13 @@ mod tests {
         for (least, shown) in [(0.4, "0.40"), (0.75, "0.75"), (0.1125, "0.1125"), (0.305, "0.305"), (1.0, "1.00")] {
             assert_eq!(least_score(least), shown);
         }
+    }
+
+    #[test]
+    fn percentiles_are_by_nearest_rank() {
+        let numbers: Vec<u64> = (1..=10).collect();
+        assert_eq!([0.0, 50.0, 90.0, 99.0, 100.0].map(|at| percentile(&numbers, at)), [1, 5, 9, 10, 10].map(Some));
+        assert_eq!(percentile(&[], 50.0), None);
     }
 
     #[test]

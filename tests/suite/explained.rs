@@ -41,14 +41,14 @@ fn every_event_of_a_replay_tells_what_it_is_and_where_its_rule_is_from() {
     assert!(some.iter().all(|stage| seen.contains(stage)), "{seen:?}");
 }
 
-/// A rule that is no setting is declared with what it is read from.
+/// A rule that is no setting is declared with what it is read from, and goes by that declaration's name.
 #[test]
-fn every_rule_that_a_transcript_tells_of_is_declared() {
+fn every_rule_that_is_written_out_is_a_setting() {
     let mut found = BTreeSet::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/engine"), &mut found);
-    assert!(found.len() > 10, "{found:?}");
+    assert!(!found.is_empty());
     for rule in found {
-        assert!(named(&rule).is_some() || told_rule(&rule).is_some(), "{rule}");
+        assert!(named(&rule).is_some(), "{rule}");
     }
 }
 

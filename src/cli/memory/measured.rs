@@ -7,10 +7,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::content::{Watch, decode_json_string};
-use crate::memory::{Kept, Support, percentile};
+use crate::memory::{Kept, Support};
 use crate::model::{EntryId, EventId, Run};
 use crate::present::{
-    KnownSummaries, Measured, MeasuredFact, Quoted, count, counted, measure_after, nowhere_words, percent, summaries,
+    KnownSummaries, Measured, MeasuredFact, Quoted, count, counted, measure_after, nowhere_words, percent, percentile,
+    summaries,
 };
 
 use super::rows::places_of;

@@ -260,6 +260,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The request of a step.
+    pub(super) fn ask_of(&self, step: u32) -> Option<&Ask> {
+        self.asks.get((step as usize).checked_sub(1)?)
+    }
+
     /// The items of a unit.
     #[must_use]
     pub fn items_of(&self, unit: u32) -> &[u32] {
@@ -287,4 +292,9 @@ impl Plan {
 /// A length as an index; what is beyond 32 bits is cut off.
 pub(super) fn index(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(NONE - 1)
+}
+
+/// Tokens as a number that others may be taken from. Several as large as can be still add up.
+pub(super) fn signed(tokens: u64) -> i64 {
+    i64::try_from(tokens).unwrap_or(i64::MAX / 4)
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::copies::is_conversation;
-use super::{Ask, Feed, Item, NONE, Plan, index};
+use super::{Ask, Feed, Item, NONE, Plan, index, signed};
 use crate::model::Outcome;
 
 /// Fills [`Plan::base`], [`super::Item::extra`] and [`Plan::adjust`]. `broken` are the steps before which the recorded
@@ -79,7 +79,7 @@ pub(super) fn put_back(plan: &mut Plan) {
 /// first request, before which no history was cached. Where nothing tells, all that is not recorded.
 pub(super) fn fixed(plan: &Plan) -> u64 {
     let read = |step: u32| {
-        let ask = plan.asks.get((step as usize).checked_sub(1)?)?;
+        let ask = plan.ask_of(step)?;
         tells(ask).and(ask.usage).map(|usage| usage.context_read()).filter(|read| *read > 0)
     };
     let after =
@@ -216,10 +216,6 @@ impl Walk {
             self.put(*number, item.extra);
         }
     }
-}
-
-fn signed(tokens: u64) -> i64 {
-    i64::try_from(tokens).unwrap_or(i64::MAX / 4)
 }
 
 /// Whether a request is one whose report tells of its window.

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engine::plan::{Item, NONE};
-use crate::model::{EntryId, EntryIds, Fate, RewindCause, Role};
+use crate::model::{EntryId, EntryIds, Fate, RewindCause, Role, rules};
 
 use super::Sim;
 use super::piece::{Label, Named};
@@ -101,25 +101,27 @@ impl Sim<'_> {
         }
         let (rule, why) = match back.cause {
             RewindCause::Rewound | RewindCause::Edited if took.is_empty() && made.is_empty() => (
-                "replay.rewind",
+                rules::REPLAYED_REWIND,
                 "The history went back to an earlier message, or was edited: only what no request had held yet left.",
             ),
             RewindCause::Rewound | RewindCause::Edited => (
-                "replay.rewind",
+                rules::REPLAYED_REWIND,
                 "The history went back to an earlier message, or was edited: {took pieces} left, {made} came back.",
             ),
             RewindCause::ThinkingDropped if !made.is_empty() => (
-                "replay.thinking_dropped",
+                rules::REPLAYED_THINKING_DROPPED,
                 "The provider drops the reasoning of earlier turns: {took pieces} left, {made} came back.",
             ),
-            RewindCause::ThinkingDropped => {
-                ("replay.thinking_dropped", "The provider drops the reasoning of earlier turns: {took pieces} left.")
-            }
-            RewindCause::NewSession if !made.is_empty() => {
-                ("replay.new_session", "A new session begins: {took pieces} of the one before left, {made} came back.")
-            }
+            RewindCause::ThinkingDropped => (
+                rules::REPLAYED_THINKING_DROPPED,
+                "The provider drops the reasoning of earlier turns: {took pieces} left.",
+            ),
+            RewindCause::NewSession if !made.is_empty() => (
+                rules::REPLAYED_NEW_SESSION,
+                "A new session begins: {took pieces} of the one before left, {made} came back.",
+            ),
             RewindCause::NewSession => {
-                ("replay.new_session", "A new session begins: {took pieces} of the one before left.")
+                (rules::REPLAYED_NEW_SESSION, "A new session begins: {took pieces} of the one before left.")
             }
         };
         let mut told = self.event(back.cause.stage(), rule);
@@ -131,8 +133,7 @@ impl Sim<'_> {
 
     /// Whether a piece was in the window of an earlier step.
     fn stood(&self, number: u32) -> bool {
-        let born = self.pieces.get(number as usize).map_or(NONE, |piece| piece.life.born);
-        born < self.step || self.earlier.iter().any(|(piece, _)| *piece == number)
+        self.pieces.get(number as usize).is_some_and(|piece| piece.stood || piece.life.born < self.step)
     }
 
     /// What came in at this step and left again was never sent; what came in twice came in once.

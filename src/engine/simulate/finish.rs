@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use smallvec::smallvec;
 
+use crate::engine::plan::Ask;
 use crate::engine::stages;
-use crate::model::{Entry, Run, Track, WindowSource};
+use crate::model::{Entry, Run, Totals, Track, WindowSource};
 
 use crate::policy::{MeasureOf, Reserve, Size, Summarise};
 
@@ -23,11 +24,21 @@ impl<'a> Sim<'a> {
         (self.asked, self.refused, self.went_back, self.returned) = (None, None, false, None);
         self.calls.clear();
         self.lowest = super::super::plan::index(self.slots.len());
-        let Some(ask) = self.plan.asks.get(step as usize - 1) else { return };
+        let Some(ask) = self.ask() else { return };
         // What the user says of the window stands over a policy, a policy over what was recorded.
         let by_policy = self.policy.window.size > 0 && ask.window_source != WindowSource::User;
         self.size = if by_policy { self.policy.window.size } else { ask.window_tokens };
         self.size_source = if by_policy { WindowSource::Policy } else { ask.window_source };
+    }
+
+    /// The request of this step, as the plan has it.
+    pub fn ask(&self) -> Option<&'a Ask> {
+        self.plan.ask_of(self.step)
+    }
+
+    /// The sums of a step that was made.
+    pub fn totals_at(&self, step: u32) -> Option<&Totals> {
+        self.totals.get((step as usize).checked_sub(1)?)
     }
 
     /// The change of the agent's figures that holds at this step.

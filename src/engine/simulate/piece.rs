@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::plan::{Item, NONE, Plan};
+use crate::engine::plan::{Item, NONE, Plan, signed};
 use crate::model::{Contents, EntryIds, EventId, Fate, Layer, Life, Made, Role};
 
 use super::given::Given;
@@ -103,6 +103,8 @@ pub(in crate::engine) struct Piece {
     pub fixed: bool,
     /// Whether the recorded requests held it too, though no record says so.
     pub held: bool,
+    /// Whether it had a stay before the one that it is in, or was in last.
+    pub stood: bool,
     pub label: Label,
     pub content: Content,
     /// The item that it is, or that it stands for alone.
@@ -123,6 +125,11 @@ pub(in crate::engine) struct Piece {
 const _: () = assert!(size_of::<Piece>() <= size_of::<crate::model::Entry>());
 
 impl Piece {
+    /// Its tokens, with what the reports show beyond the count.
+    pub fn size(&self) -> i64 {
+        signed(self.tokens).saturating_add(self.extra)
+    }
+
     /// The place where it stands, or stood last; none where it never did.
     pub fn slot(&self) -> u32 {
         self.life.place

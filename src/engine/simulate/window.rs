@@ -10,7 +10,7 @@ use crate::engine::stages::{
 };
 use crate::model::{
     EntryId, EntryIds, Event, EventId, Fate, Layer, Life, Listed, Role, Stage, Step, Totals, Usage, VirtualFile,
-    WindowSource,
+    WindowSource, rules,
 };
 use crate::policy::Policy;
 
@@ -211,6 +211,7 @@ impl<'a> Sim<'a> {
             estimated: true,
             fixed: false,
             held: false,
+            stood: false,
             label,
             content: Content::Item,
             item: NONE,
@@ -261,6 +262,7 @@ impl<'a> Sim<'a> {
         } else if piece.life.born >= step {
             piece.life = life;
         } else {
+            piece.stood = true;
             self.earlier.push((number, std::mem::replace(&mut piece.life, life)));
         }
         if let Some(came) = self.came_as.get_mut(piece.prepared as usize) {
@@ -419,7 +421,7 @@ impl<'a> Sim<'a> {
     pub fn announce(&mut self) {
         let mut own = self.events.iter().rev().take_while(|event| event.step == self.step);
         if own.all(|event| event.stage != Stage::Admit) {
-            self.events.push(self.event(Stage::Admit, "recorded.sent"));
+            self.events.push(self.event(Stage::Admit, rules::SENT));
         }
     }
 

@@ -6,14 +6,14 @@ use smallvec::smallvec;
 
 use crate::content::steers_terminal;
 use crate::engine::simulate::{Label, Names, Piece, Sim};
-use crate::model::{BlockKind, EntryId, EntryIds, Event, Fate, Layer, SentCut, Stage, thousands};
+use crate::model::{BlockKind, EntryId, EntryIds, Event, Fate, Layer, SentCut, Stage, rules, thousands};
 
 use super::summarise::with_note;
 
 /// What an agent did to texts before it sent them, as the recorded track calls it; and how that is said of some.
 const TAKEN_OVER: &[(Fate, &str, &str)] = &[
-    (Fate::Truncated, "recorded.truncated", "the agent had cut {} of them before sending"),
-    (Fate::Virtual, "recorded.persisted_output", "of {} of them it sent a preview and wrote the whole to a file"),
+    (Fate::Truncated, rules::TRUNCATED, "the agent had cut {} of them before sending"),
+    (Fate::Virtual, rules::PERSISTED_OUTPUT, "of {} of them it sent a preview and wrote the whole to a file"),
 ];
 
 pub(super) fn run(sim: &mut Sim) {
@@ -28,7 +28,7 @@ pub(super) fn run(sim: &mut Sim) {
     tool_calls(sim);
     let after = decided(sim);
     let originals = if is_plain { None } else { originals(sim, &made) };
-    let mut event = sim.event(Stage::Admit, if originals.is_some() { "replay.originals" } else { "recorded.sent" });
+    let mut event = sim.event(Stage::Admit, if originals.is_some() { "replay.originals" } else { rules::SENT });
     event.made = made;
     event.measured = Some(after.saturating_sub(before));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(after));
@@ -139,8 +139,7 @@ fn went_back(sim: &mut Sim) -> (EntryIds, u64) {
     let come = sim.new.iter().map(|piece| EntryId(*piece));
     let made: EntryIds = come.filter(|id| !stood(id) && !again.contains(id)).collect();
     let pieces = made.iter().filter_map(|id| sim.pieces.get(id.0 as usize));
-    let size = |piece: &Piece| i64::try_from(piece.tokens).unwrap_or(i64::MAX / 4).saturating_add(piece.extra);
-    let came = u64::try_from(pieces.map(size).sum::<i64>()).unwrap_or(0);
+    let came = u64::try_from(pieces.map(Piece::size).fold(0, i64::saturating_add)).unwrap_or(0);
     let mut at = sim.before;
     let left = sim.used().saturating_sub(came);
     for event in sim.events[first..].iter_mut().filter(|event| event.stage.is_history()) {

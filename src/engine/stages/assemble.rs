@@ -13,7 +13,7 @@ use super::summarise::line;
 
 /// Closes the step that was made.
 pub(in crate::engine) fn end_step(sim: &mut Sim) {
-    let Some(ask) = (sim.step as usize).checked_sub(1).and_then(|at| sim.plan.asks.get(at)) else { return };
+    let Some(ask) = sim.ask() else { return };
     let used = sim.used();
     let reserve = sim.reserve();
     let reserved = reserve.output.saturating_add(reserve.summary).saturating_add(reserve.headroom);

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::engine::plan::NONE;
+use crate::engine::plan::{NONE, signed};
 use crate::engine::simulate::{Piece, Sim};
 use crate::model::Layer;
 
@@ -37,7 +37,7 @@ pub(super) fn settle_beside(sim: &mut Sim, beside: Option<(i64, u32)>, summary: 
     let told = beside - reported(sim, number);
     // A first report of less than that was the prompt's. Of one from the midst of a session it is known only what a cache
     // could read again.
-    let cached = i64::try_from(sim.unrecorded_prompt()).unwrap_or(i64::MAX / 4);
+    let cached = signed(sim.unrecorded_prompt());
     let prompt = if base <= told { base } else { cached.min(told) };
     sim.resize(summary, tokens, told - base - came_back(by_agent, told - prompt));
 }
@@ -57,10 +57,6 @@ fn left_beside(sim: &Sim) -> Option<i64> {
     before.or_else(|| told().next()).map(|(_, left)| left)
 }
 
-fn size(piece: &Piece) -> i64 {
-    i64::try_from(piece.tokens).unwrap_or(i64::MAX / 4) + piece.extra
-}
-
 /// Tokens beside the conversation that stayed here and that the report after a recorded compaction has too: the
 /// prompt's own parts, what the agent kept or put back by its records, and skills that it loaded since it compacted
 /// before, which its rule puts back whether or not a record says so.
@@ -74,19 +70,19 @@ fn reported(sim: &Sim, number: u32) -> i64 {
     let of = |(number, piece): (u32, &Piece)| {
         // What was given stands in no report, but for what the agent had loaded whole.
         if piece.fixed {
-            return if piece.held { i64::try_from(piece.original).unwrap_or(i64::MAX / 4) } else { 0 };
+            return if piece.held { signed(piece.original) } else { 0 };
         }
         if matches!(piece.layer, Layer::System | Layer::Tools) || kept.contains(&piece.item) {
-            return size(piece);
+            return piece.size();
         }
         if piece.item == NONE || piece.item < since || !is_loaded_skill(sim, number) {
             return 0;
         }
         let part = piece.tokens.min(settings.reinject_skill_tokens).min(skills);
         skills -= part;
-        share_of(size(piece), part, piece.tokens)
+        share_of(piece.size(), part, piece.tokens)
     };
-    stays.filter_map(|number| Some((number, sim.pieces.get(number as usize)?))).map(of).sum()
+    stays.filter_map(|number| Some((number, sim.pieces.get(number as usize)?))).map(of).fold(0, i64::saturating_add)
 }
 
 /// Whether a piece is of what was said and read, which no agent keeps whole beside a summary.

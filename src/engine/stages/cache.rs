@@ -176,7 +176,7 @@ impl Held {
 /// what the cache holds of it, and writes the rest.
 pub(super) fn of_window(sim: &Sim) -> Usage {
     let (sent, model) = (sim.used(), sim.given.served.number(sim.step));
-    let now = (sim.step as usize).checked_sub(1).and_then(|at| sim.plan.asks.get(at)).and_then(|ask| ask.at);
+    let now = sim.ask().and_then(|ask| ask.at);
     let held = sim.cache.held.iter().find(|held| held.model == model);
     let read = held.map_or(0, |held| held.read(sim, held.lowest.min(sim.lowest), sent, now));
     Usage { cache_read: read, ..split(sim, sent, sent - read, sim.cache.minutes(sim)) }

@@ -173,7 +173,8 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     super::memory::preserve(sim, &covered, written.told.as_deref());
     let id = sim.next_event();
     sim.calls.extend(call);
-    Some(Compacted { call, dropped, ..settle(sim, how, id, (covered, size, prior), written, back) })
+    let (took, made, note) = settle(sim, how, id, (covered, size, prior), written, back);
+    Some(Compacted { took, made, call, dropped, note })
 }
 
 /// Tokens that a summary of pieces of so many may have, beside what names a file of them: one that was written is taken up
@@ -195,8 +196,7 @@ pub(super) fn weight(sim: &Sim, covered: &[u32]) -> u64 {
 /// Tokens of the history that may stay under a limit of the window.
 fn room(sim: &Sim, history: &[u32], limit: u64) -> u64 {
     let pieces = history.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
-    let (tokens, extra) = pieces.fold((0, 0), |(tokens, extra), piece| (tokens + piece.tokens, extra + piece.extra));
-    let whole = i64::try_from(tokens).unwrap_or(i64::MAX / 4).saturating_add(extra);
+    let whole = pieces.map(Piece::size).fold(0, i64::saturating_add);
     limit.saturating_sub(sim.used().saturating_sub(u64::try_from(whole).unwrap_or(0)))
 }
 
@@ -229,7 +229,8 @@ pub(super) fn tokens_of_piece(sim: &Sim, piece: u32) -> u64 {
     sim.pieces.get(piece as usize).map_or(0, |piece| piece.tokens)
 }
 
-/// Carries it out: ends what is covered, puts the summary and what comes back in its places.
+/// Carries it out: ends what is covered, puts the summary and what comes back in its places. Returns what it took and
+/// made, and what is to be said of the summary.
 fn settle(
     sim: &mut Sim,
     how: &How,
@@ -237,7 +238,7 @@ fn settle(
     (covered, size, prior): (Vec<u32>, u64, Option<u64>),
     mut written: summary::Summary,
     back: Vec<Return>,
-) -> Compacted {
+) -> (EntryIds, EntryIds, String) {
     let note = note(sim, &written);
     sim.summarise.served.extend(written.recorded);
     let by_agent = written.beside.map_or(0, |_| put_back(sim, &covered, written.tokens));
@@ -273,16 +274,15 @@ fn settle(
     if !sim.plan.backs.is_empty() {
         sim.summarise.remember(sim.step, covered.into_iter().zip(slots).collect(), made.clone());
     }
-    Compacted { took, made: made.into_iter().map(EntryId).collect(), call: None, dropped: Dropped::None, note }
+    (took, made.into_iter().map(EntryId).collect(), note)
 }
 
 /// What the call that writes a summary of so many tokens sends and gets: the whole window, or the pieces that are given
 /// of those that are covered, with what reports show of them beyond the count, cut where they are too many.
 fn own_call(sim: &Sim, (covered, given): (&[u32], &[u32]), tokens: u64) -> Usage {
-    let weigh = |piece: &Piece| i64::try_from(piece.tokens).unwrap_or(i64::MAX / 4).saturating_add(piece.extra);
     let size = |pieces: &[u32]| {
         let pieces = pieces.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
-        u64::try_from(pieces.map(weigh).fold(0, i64::saturating_add)).unwrap_or(0)
+        u64::try_from(pieces.map(Piece::size).fold(0, i64::saturating_add)).unwrap_or(0)
     };
     let output = Some(tokens);
     match sim.policy.summarise.whole_window {

@@ -26,7 +26,7 @@ impl<'s> LastUsage<'s> {
             return Some(LastUsage { sim, step, context, since: sim.new_at_end() });
         }
         if let Some(step) = sim.returned {
-            let context = sim.totals.get((step as usize).checked_sub(1)?)?.used();
+            let context = sim.totals_at(step)?.used();
             return Some(LastUsage { sim, step, context, since: sim.new_at_end() });
         }
         let standing: Vec<u32> = sim.standing().collect();
@@ -35,7 +35,7 @@ impl<'s> LastUsage<'s> {
         let step = born.checked_sub(1)?;
         // What a compaction kept was reported of a window that is no longer there.
         let compacted = sim.summarise.done.last().map_or(0, |done| done.step);
-        let totals = sim.totals.get((step as usize).checked_sub(1)?).filter(|_| step >= compacted)?;
+        let totals = sim.totals_at(step).filter(|_| step >= compacted)?;
         let since = standing.get(at + 1..).unwrap_or_default().to_vec();
         Some(LastUsage { sim, step, context: totals.used(), since: Cow::Owned(since) })
     }
@@ -46,7 +46,7 @@ impl<'s> LastUsage<'s> {
 
     /// Tokens of its answer as reported.
     pub fn reported_output(&self) -> Option<u64> {
-        (self.step as usize).checked_sub(1).and_then(|at| self.sim.plan.asks.get(at)).and_then(|ask| ask.usage?.output)
+        self.sim.plan.ask_of(self.step)?.usage?.output
     }
 
     /// Tokens of its answer: as reported, else what it brought into the window.

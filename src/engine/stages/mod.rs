@@ -1,5 +1,5 @@
 //! The stages of a step, one file each. Adding a stage is a row in the table of [`Stage`], a file here and an arm in
-//! [`run`].
+//! [`turns`].
 
 mod admit;
 mod assemble;

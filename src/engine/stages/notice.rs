@@ -70,12 +70,20 @@ pub(super) fn run(sim: &mut Sim) {
     }
     let most = u32::try_from(settings.max_files).unwrap_or(u32::MAX);
     // The newest of both: what the policy made came after what was attached.
-    let listed = files.min(most);
-    let named = attached.min(most - listed);
-    let read: u32 = sim.attached.iter().rev().take(named as usize).map(|file| index(file.uses.len())).sum();
-    let shown: usize = sim.files.iter().rev().take(listed as usize).map(|file| file.ranges().count()).sum();
+    let files_listed = files.min(most);
+    let attached_listed = attached.min(most - files_listed);
+    let read: u32 = sim.attached.iter().rev().take(attached_listed as usize).map(|file| index(file.uses.len())).sum();
+    let shown: usize = sim.files.iter().rev().take(files_listed as usize).map(|file| file.ranges().count()).sum();
     let uses = read + index(shown);
-    let budget = |consumed, available| Written::Budget { consumed, available, files, listed, attached, named, uses };
+    let budget = |consumed, available| Written::Budget {
+        consumed,
+        available,
+        files,
+        files_listed,
+        attached,
+        attached_listed,
+        uses,
+    };
     let tokens = budget(0, 0).tokens();
     let consumed = sim.used() + tokens;
     let available = sim.size.saturating_sub(consumed);

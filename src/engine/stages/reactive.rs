@@ -73,7 +73,6 @@ pub(super) fn aim(tokens: u64) -> u64 {
 
 /// Whether the transcript records that the model refused this prompt, and the replayed one is as long.
 fn is_refused(sim: &Sim) -> bool {
-    let ask = (sim.step as usize).checked_sub(1).and_then(|at| sim.plan.asks.get(at));
-    let refused = ask.is_some_and(|ask| ask.outcome == Outcome::TooLong);
+    let refused = sim.ask().is_some_and(|ask| ask.outcome == Outcome::TooLong);
     refused && (!sim.changed || sim.used() >= aim(sim.size))
 }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use crate::content::hash;
-use crate::engine::plan::{Limit, NONE};
+use crate::engine::plan::{Limit, NONE, signed};
 use crate::engine::simulate::{Content, Label, Piece, Sim};
 use crate::model::{Coding, Contents, EntryId, EventId, Fate, Layer, Made, Role, Written};
 use crate::policy::{FileOver, Summarise};
@@ -184,7 +184,7 @@ fn load_of(sim: &Sim, piece: u32) -> Option<(u64, u32)> {
 pub(super) fn size_back(sim: &Sim, back: &Return) -> i64 {
     let old = sim.pieces.get(back.piece as usize);
     let extra = old.map_or(0, |old| share_of(old.extra, back.tokens, old.tokens));
-    i64::try_from(back.tokens).unwrap_or(i64::MAX / 4).saturating_add(extra)
+    signed(back.tokens).saturating_add(extra)
 }
 
 /// What comes back of a covered piece as one of the window, with its share of what the reports show beyond the count.

@@ -169,25 +169,57 @@ pub(super) fn line(sim: &Sim) -> u64 {
     threshold(sim).saturating_add(beside)
 }
 
-/// The rule by which a summary is due, its threshold, and what was measured.
-pub(super) fn is_due(sim: &Sim) -> Option<(&'static str, u64, u64)> {
+/// Why a summary is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    /// The user asked for one.
+    Manual,
+    /// The tokens reached the threshold.
+    AtSize,
+    /// The history has too many pieces.
+    AtEvents,
+}
+
+impl Due {
+    /// The setting that says so.
+    fn rule(self) -> &'static str {
+        match self {
+            Due::Manual => "replay.manual",
+            Due::AtSize => "summarise.at",
+            Due::AtEvents => "summarise.at_events",
+        }
+    }
+
+    /// What was measured, and against what: `name` is what tokens are a measure of.
+    fn subject(self, name: &str, at: u64, measured: u64) -> String {
+        match self {
+            Due::Manual => "The user asked for a compaction at {measured tokens}".to_owned(),
+            Due::AtSize if measured == at => format!("{name} {{measured tokens}}, the threshold"),
+            Due::AtSize => format!("{name} {{measured tokens}}, over {{threshold}}"),
+            Due::AtEvents => "The history had {measured} pieces, over {threshold}".to_owned(),
+        }
+    }
+}
+
+/// Why a summary is due, the threshold, and what was measured.
+pub(super) fn is_due(sim: &Sim) -> Option<(Due, u64, u64)> {
     let settings = &sim.policy.summarise;
     if sim.asked.is_some() && sim.policy.replay.manual {
-        return Some(("replay.manual", 0, sim.used()));
+        return Some((Due::Manual, 0, sim.used()));
     }
     if !settings.on || only_asks(sim) {
         return None;
     }
     let (at, (measured, _)) = (threshold(sim), measure(sim));
     if sim.summarise_at().1.is_due(measured, at) {
-        return Some(("summarise.at", at, measured));
+        return Some((Due::AtSize, at, measured));
     }
     if settings.at_events > 0 {
         let layers = sim.numbers.iter().zip(&sim.summarise.kept_layers).filter(|(_, kept)| !**kept);
         let events: u64 = layers.map(|(number, _)| u64::from(*number)).sum();
         let events = (events + loaded_skills(sim).0).saturating_sub(u64::from(sim.fixed));
         if events > settings.at_events {
-            return Some(("summarise.at_events", settings.at_events, events));
+            return Some((Due::AtEvents, settings.at_events, events));
         }
     }
     None
@@ -288,37 +320,29 @@ pub(super) fn run(sim: &mut Sim) {
         }
     }
     let told = std::mem::take(&mut sim.summarise.told);
-    let Some((rule, at, measured)) = is_due(sim) else { return };
+    let Some((due, at, measured)) = is_due(sim) else { return };
     let (before, how, (_, name)) = (sim.used(), how(sim), measure(sim));
     let Some(Compacted { took, made, call, mut note, .. }) = compact(sim, &how) else {
         // It is due at each request from now on: that is told once.
-        sim.summarise.told = Told { in_vain: told.in_vain || rule != "replay.manual", ..told };
+        sim.summarise.told = Told { in_vain: told.in_vain || due != Due::Manual, ..told };
         if !told.in_vain {
-            in_vain(sim, &how, (rule, at, measured));
+            in_vain(sim, &how, (due, at, measured));
         }
         return;
     };
     sim.summarise.tally.hidden = (0, 0);
-    if rule == "summarise.at" && is_over_still(sim) {
+    if due == Due::AtSize && is_over_still(sim) {
         if !told.over {
             note.push_str("; what is left is over it still, so that one is due at the next request again");
         }
         sim.summarise.told = Told { over: true, ..told };
     }
-    let mut event = sim.event(Stage::Summarise, rule);
-    (event.threshold, event.measured) = (Some(at).filter(|_| rule != "replay.manual"), Some(measured));
+    let mut event = sim.event(Stage::Summarise, due.rule());
+    (event.threshold, event.measured) = (Some(at).filter(|_| due != Due::Manual), Some(measured));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
     (event.took, event.made, event.call) = (took, made, call.map(Box::new));
-    let why: Cow<'static, str> = match rule {
-        "replay.manual" => {
-            "The user asked for a compaction at {measured tokens}: a summary stands for {took pieces}.".into()
-        }
-        "summarise.at_events" => {
-            "The history had {measured} pieces, over {threshold}: a summary stands for {took} of them.".into()
-        }
-        _ => format!("{}: a summary stands for {{took pieces}}.", due(name, at, measured)).into(),
-    };
-    event.why = with_note(&note, why);
+    let of = if due == Due::AtEvents { "{took} of them" } else { "{took pieces}" };
+    event.why = with_note(&note, format!("{}: a summary stands for {of}.", due.subject(name, at, measured)));
     sim.events.push(event);
     sim.changed = true;
 }
@@ -332,12 +356,6 @@ struct Told {
     in_vain: bool,
 }
 
-/// That so much was measured, and against what.
-fn due(name: &str, at: u64, measured: u64) -> String {
-    let over = if measured == at { "the threshold" } else { "over {threshold}" };
-    format!("{name} {{measured tokens}}, {over}")
-}
-
 /// Whether what a compaction left is over the threshold still: one is due at the next request, whatever comes in.
 fn is_over_still(sim: &Sim) -> bool {
     let measure = sim.summarise_at().1;
@@ -346,22 +364,18 @@ fn is_over_still(sim: &Sim) -> bool {
 }
 
 /// Says that a summary is due and none is made.
-fn in_vain(sim: &mut Sim, how: &How, (rule, at, measured): (&'static str, u64, u64)) {
+fn in_vain(sim: &mut Sim, how: &How, (due, at, measured): (Due, u64, u64)) {
     let (before, (_, name)) = (sim.used(), measure(sim));
-    let mut event = sim.event(Stage::Summarise, rule);
-    (event.threshold, event.measured) = (Some(at).filter(|_| rule != "replay.manual"), Some(measured));
+    let mut event = sim.event(Stage::Summarise, due.rule());
+    (event.threshold, event.measured) = (Some(at).filter(|_| due != Due::Manual), Some(measured));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(before));
-    let due = match rule {
-        "replay.manual" => "The user asked for a compaction at {measured tokens}".to_owned(),
-        "summarise.at_events" => "The history had {measured} pieces, over {threshold}".to_owned(),
-        _ => due(name, at, measured),
-    };
+    let subject = due.subject(name, at, measured);
     let why = match covers_nothing(sim, how) {
         true => "there is nothing that one may stand for",
         false => "it would make the window no smaller",
     };
-    let lasts = if rule == "replay.manual" { "" } else { "; it is told once, however many requests that lasts" };
-    event.why = format!("{due}, but no summary was made: {why}{lasts}.").into();
+    let lasts = if due == Due::Manual { "" } else { "; it is told once, however many requests that lasts" };
+    event.why = format!("{subject}, but no summary was made: {why}{lasts}.").into();
     sim.events.push(event);
 }
 

@@ -1,7 +1,7 @@
 //! Patterns that the history as a whole shows: how it is shortened.
 
 use super::{Finding, Looked, Weight, grouped};
-use crate::model::{Entry, EntryId, Event, Layer, Stage, Trigger, number};
+use crate::model::{Entry, EntryId, Event, Layer, Stage, Trigger, number, rules};
 
 /// Room for a summary where no policy says it (source 5: measured p99.99 of 17,387).
 const RESERVE: u64 = 20_000;
@@ -23,7 +23,7 @@ fn taken(looked: &Looked, event: &Event) -> u64 {
 /// Tokens of what a compaction left that could not be read from the cache, as its request reports or as it is billed.
 fn anew(looked: &Looked, event: &Event) -> u64 {
     let left = event.tokens_after.unwrap_or(0);
-    let step = (event.step as usize).checked_sub(1).and_then(|at| looked.run.steps.get(at));
+    let step = looked.run.step_at(event.step);
     let usage = step.and_then(|step| step.billed.or(step.usage)).filter(|usage| usage.context() > 0);
     usage.map_or(left, |usage| left.min(usage.input + usage.cache_write))
 }
@@ -46,8 +46,7 @@ fn is_talk(entry: &Entry) -> bool {
 
 /// Whether a client left out the oldest of what was said, and went on with the rest.
 fn trims(looked: &Looked, event: &Event) -> bool {
-    if event.stage != Stage::Rewind || event.rule != "recorded.edit" || event.took.is_empty() || !event.made.is_empty()
-    {
+    if event.stage != Stage::Rewind || event.rule != rules::EDIT || event.took.is_empty() || !event.made.is_empty() {
         return false;
     }
     let before = event.step.saturating_sub(1);
@@ -148,7 +147,7 @@ pub(super) fn one_pass(looked: &Looked, found: &mut Vec<Finding>) {
 /// Source 5, anti-pattern 7: pieces leave the history, and no boundary says so.
 pub(super) fn no_boundary(looked: &Looked, found: &mut Vec<Finding>) {
     let silent = looked.run.events.iter().filter(|event| {
-        let edit = event.stage == Stage::Rewind && event.rule == "recorded.edit" && event.made.is_empty();
+        let edit = event.stage == Stage::Rewind && event.rule == rules::EDIT && event.made.is_empty();
         // Where nothing of the talk stays, it is another one.
         edit && event.took.len() >= 10 && !begins_anew(looked, event)
     });
@@ -206,7 +205,7 @@ pub(super) fn too_long(looked: &Looked, found: &mut Vec<Finding>) {
     let refused: Vec<u32> =
         (1u32..).zip(looked.run.steps.iter()).filter(|(_, step)| step.is_refused()).map(|(number, _)| number).collect();
     if let Some(first) = refused.first() {
-        let totals = |step: &u32| looked.run.totals.get((*step as usize).checked_sub(1)?);
+        let totals = |step: &u32| looked.run.totals_at(*step);
         let sent = refused.iter().filter_map(totals).map(|totals| totals.used().saturating_sub(totals.excess)).sum();
         found.push(Finding {
             tokens: Some(sent),

@@ -5,6 +5,7 @@ mod again;
 mod helps;
 mod history;
 mod needed;
+mod patterns;
 mod pieces;
 mod policy;
 mod prefix;

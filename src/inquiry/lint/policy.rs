@@ -1,9 +1,10 @@
 //! Patterns that a policy shows by itself, whatever session it is put to.
 
-use super::{Finding, Weight, grouped};
+use super::patterns::{Mend, NEVER_REACHED, PATTERNS, Pattern, told};
+use super::{Finding, Weight};
 use crate::inquiry::{Bill, Ready};
 use crate::model::number;
-use crate::policy::{Amount, FilesMode, Policy, SECTIONS, Setting, Size, Unit, set};
+use crate::policy::{Policy, SECTIONS, Setting, set};
 
 /// What is said of the price of a policy's own findings that no replay tells.
 pub const NO_PRICE: &str = "no cost of its own: what it costs shows in the sessions that it is put to";
@@ -31,7 +32,7 @@ impl Own {
         }
         let bill = |policy: &Policy| Some(Bill::of(&ready.of(policy)?.run(policy)));
         let (Some(now), Some(then)) = (bill(policy), bill(&mended)) else { return };
-        let how = self.mends.join(" and ").replace('=', " = ");
+        let how = told(self.mends);
         let saved = Saved::of(&now, &then);
         self.finding.evidence =
             format!("{} A replay of this session with {how} {}.", self.finding.evidence, saved.sentence());
@@ -107,81 +108,16 @@ fn dollars(amount: f64) -> String {
 /// `window`: tokens that shares refer to.
 #[must_use]
 pub fn of_policy(policy: &Policy, window: u64) -> Vec<Own> {
-    let mut found = Vec::new();
-    let mut tell = |setting, rule, weight, evidence: String, help: &'static str| {
-        let finding =
-            Finding { rule, weight, evidence, step: None, entry: None, tokens: None, dollars: None, help: help.into() };
-        found.push(Own { finding, setting, mends: mends(rule) });
+    let own = |setting, rule, weight, evidence, mend: &Mend| {
+        let help = mend.help();
+        let finding = Finding { rule, weight, evidence, step: None, entry: None, tokens: None, dollars: None, help };
+        Own { finding, setting, mends: mend.assignments() }
     };
-    let summarises = policy.summarise.on;
-    if !policy.tool_results.on {
-        tell(
-            "tool_results.on",
-            "no-truncation",
-            Weight::Habit,
-            "The policy cuts no tool result, however long.".to_owned(),
-            "tool_results.on = true",
-        );
-    }
-    if (policy.drop.oldest_turns || policy.drop.oldest_tool_results) && !summarises {
-        let what = if policy.drop.oldest_turns { "turns" } else { "tool results" };
-        tell(
-            if policy.drop.oldest_turns { "drop.oldest_turns" } else { "drop.oldest_tool_results" },
-            "fixed-trimming",
-            Weight::Loss,
-            format!("The policy drops the oldest {what} and summarises nothing: what stood there is gone."),
-            "summarise.on = true",
-        );
-    }
-    let cheaper = policy.tool_results.on || policy.microcompact.on || policy.collapse.on;
-    if summarises && !cheaper {
-        tell(
-            "summarise.on",
-            "one-pass-summary",
-            Weight::Habit,
-            "The policy's only means is a summary of everything: nothing is cut, cleared or collapsed before."
-                .to_owned(),
-            "tool_results.on = true and microcompact.on = true",
-        );
-    }
-    if !policy.cache.boundary {
-        tell(
-            "cache.boundary",
-            "moving-prefix",
-            Weight::Waste,
-            "The policy has no dynamic boundary: what changes stands before what does not, and no prefix can be reused."
-                .to_owned(),
-            "cache.boundary = true",
-        );
-    }
-    if policy.instructions.on && !policy.instructions.scoped {
-        tell(
-            "instructions.scoped",
-            "all-instructions",
-            Weight::Waste,
-            "The policy loads every instruction file, whatever the task touches.".to_owned(),
-            "instructions.scoped = true",
-        );
-    }
-    let reserve = policy.reserve.summary;
-    if summarises && reserve > 0 && policy.summarise.target > reserve {
-        tell(
-            "summarise.target",
-            "summary-over-reserve",
-            Weight::Habit,
-            format!(
-                "A summary may have {} tokens; {} are kept free for one.",
-                grouped(policy.summarise.target),
-                grouped(reserve)
-            ),
-            "reserve.summary, or summarise.target",
-        );
-    }
-    for (key, wrong, evidence, help) in contradictions(policy, window) {
-        if wrong {
-            tell(key, "contradiction", Weight::Habit, evidence, help);
-        }
-    }
+    let of = |one: &Pattern| {
+        let evidence = (one.evidence)(policy, window)?;
+        Some(own(one.setting, one.rule, one.weight, evidence, &one.mend))
+    };
+    let mut found: Vec<Own> = PATTERNS.iter().filter_map(of).collect();
     for (section, _, settings) in SECTIONS {
         let is_idle = |setting: &&Setting| !setting.is_in_force(policy) && (setting.get)(policy) != setting.default();
         let mut idle = settings.iter().filter(is_idle);
@@ -190,111 +126,16 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Own> {
                 0 => String::new(),
                 more => format!(" (and {more} more of {section})"),
             };
-            let value = (first.get)(policy).plain();
-            tell(
-                first.key,
-                "contradiction",
-                Weight::Habit,
-                format!("{} is {value}{more}, and nothing of {section} is switched on: it does nothing.", first.key),
+            let (key, value) = (first.key, (first.get)(policy).plain());
+            let evidence = format!("{key} is {value}{more}, and nothing of {section} is switched on: it does nothing.");
+            let mend = Mend::Words(
                 "the section's own switch, such as on = true; or a preset to start from: preset = \"NAME\"",
             );
+            found.push(own(key, "contradiction", Weight::Habit, evidence, &mend));
         }
     }
-    // A threshold as large as the window is met only by a request that no longer fits.
-    let by_size = match policy.summarise.at {
-        Size::Percent(percent) => percent >= 100.0,
-        at => at.of(window) >= window,
-    };
-    if summarises && by_size && policy.summarise.at_events == 0 && !policy.reactive.on {
-        tell(
-            "summarise.at",
-            "too-long",
-            Weight::Loss,
-            format!("The policy summarises at {}, which a window that still fits never reaches.", policy.summarise.at),
-            "a lower summarise.at, or reactive.on = true",
-        );
-    }
+    found.extend(of(&NEVER_REACHED));
     found
-}
-
-/// The assignments by which a replay tells what a rule's finding costs. What loses facts is no matter of cost.
-fn mends(rule: &str) -> &'static [&'static str] {
-    match rule {
-        "no-truncation" => &["tool_results.on=true"],
-        "one-pass-summary" => &["tool_results.on=true", "microcompact.on=true"],
-        "moving-prefix" => &["cache.boundary=true"],
-        "all-instructions" => &["instructions.scoped=true"],
-        _ => &[],
-    }
-}
-
-/// Pairs of settings of which one takes the other's sense: the one, whether they do, what happens, what helps.
-fn contradictions(policy: &Policy, window: u64) -> [(&'static str, bool, String, &'static str); 6] {
-    let Policy { drop, tool_results, chunks, memory, files, summarise, reserve, .. } = policy;
-    let reserved = reserve.output.saturating_add(reserve.summary).saturating_add(reserve.headroom);
-    let due = summarise.due(summarise.at, summarise.window(window, reserve));
-    let kept = match summarise.keep_tail {
-        Amount::Count(tokens, Unit::Tokens) => tokens,
-        Amount::Percent(percent) => Size::Percent(percent).of(window),
-        Amount::Count(..) => 0,
-    };
-    let over = |one: Size, other: Size| one.of(window) > other.of(window);
-    [
-        (
-            "summarise.keep_tail",
-            summarise.on && kept > 0 && kept >= due,
-            format!(
-                "A summary is made from {} tokens on, and {} of the end stay: what is left to summarise is little or nothing, \
-                 again at each request.",
-                grouped(due),
-                grouped(kept)
-            ),
-            "summarise.keep_tail well below summarise.at",
-        ),
-        (
-            "reserve.output",
-            reserved > 0 && reserved >= window,
-            format!(
-                "Of a window of {} tokens {} are kept free: nothing is left for a prompt.",
-                grouped(window),
-                grouped(reserved)
-            ),
-            "reserve.output, reserve.summary and reserve.headroom below the window together",
-        ),
-        (
-            "drop.to",
-            (drop.oldest_turns || drop.oldest_tool_results) && over(drop.to, drop.at),
-            format!("The policy drops from {} on until {} are left: it never frees anything.", drop.at, drop.to),
-            "drop.to below drop.at",
-        ),
-        (
-            "tool_results.virtual_head",
-            tool_results.on && over(tool_results.virtual_head, tool_results.virtual_over),
-            format!(
-                "Of a result over {} tokens the first {} stay: of many that are cut nothing goes.",
-                tool_results.virtual_over, tool_results.virtual_head
-            ),
-            "tool_results.virtual_head below tool_results.virtual_over",
-        ),
-        (
-            "chunks.overlap",
-            files.mode == FilesMode::Chunks && chunks.overlap > chunks.settings().shared(),
-            format!(
-                "Windows of {} characters overlap by {}; nine tenths of a window is the most that it shares with the next.",
-                chunks.window, chunks.overlap
-            ),
-            "chunks.overlap at most nine tenths of chunks.window",
-        ),
-        (
-            "memory.chunk_overlap",
-            memory.on && memory.chunk_overlap > memory.chunk_size / 2,
-            format!(
-                "Memories of {} characters overlap by {}; half of a memory is the most that it shares with the next.",
-                memory.chunk_size, memory.chunk_overlap
-            ),
-            "memory.chunk_overlap at most half of memory.chunk_size",
-        ),
-    ]
 }
 
 #[cfg(test)]
@@ -370,6 +211,25 @@ mod tests {
         for name in ["none", "drop-oldest", "five-layer", "internal-agent", "memory-harness"] {
             let found = of_policy(&named(name), 200_000);
             assert!(found.iter().all(|own| crate::policy::named(own.setting).is_some()), "{name}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn each_mend_is_a_setting_that_takes_its_pattern_away() {
+        let mut policy = Policy::default();
+        for assignment in ["summarise.on=true", "cache.boundary=false", "instructions.on=true"] {
+            set(&mut policy, assignment).unwrap();
+        }
+        set(&mut policy, "instructions.scoped=false").unwrap();
+        let found = of_policy(&policy, 200_000);
+        let mended: Vec<&Own> = found.iter().filter(|own| !own.mends.is_empty()).collect();
+        let of = ["no-truncation", "one-pass-summary", "moving-prefix", "all-instructions"];
+        assert_eq!(mended.iter().map(|own| own.finding.rule).collect::<Vec<_>>(), of);
+        for own in mended {
+            let mut policy = policy.clone();
+            own.mends.iter().for_each(|mend| set(&mut policy, mend).unwrap());
+            assert!(!rules(&policy).contains(&own.finding.rule), "{own:?}");
+            assert_eq!(own.finding.help, told(own.mends));
         }
     }
 

@@ -26,26 +26,26 @@ pub(super) fn files_shown(arguments: &str, folder: Option<&str>) -> Vec<String> 
     }
     let Ok(value) = serde_json::from_str::<Value>(arguments) else { return Vec::new() };
     let fields = value.get("action").unwrap_or(&value);
-    let Some(script) = fields.get("command").or(fields.get("cmd")).and_then(script) else { return Vec::new() };
+    let Some(told) = fields.get("command").or(fields.get("cmd")).and_then(told) else { return Vec::new() };
     let own = ["workdir", "cwd", "working_directory"].iter().find_map(|name| fields.get(*name)?.as_str());
     let mut found = Vec::new();
-    for path in paths(&script).unwrap_or_default() {
+    for path in paths(&told).unwrap_or_default() {
         found.extend(own.or(folder).filter(|_| !is_rooted(&path)).map(|folder| even(&format!("{folder}/{path}"))));
         found.push(even(&path));
     }
     found
 }
 
-/// What a shell is told: a string, or the last word of `["bash", "-lc", …]`.
-fn script(command: &Value) -> Option<String> {
+/// What a shell is told: a string, the last word of `["bash", "-lc", …]`, or words that no shell reads.
+fn told(command: &Value) -> Option<Vec<Token>> {
     let words: Vec<&str> = match command {
-        Value::String(script) => return Some(script.clone()),
+        Value::String(script) => return tokens(script),
         Value::Array(words) => words.iter().map(Value::as_str).collect::<Option<_>>()?,
         _ => return None,
     };
     match words.as_slice() {
-        [_, flag, script] if flag.starts_with('-') && flag.ends_with('c') => Some((*script).to_owned()),
-        words => Some(words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" ")),
+        [_, flag, script] if flag.starts_with('-') && flag.ends_with('c') => tokens(script),
+        words => Some(words.iter().map(|word| Token::Word((*word).to_owned())).collect()),
     }
 }
 
@@ -94,8 +94,7 @@ fn tokens(script: &str) -> Option<Vec<Token>> {
 }
 
 /// The paths of the files that a command shows; `None` where it does anything else.
-fn paths(script: &str) -> Option<Vec<String>> {
-    let tokens = tokens(script)?;
+fn paths(tokens: &[Token]) -> Option<Vec<String>> {
     let (mut found, mut folder) = (Vec::new(), String::new());
     for pipeline in tokens.split(|token| *token == Token::Next).filter(|tokens| !tokens.is_empty()) {
         for (at, command) in pipeline.split(|token| *token == Token::Pipe).enumerate() {
@@ -205,6 +204,9 @@ mod tests {
         assert_eq!(files_shown(&list, None), ["/w/src/a.rs", "a.rs"]);
         let words = serde_json::json!({"cmd": ["head", "-n", "5", "a.rs"]}).to_string();
         assert_eq!(files_shown(&words, None), ["a.rs"]);
+        // No shell reads a list of words: its quotes are letters of a name.
+        let words = serde_json::json!({"cmd": ["cat", "it's.rs", "that's.rs"]}).to_string();
+        assert_eq!(files_shown(&words, None), ["it's.rs", "that's.rs"]);
     }
 
     #[test]

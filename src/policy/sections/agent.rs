@@ -65,6 +65,6 @@ section! {
         /// Whether the built-in skill that explains the file tools is listed.
         large_files: bool = false, 0..=0 "", Instant, "source 3: a large_files skill";
         /// Tokens kept of a skill that is loaded; 0: all.
-        max_tokens: u64 = 0, 0..=10_000_000 "tokens", Instant, "Claude Code's documentation: skills at most 5,000 tokens each";
+        max_tokens: u64 = 0, 0..=10_000_000 "tokens" endless_at 0, Instant, "Claude Code's documentation: skills at most 5,000 tokens each";
     }
 }

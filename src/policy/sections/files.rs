@@ -62,7 +62,7 @@ section! {
         /// Kilobytes of an image; larger ones are made smaller.
         image_kb: u64 = 2_048, 1..=1_000_000 "kB", Recount, "source 4: MAX_IMAGE_ATTACHMENT_SIZE";
         /// Pixels of an image's longer side; 0: any.
-        image_side: u64 = 0, 0..=100_000 "pixels", Recount, "source 4: limits maximum dimension";
+        image_side: u64 = 0, 0..=100_000 "pixels" endless_at 0, Recount, "source 4: limits maximum dimension";
         /// Kilobytes of sound; larger ones are sampled.
         audio_kb: u64 = 2_048, 1..=10_000_000 "kB", Recount, "windowpane: source 4 subsamples audio over a size, and names none";
         /// Seconds of sound; longer ones are sampled.

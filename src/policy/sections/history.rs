@@ -104,11 +104,11 @@ section! {
         /// What is compared with `at`.
         measure: MeasureOf = MeasureOf::AfterStages, 0..=0 "", Instant, "windowpane: agents differ in when they measure";
         /// Pieces of the window from which a summary is made, whatever their size; 0: by size only.
-        at_events: u64 = 0, 0..=100_000_000 "events", Instant, "OpenHands' public code: at most 240 events";
+        at_events: u64 = 0, 0..=100_000_000 "events" endless_at 0, Instant, "OpenHands' public code: at most 240 events";
         /// The least that `at` comes to, whatever the window.
         at_least: u64 = 0, 0..=100_000_000 "tokens", Instant, "Aider's public code: at least 1,024";
         /// The most that `at` comes to, whatever the window; 0: any.
-        at_most: u64 = 0, 0..=100_000_000 "tokens", Instant, "Aider's public code: at most 8,192";
+        at_most: u64 = 0, 0..=100_000_000 "tokens" endless_at 0, Instant, "Aider's public code: at most 8,192";
         /// What is kept of the beginning.
         keep_head: Amount = Amount::NONE, 0..=100_000_000 "", Instant, "OpenHands' public code: keeps the first events";
         /// What is kept of the end.

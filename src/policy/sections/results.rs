@@ -40,7 +40,7 @@ section! {
         /// Whether messages of the user are cut likewise.
         messages: bool = true, 0..=0 "", Instant, "source 3: user messages and tool responses";
         /// Results of one message together; the largest are cut until they fit. 0: any.
-        message_total: Size = Size::Tokens(0), 0..=100_000_000 "tokens", Instant, "windowpane: agents cap the results of a message together";
+        message_total: Size = Size::Tokens(0), 0..=100_000_000 "tokens" endless_at 0, Instant, "windowpane: agents cap the results of a message together";
         /// Thresholds of single tools, as `NAME=SIZE`; a name may end in `*`. They win over `virtual_over` and
         /// `virtual_head`.
         per_tool: Listed<Sizes> = Listed::of(&[]), 0..=200 "", Recount, "Claude Code's documentation: Bash 30,000 characters, MCP 25,000 tokens";
@@ -62,7 +62,7 @@ section! {
         at_boundary: bool = false, 0..=0 "", Instant, "source 5: remove stale tool results at compact boundaries";
         /// Results together that stay as they are where a summary is about to be made, the newest first; older ones are cut
         /// as `tool_results` cuts long ones. 0: any.
-        boundary_total: Size = Size::Tokens(0), 0..=100_000_000 "tokens", Instant, "Gemini CLI's public code: a budget of 50,000 for results as it compresses";
+        boundary_total: Size = Size::Tokens(0), 0..=100_000_000 "tokens" endless_at 0, Instant, "Gemini CLI's public code: a budget of 50,000 for results as it compresses";
         /// The newest that are spared.
         keep: Amount = Amount::Count(3, Unit::Results), 0..=100_000_000 "", Instant, "Anthropic's context editing: keeps 3";
         /// Newest turns of the user whose results are spared beside that.

@@ -63,9 +63,9 @@ section! {
     /// Caps on what a task may use.
     limits: Limits {
         /// Tool calls that one task may make before the agent is stopped; 0: no cap. A replay marks where it would strike.
-        tool_calls: u64 = 0, 0..=1_000_000 "calls", Instant, "source 3: a configurable cap on the number of tools that can be called";
+        tool_calls: u64 = 0, 0..=1_000_000 "calls" endless_at 0, Instant, "source 3: a configurable cap on the number of tools that can be called";
         /// Tokens of tool definitions that are sent; 0: no cap.
-        tool_definitions: u64 = 0, 0..=10_000_000 "tokens", Instant, "windowpane: definitions take room too";
+        tool_definitions: u64 = 0, 0..=10_000_000 "tokens" endless_at 0, Instant, "windowpane: definitions take room too";
         /// Whether the base tools (file_read, file_regex, load_file, …) are defined in the window.
         base_tools: bool = false, 0..=0 "", Instant, "source 3: a set of base tools that are always available";
     }

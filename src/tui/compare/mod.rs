@@ -7,7 +7,7 @@ mod facts;
 use std::sync::Arc;
 
 use crate::config::Context;
-use crate::model::{Run, Transcript};
+use crate::model::{Run, Transcript, rules};
 use crate::policy::{PRESETS, Policy, named};
 use crate::present::{SIDES, WindowDiff, common_peak, window_diff};
 
@@ -95,7 +95,7 @@ pub struct Compare {
 }
 
 /// The rules of compactions that the user asked for: as recorded, and in a replay.
-const BY_USER: [&str; 2] = ["recorded.manual_compact", "replay.manual"];
+const BY_USER: [&str; 2] = [rules::MANUAL_COMPACT, "replay.manual"];
 
 /// The step, whether all is shown, and per side the numbering and the run's address.
 type MadeFor = (u32, bool, [Option<(u64, usize)>; 2]);

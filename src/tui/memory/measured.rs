@@ -4,8 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
-use crate::memory::{Kept, Support, percentile};
-use crate::present::{IN_PLACE, Measured, count, counted, first_words, percent, plain_name, short, summaries, width};
+use crate::memory::{Kept, Support};
+use crate::present::{
+    IN_PLACE, Measured, count, counted, first_words, percent, percentile, plain_name, short, summaries, width,
+};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::{Line, wrapped};
 use crate::tui::state::Session;

@@ -33,7 +33,7 @@ enum State {
     Gone,
 }
 
-struct Result {
+struct Clearable {
     piece: u32,
     item: u32,
     /// As the settings measure it.
@@ -46,7 +46,7 @@ struct Result {
 /// Which results may be cleared, kept up from step to step.
 pub(in crate::engine) struct MicrocompactState {
     may: Vec<bool>,
-    results: Vec<Result>,
+    results: Vec<Clearable>,
     /// Per item, its number among the results.
     of: Vec<u32>,
     /// The first that is among the newest, and the tokens from there on.
@@ -364,7 +364,7 @@ fn follow(sim: &mut Sim) {
         let tokens = if settings.estimate && whole && item.chars > 0 { item.chars / 4 } else { piece.tokens };
         let (tokens, now) = if cleared { (0, State::Gone) } else { (tokens, State::Kept) };
         state.kept += tokens;
-        state.results.push(Result { piece: *number, item: piece.item, tokens, state: now, superseded: false });
+        state.results.push(Clearable { piece: *number, item: piece.item, tokens, state: now, superseded: false });
     }
     let Some(newest) = sim.plan.items.get(newest_item(sim, &come) as usize) else { return };
     if let Some((_, last)) = anew {
