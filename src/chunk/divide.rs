@@ -148,7 +148,15 @@ fn without_marks(text: &str, outline: &Outline, start: usize, end: usize) -> usi
     let pages = outline.pages();
     let before = pages.get(..pages.partition_point(|page| page.byte <= end)).unwrap_or_default();
     let within = before.iter().rev().map(|page| page.byte).take_while(|byte| *byte >= start);
-    within.take_while(|byte| text.get(*byte..end).is_some_and(is_marks)).last().unwrap_or(end)
+    // From page to page: a slide that is empty was looked at once, however many follow.
+    let mut from = end;
+    for byte in within {
+        if !text.get(byte..from).is_some_and(is_marks) {
+            break;
+        }
+        from = byte;
+    }
+    from
 }
 
 /// Whether a text is nothing but comments and white space: the marks of slides.
@@ -285,6 +293,20 @@ mod tests {
         let long = "b\n\n<!-- Slide number: 3 -->\n\n<!-- Slide number: 4 -->\n\nno title";
         assert_eq!(found, [(1, "# One"), (2, long), (5, "c"), (6, "# Six")]);
         assert_eq!(division.section(&division.pieces[0]), Some("One"));
+    }
+
+    #[test]
+    fn very_many_empty_slides_are_looked_at_once_each() {
+        use crate::document::{Anchor, Place, PlaceKind};
+        let mut document = document("# One\n\na\n\n");
+        for number in 1..=200_000 {
+            let at = document.markdown.len() as u64;
+            document.anchors.push(Anchor { offset: at, byte: at, place: Place::numbered(PlaceKind::Slide, number) });
+            document.markdown.push_str(&format!("<!-- Slide number: {number} -->\n\n"));
+        }
+        let outline = Outline::of(&document);
+        // Looked at to the end for each of them, this would take very long.
+        assert_eq!(without_marks(&document.markdown, &outline, 0, document.markdown.len()), 10);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use clap_mangen::Man;
 
+use crate::content::one_line;
 use crate::policy::{SECTIONS, Setting};
 
 use super::args::{Cli, Common};
@@ -82,7 +83,7 @@ fn line(page: &mut String, text: &str) {
 
 /// Text as a formatter prints it, on one line.
 fn plain(text: &str) -> String {
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = one_line(text);
     words.replace('\\', "\\e").replace('-', "\\-")
 }
 

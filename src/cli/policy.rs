@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::inquiry::lint::{Finding, Own, Weight, of_policy};
 use crate::io::{PolicyError, line_of, policy_named, policy_text, variants_named};
 use crate::policy::{
-    Evidence, Fault, Origins, PRESETS, Policy, SECTIONS, Setting, origin, paired, preset, read_noted, show,
+    Evidence, Fault, Origins, PRESETS, Policy, Setting, origin, paired, preset, read_noted, settings, show,
 };
 use crate::present::{Align, Cell, Table, Tone, count};
 
@@ -262,10 +262,6 @@ pub fn policy(args: PolicyArgs, look: &Look, outer: Common) -> anyhow::Result<Ex
     }
     let done = printer.done()?;
     Ok(if good { done } else { ExitCode::FAILURE })
-}
-
-fn settings() -> impl Iterator<Item = &'static Setting> {
-    SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter())
 }
 
 /// The settings that `--set` changed: no origin, band or profile of the policy says anything of them any more.

@@ -312,7 +312,7 @@ impl Preparer<'_> {
                 text,
                 "- id: {}\n  name: {}\n  size: {}\n  preloaded: {preloaded}{part}\n",
                 file.id,
-                one_line(last_part(&file.name)),
+                without_steering(last_part(&file.name)),
                 shown(file.size)
             );
             if !preloaded {
@@ -383,10 +383,11 @@ fn media_type(file: &AttachedFile) -> &'static str {
 
 /// A sentence that holds no placeholder, whatever it quotes.
 pub fn sentence(text: &str) -> Cow<'static, str> {
-    Cow::Owned(one_line(text).replace('{', "(").replace('}', ")"))
+    Cow::Owned(without_steering(text).replace('{', "(").replace('}', ")"))
 }
 
-fn one_line(text: &str) -> String {
+/// A text without signs that steer a terminal, line breaks among them.
+fn without_steering(text: &str) -> String {
     text.chars().map(|sign| if steers_terminal(sign) { ' ' } else { sign }).collect()
 }
 

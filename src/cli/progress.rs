@@ -53,6 +53,19 @@ fn cleared() -> MutexGuard<'static, Line> {
     line
 }
 
+/// Shows a text on the line of progress, whoever holds the terminal, until something else is written.
+pub fn show(text: &str) {
+    let mut line = LINE.lock().unwrap_or_else(PoisonError::into_inner);
+    // Nothing is lost where nobody reads it.
+    let _ = write!(io::stderr().lock(), "\r{text}\x1b[K");
+    line.shown = true;
+}
+
+/// Takes what is shown off the line of progress.
+pub fn clear() {
+    drop(cleared());
+}
+
 /// Writes a line of its own to standard error: progress goes out of its way and comes back below. Where nobody listens,
 /// nothing is lost.
 pub fn write_line(text: &str) {
@@ -157,7 +170,7 @@ fn tell(what: &str, without: &str, watch: &Watch, interrupted: Option<&AtomicBoo
             }
         }
     }
-    drop(cleared());
+    clear();
 }
 
 /// How long the rest takes if it goes on as before.

@@ -1,11 +1,12 @@
 //! How far an answer of a model is, told while it is waited for.
 
 use std::cell::{Cell, RefCell};
-use std::io::Write;
 use std::time::{Duration, Instant};
 
 use crate::content::Watch;
 use crate::present::clip;
+
+use super::progress;
 
 /// Columns of a line of progress, and how long one stands at least.
 const COLUMNS: usize = 79;
@@ -50,8 +51,7 @@ impl Waiting<'_> {
         let mut shown = self.shown.borrow_mut();
         let stands = |(now, since): &(String, Instant)| *now == line || since.elapsed() < REDRAWN;
         if self.shows && !shown.as_ref().is_some_and(stands) {
-            // A line that is broken cannot be taken back.
-            let _ = write!(std::io::stderr(), "\r{}\x1b[K", clip(&line, COLUMNS));
+            progress::show(&clip(&line, COLUMNS));
             *shown = Some((line, Instant::now()));
         }
     }
@@ -59,7 +59,7 @@ impl Waiting<'_> {
     /// Takes it off the terminal.
     pub fn clear(&self) {
         if self.shown.borrow_mut().take().is_some() {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
+            progress::clear();
         }
     }
 }

@@ -101,12 +101,17 @@ fn unescape_unicode<'a>(after: &'a [u8], text: &mut String) -> &'a [u8] {
     after
 }
 
-fn hex4(bytes: &[u8]) -> Option<u32> {
-    let digits = std::str::from_utf8(bytes.get(..4)?).ok()?;
-    if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
-    u32::from_str_radix(digits, 16).ok()
+/// The byte that the first two characters write in hexadecimal digits, and nothing but digits: no sign.
+#[must_use]
+pub fn hex_byte(digits: &[u8]) -> Option<u8> {
+    let digit = |at: usize| char::from(*digits.get(at)?).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    Some(digit(0)? << 4 | digit(1)?)
+}
+
+/// The same of four: a unit of UTF-16.
+#[must_use]
+pub fn hex4(digits: &[u8]) -> Option<u32> {
+    Some(u32::from(hex_byte(digits)?) << 8 | u32::from(hex_byte(digits.get(2..)?)?))
 }
 
 /// Characters of the text that stored bytes hold, without making it.

@@ -242,5 +242,5 @@ fn write(entry: &Entry, out: &mut Out<'_>) -> Result<(), Failure> {
 }
 
 fn one_line(text: &str) -> String {
-    html::page(text).markdown.split_whitespace().collect::<Vec<_>>().join(" ")
+    crate::content::one_line(&html::page(text).markdown)
 }

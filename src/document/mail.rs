@@ -9,6 +9,8 @@ use cfb::CompoundFile;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_16LE};
 
+use crate::content::one_line;
+
 use super::html;
 use super::input::{Failure, Input};
 use super::out::Out;
@@ -54,7 +56,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         // Within one organisation, an address may be a path through its directory.
         values.sort_by_key(|value| value.starts_with('/'));
         let Some(value) = values.first() else { continue };
-        let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+        let value = one_line(value);
         out.fact(fact, &value);
         lines.push(format!("**{name}:** {value}"));
     }
@@ -161,7 +163,7 @@ impl<F: Read + Seek> Message<F> {
         let mut names = Vec::new();
         for storage in &storages {
             let named = FILE_NAMES.iter().map(|property| self.text(storage, *property)).find(|name| !name.is_empty());
-            names.extend(named.map(|name| name.split_whitespace().collect::<Vec<_>>().join(" ")));
+            names.extend(named.map(|name| one_line(&name)));
         }
         names
     }

@@ -8,6 +8,8 @@ use calamine::{
     Cell, Data, DataRef, DataType, Dimensions, ExcelDateTime, Ods, Reader, Sheet, SheetType, Xls, Xlsb, Xlsx, XlsxError,
 };
 
+use crate::content::one_line;
+
 use super::heading::heading;
 use super::input::{Failure, Input, Places};
 use super::ods_repeats;
@@ -261,7 +263,7 @@ fn each_sheet(
         if index >= most {
             break;
         }
-        let name = sheet.name.split_whitespace().collect::<Vec<_>>().join(" ");
+        let name = one_line(&sheet.name);
         out.blank_line()?;
         out.anchor(Place::named(PlaceKind::Sheet, number, &name))?;
         out.block(&heading(2, &name))?;

@@ -17,6 +17,7 @@ mod onnx;
 mod open;
 mod page;
 mod policies;
+mod process;
 mod project_files;
 mod redirect;
 mod server;
@@ -52,7 +53,7 @@ pub use server::{
 pub use sessions::{Gists, Roots, SessionFile, find_sessions, own_roots, session_gist};
 pub use settings::{Ground, Preferences, PreferencesError, config_folder, preferences, theme, theme_names};
 pub use siblings::{FolderSiblings, head_of};
-pub use spool::{NamedFile, Packing, named_file, packing_of, read_once, unpacked};
+pub use spool::{NamedFile, named_file, packing_of, read_once, unpacked};
 pub use vectors::VectorCache;
 pub use worker::{Bounds, Converter, Job, WORKER_ARGUMENT, serve_if_asked};
 pub use workspace::{Workspace, WorkspaceError, file_identity};

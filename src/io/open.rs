@@ -8,12 +8,13 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::content::{ReadAt, Sources, Watch};
+use crate::document::Packing;
 use crate::model::{SourceKind, Transcript, Warning};
 use crate::transcript::{Input, OpenError, Siblings, detect, read};
 
 use super::adapt::{Adapted, adapt};
 use super::spool::spool;
-use super::{FileBytes, FolderSiblings, Packing, packing_of};
+use super::{FileBytes, FolderSiblings, packing_of};
 
 /// A transcript with the sources that its spans point into.
 pub struct Opened {
@@ -124,7 +125,7 @@ pub fn open_bytes(name: &str, packed: &[u8], watch: &Watch) -> Result<Opened, Op
     let mut bytes = Vec::new();
     let unpacked = match packing_of(packed) {
         Packing::Gzip => flate2::read::GzDecoder::new(packed).read_to_end(&mut bytes),
-        Packing::Plain | Packing::Zstd => std::io::Cursor::new(packed).read_to_end(&mut bytes),
+        _ => std::io::Cursor::new(packed).read_to_end(&mut bytes),
     };
     unpacked.map_err(|why| OpenFileError::Read { name: name.to_owned(), why })?;
     let mut sources = Sources::default();
@@ -150,7 +151,7 @@ pub(super) fn open_file(path: &Path, watch: &Watch) -> std::io::Result<(Arc<dyn 
         return Ok((Arc::new(bytes), broken));
     }
     let size = file.read(&mut head)?;
-    if packing_of(&head[..size]) == Packing::Plain {
+    if packing_of(&head[..size]) == Packing::None {
         return Ok((Arc::new(FileBytes::of(file)?), None));
     }
     let (bytes, broken) = spool(fs::File::open(path)?, watch)?;

@@ -3,6 +3,8 @@
 use std::collections::{HashSet, VecDeque};
 use std::ffi::OsString;
 use std::fs;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -126,6 +128,14 @@ impl Gists {
         files: Arc<Vec<SessionFile>>,
         told: impl Fn(usize, Result<Gist, OpenFileError>) + Send + 'static,
     ) -> Gists {
+        Gists::begin_with(files, session_gist, told)
+    }
+
+    fn begin_with(
+        files: Arc<Vec<SessionFile>>,
+        find: impl Fn(&SessionFile, &Watch) -> Result<Gist, OpenFileError> + Send + 'static,
+        told: impl Fn(usize, Result<Gist, OpenFileError>) + Send + 'static,
+    ) -> Gists {
         let (watch, done) = (Arc::new(Watch::default()), Arc::new(AtomicU64::new(0)));
         let all = files.len() as u64;
         let queue = Arc::new(Mutex::new((0..files.len()).collect::<VecDeque<usize>>()));
@@ -135,7 +145,12 @@ impl Gists {
             let next = || own_queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             while let Some(index) = next() {
                 let Some(file) = files.get(index) else { continue };
-                let found = session_gist(file, &own_watch);
+                // A fault in one of them leaves the others to be looked at.
+                let found = catch_unwind(AssertUnwindSafe(|| find(file, &own_watch)));
+                let found = found.unwrap_or_else(|_| {
+                    let (name, why) = (file.path.to_string_lossy().into_owned(), "a fault inside windowpane");
+                    Err(OpenFileError::Read { name, why: io::Error::other(why) })
+                });
                 if own_watch.is_cancelled() {
                     return;
                 }

@@ -106,6 +106,22 @@ fn gists_are_found_out_in_the_background() {
 }
 
 #[test]
+fn a_fault_in_one_session_leaves_the_others() {
+    let home = home();
+    let roots = Roots { home: Some(home.path().to_owned()), variable: &|_| None };
+    let files = Arc::new(find_sessions(FORMATS, &roots));
+    let (send, receive) = mpsc::channel();
+    let find = |file: &SessionFile, watch: &Watch| match file.format {
+        "codex" => panic!("a fault"),
+        _ => session_gist(file, watch),
+    };
+    let gists = Gists::begin_with(files, find, move |_, found| _ = send.send(found.map_err(|why| why.to_string())));
+    let found: Vec<_> = receive.iter().collect();
+    assert!(found[..2].iter().all(|found| found.as_ref().is_err_and(|why| why.contains("a fault inside windowpane"))));
+    assert!(found[2].is_ok() && gists.progress() == (3, 3));
+}
+
+#[test]
 fn what_is_shown_comes_first_and_dropping_ends_it() {
     let home = tempfile::tempdir().unwrap();
     for number in 0..60 {

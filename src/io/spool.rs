@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use crate::content::{GzipReader, ReadAt, Watch, ZstdReader, is_gzip, is_zstd};
-use crate::document::may_be_read;
+use crate::document::{Packing, may_be_read};
 
 use super::FileBytes;
 
@@ -17,25 +17,21 @@ const DEVICE_MAX: u64 = 64 << 20;
 /// Bytes of a stream that is of no kind that anything here reads; the rest of it is not waited for.
 const UNREAD_MAX: u64 = 128 << 20;
 
-/// How a stream is packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Packing {
-    /// Not at all.
-    Plain,
-    /// `.gz`
-    Gzip,
-    /// `.zst`
-    Zstd,
-}
-
-/// Tells by its first bytes how a stream is packed.
+/// Tells by its first bytes how a stream is packed, of the ways in which sessions are.
 #[must_use]
 pub fn packing_of(head: &[u8]) -> Packing {
     match head {
         _ if is_gzip(head) => Packing::Gzip,
         _ if is_zstd(head) => Packing::Zstd,
-        _ => Packing::Plain,
+        _ => Packing::None,
     }
+}
+
+/// How a stream is packed, and the stream from its beginning.
+fn peeked(mut stream: impl Read) -> io::Result<(Packing, impl Read)> {
+    let mut head = [0; 4];
+    let size = read_full(&mut stream, &mut head)?;
+    Ok((packing_of(&head[..size]), io::Cursor::new(head).take(size as u64).chain(stream)))
 }
 
 /// A nameless temporary file.
@@ -124,14 +120,10 @@ fn flow_of(_: &File) -> io::Result<Flow> {
 /// Where nothing could be read at all, or the temporary file cannot be written; and where it is long, or has no end, and
 /// its beginning is of nothing that is read here.
 pub fn spool(stream: impl Read, watch: &Watch) -> io::Result<(FileBytes, Option<String>)> {
-    let mut stream = Counted { stream, watch };
-    let mut head = [0; 4];
-    let size = read_full(&mut stream, &mut head)?;
-    let whole = io::Cursor::new(head[..size].to_vec()).chain(stream);
-    match packing_of(&head[..size]) {
-        Packing::Plain => spool_bare(whole, UNREAD_MAX, watch),
-        Packing::Gzip => spool_bare(ungzip(whole), UNREAD_MAX, watch),
-        Packing::Zstd => spool_bare(unzstd(whole), UNREAD_MAX, watch),
+    match peeked(Counted { stream, watch })? {
+        (Packing::Gzip, whole) => spool_bare(ungzip(whole), UNREAD_MAX, watch),
+        (Packing::Zstd, whole) => spool_bare(unzstd(whole), UNREAD_MAX, watch),
+        (_, whole) => spool_bare(whole, UNREAD_MAX, watch),
     }
 }
 
@@ -155,11 +147,9 @@ fn spool_bare(mut stream: impl Read, unread_max: u64, watch: &Watch) -> io::Resu
 ///
 /// # Errors
 /// Where it cannot be read, or unpacked to its end.
-pub fn unpacked<'s>(mut stream: impl Read + 's) -> io::Result<Box<dyn Read + 's>> {
-    let mut head = [0; 4];
-    let size = read_full(&mut stream, &mut head)?;
-    let whole = io::Cursor::new(head[..size].to_vec()).chain(stream);
-    if packing_of(&head[..size]) == Packing::Plain {
+pub fn unpacked<'s>(stream: impl Read + 's) -> io::Result<Box<dyn Read + 's>> {
+    let (packing, whole) = peeked(stream)?;
+    if packing == Packing::None {
         return Ok(Box::new(whole));
     }
     match spool(whole, &Watch::default())? {
@@ -172,17 +162,14 @@ pub fn unpacked<'s>(mut stream: impl Read + 's) -> io::Result<Box<dyn Read + 's>
 ///
 /// # Errors
 /// Where nothing can be read.
-pub(super) fn head(mut stream: impl Read, bytes: usize) -> io::Result<Vec<u8>> {
-    let mut first = [0; 4];
-    let size = read_full(&mut stream, &mut first)?;
-    let whole = io::Cursor::new(first[..size].to_vec()).chain(stream);
+pub(super) fn head(stream: impl Read, bytes: usize) -> io::Result<Vec<u8>> {
     let most = bytes as u64;
     let mut head = Vec::new();
-    match packing_of(&first[..size]) {
-        Packing::Plain => drop(whole.take(most).read_to_end(&mut head)?),
+    match peeked(stream)? {
         // What stands before the damage has been read.
-        Packing::Gzip => drop(ungzip(whole).take(most).read_to_end(&mut head)),
-        Packing::Zstd => drop(unzstd(whole).take(most).read_to_end(&mut head)),
+        (Packing::Gzip, whole) => drop(ungzip(whole).take(most).read_to_end(&mut head)),
+        (Packing::Zstd, whole) => drop(unzstd(whole).take(most).read_to_end(&mut head)),
+        (_, whole) => drop(whole.take(most).read_to_end(&mut head)?),
     }
     Ok(head)
 }

@@ -19,6 +19,7 @@ use crate::content::{MemoryBytes, ReadAt, Watch};
 use crate::document::{Conversion, Limits, Note, Piece, PlaceKind, Request, Sink, Stop, convert, detect_bytes};
 
 use super::FileBytes;
+use super::process::{memory_of, work_of};
 
 /// The first argument that makes this program a worker.
 pub const WORKER_ARGUMENT: &str = "--document-worker";
@@ -290,8 +291,14 @@ fn ended_by(status: ExitStatus) -> End {
     {
         /// A process that is refused memory, or that has used up its stack, ends itself so.
         const ABORTED: i32 = 6;
-        if std::os::unix::process::ExitStatusExt::signal(&status) == Some(ABORTED) {
-            return End::Ended("the document needs more memory, or is nested deeper, than its reader may use");
+        /// One that has used up its processor time is ended so.
+        const OVERWORKED: i32 = 24;
+        match std::os::unix::process::ExitStatusExt::signal(&status) {
+            Some(ABORTED) => {
+                return End::Ended("the document needs more memory, or is nested deeper, than its reader may use");
+            }
+            Some(OVERWORKED) => return End::Ended("its reader took too much processor time and was ended"),
+            _ => {}
         }
     }
     if status.success() { End::Done } else { End::Died }
@@ -306,26 +313,6 @@ fn wait_for(child: &mut Child, most: Duration) -> bool {
         }
     }
     false
-}
-
-/// Processor time that a process has used; as much as can be where that cannot be told.
-fn work_of(process: u32) -> Duration {
-    let id = sysinfo::Pid::from_u32(process);
-    let Ok(mut system) = sysinfo::System::new() else {
-        return Duration::MAX;
-    };
-    let _ = system.refresh_processes(sysinfo::ProcessesToUpdate::Some(&[id]), true);
-    system.process(id).map_or(Duration::MAX, |process| Duration::from_millis(process.accumulated_cpu_time()))
-}
-
-/// Bytes of memory that a process has in use; 0 where that cannot be told.
-fn memory_of(process: u32) -> u64 {
-    let id = sysinfo::Pid::from_u32(process);
-    let Ok(mut system) = sysinfo::System::new() else {
-        return 0;
-    };
-    let _ = system.refresh_processes(sysinfo::ProcessesToUpdate::Some(&[id]), true);
-    system.process(id).map_or(0, sysinfo::Process::memory)
 }
 
 /// Writes the request, and the bytes where the worker cannot open them itself.
@@ -486,7 +473,8 @@ fn limit(asked: &Asked) {
         use rlimit::Resource;
         // Where a limit cannot be set, whoever started the worker watches.
         let _ = Resource::AS.set(asked.memory, asked.memory);
-        let _ = Resource::CPU.set(asked.cpu_seconds, asked.cpu_seconds);
+        // The first limit ends it in a way that its status tells; the second one takes no excuse.
+        let _ = Resource::CPU.set(asked.cpu_seconds, asked.cpu_seconds + 5);
         let _ = Resource::CORE.set(0, 0);
     }
     #[cfg(not(unix))]

@@ -37,6 +37,7 @@ fn a_worker_that_gives_a_sign_of_life_is_let_work_and_a_silent_one_is_ended() {
         let done = Converter { program, bounds }.collect(&job).unwrap();
         done.notes.first().map(|note| note.message.clone()).unwrap_or_default()
     };
+    assert!(complaint("overworked", "kill -s XCPU $$").contains("too much processor time"));
     let breathes = "for i in 1 2 3 4 5 6 7 8; do echo '{\"progress\":[1,2]}'; sleep 0.2; done";
     assert_eq!(complaint("breathes", breathes), "");
     for (name, script) in [("idle", "exec sleep 20"), ("busy", "while :; do :; done")] {

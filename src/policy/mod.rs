@@ -30,6 +30,11 @@ pub use size::Size;
 pub use value::{Choice, Kind, Share, Value};
 pub use variants::Variants;
 
+/// Every setting, in order.
+pub fn settings() -> impl Iterator<Item = &'static Setting> {
+    SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter())
+}
+
 impl Policy {
     /// The policy as it is set beside what was recorded: what the user compacted is compacted there too, where it
     /// compacts at all. What the user did is no decision of a policy: without it, the histories part before the policy

@@ -56,7 +56,7 @@ fn of_default(setting: &Setting, value: &Value) -> Origin {
 
 #[cfg(test)]
 mod tests {
-    use crate::policy::{PRESETS, Policy, SECTIONS, named, preset, set};
+    use crate::policy::{PRESETS, Policy, SECTIONS, named, preset, set, settings};
 
     use super::*;
 
@@ -72,7 +72,7 @@ mod tests {
             let profiles = one.variants().0.into_iter().map(|profile| format!("{}/{profile}", one.name));
             for name in profiles.chain([one.name.to_owned()]) {
                 let (policy, said) = preset(&name, None).expect("a preset");
-                let settings = SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter());
+                let settings = settings();
                 let mut unmarked = settings
                     .filter(|setting| policy.is_on(setting.section()) && origin(setting, &policy, &said).is_none());
                 assert_eq!(unmarked.next().map(|setting| setting.key), None, "{name}");
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn every_source_says_how_sure_a_default_is() {
-        for setting in SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter()) {
+        for setting in settings() {
             assert!(setting.evidence().is_some(), "{}: {}", setting.key, setting.source);
         }
     }

@@ -4,7 +4,7 @@ use super::fault::nearest_of;
 use super::preset::{MAX_NESTING, Origins, PRESETS, Preset, apply, noted};
 use super::value::Value;
 use super::variants::{check, drop_copies};
-use super::{Fault, Policy, SECTIONS, Setting};
+use super::{Fault, Policy, SECTIONS, Setting, settings};
 
 /// The setting of that key.
 #[must_use]
@@ -17,7 +17,7 @@ pub fn named(key: &str) -> Option<&'static Setting> {
 /// The key most like a given one.
 #[must_use]
 pub fn nearest(key: &str) -> Option<String> {
-    nearest_of(key, SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter().map(|setting| setting.key)))
+    nearest_of(key, settings().map(|setting| setting.key))
 }
 
 pub(super) fn put(policy: &mut Policy, key: &str, value: &Value) -> Result<&'static Setting, Fault> {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::value::Value;
-use super::{Origins, Policy, SECTIONS, Setting, Variants, origin};
+use super::{Origins, Policy, SECTIONS, Setting, Variants, origin, settings};
 
 /// A policy as a file that reads back to the same policy, with where its figures are from, its bands of versions and
 /// its profiles. With `whole` every setting is written, else what differs from the defaults.
@@ -52,7 +52,7 @@ pub(super) fn write_origins(text: &mut String, head: &str, origins: &[(String, S
 
 /// Every setting with its default, one a row: key, kind, default, unit, allowed, follows, source, meaning.
 pub fn keys() -> impl Iterator<Item = [String; 8]> {
-    SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter()).map(|setting| {
+    settings().map(|setting| {
         [
             setting.key.to_owned(),
             setting.kind.name().to_owned(),

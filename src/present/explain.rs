@@ -156,7 +156,7 @@ pub const REPLAY_SHORT: &str = "A replay: the agent might have acted otherwise."
 mod tests {
     use super::*;
     use crate::model::{ALL_LAYERS, TOLD_RULES, ThreadId, Track};
-    use crate::policy::SECTIONS;
+    use crate::policy::settings;
 
     #[test]
     fn settings_are_told_in_words() {
@@ -177,8 +177,7 @@ mod tests {
     fn everything_explains_itself_with_its_source() {
         let stages = Stage::ALL.iter().map(|stage| about_stage(*stage));
         let layers = ALL_LAYERS.iter().map(|info| about_layer(info.layer));
-        let settings = SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter());
-        let settings = settings.map(|setting| about_setting(setting, None));
+        let of_settings = settings().map(|setting| about_setting(setting, None));
         let sentences = |text: &str| {
             let ends = text.match_indices(". ").map(|(at, _)| &text[at + 2..]);
             ends.filter(|rest| rest.starts_with(char::is_uppercase)).count() + 1
@@ -190,7 +189,7 @@ mod tests {
         let run = Run::new(Track::Simulated, ThreadId(0));
         let mut explained = 0;
         let set = |stage: Stage| {
-            let keys = SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter().map(|setting| setting.key));
+            let keys = settings().map(|setting| setting.key);
             keys.map(move |key| (key, stage))
         };
         let told = TOLD_RULES.iter().map(|(rule, stage, _)| (*rule, *stage));
@@ -203,7 +202,7 @@ mod tests {
             explained += 1;
         }
         assert!(explained > Stage::ALL.len());
-        for about in stages.chain(layers).chain(settings) {
+        for about in stages.chain(layers).chain(of_settings) {
             assert!(about.text.ends_with('.') && about.text.len() > 20, "{}: {}", about.title, about.text);
             assert!(!about.source.is_empty(), "{}", about.title);
         }

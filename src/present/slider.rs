@@ -273,7 +273,7 @@ fn as_f64(number: i128) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::{Policy, SECTIONS, named};
+    use crate::policy::{Policy, named, settings};
 
     fn step(key: &str, from: &str, way: Move) -> String {
         let setting = named(key).unwrap();
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn every_setting_can_be_moved_or_typed_and_stays_valid() {
-        for setting in SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter()) {
+        for setting in settings() {
             let mut policy = Policy::default();
             for way in [Move::Step(true), Move::Leap(true), Move::Step(false), Move::Leap(false)].repeat(30) {
                 let value = (setting.get)(&policy);
@@ -355,7 +355,7 @@ mod tests {
 
     #[test]
     fn the_value_at_a_place_stands_near_that_place() {
-        for setting in SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter()) {
+        for setting in settings() {
             let value = (setting.get)(&Policy::default());
             for place in [0.0, 0.1, 0.5, 0.9, 1.0] {
                 let Some(next) = placed(setting, &value, 200_000, place) else { continue };

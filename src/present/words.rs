@@ -1,5 +1,7 @@
 //! The first words of a text, for one row of a list.
 
+use crate::content::hex4;
+
 /// The first words of a text on one line: white space is drawn together; of JSON objects (the arguments of a call)
 /// only the values show.
 #[must_use]
@@ -86,7 +88,7 @@ fn string(text: &str) -> (String, &str) {
             '\\' => match signs.next() {
                 Some((_, 'n' | 't' | 'r')) => out.push(' '),
                 Some((at, 'u')) => {
-                    let code = text.get(at + 1..at + 5).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+                    let code = text.as_bytes().get(at + 1..).and_then(hex4);
                     out.push(code.and_then(char::from_u32).unwrap_or('\u{FFFD}'));
                     for _ in 0..4 {
                         signs.next();
@@ -117,6 +119,7 @@ mod tests {
             ("{}", "{}"),
             ("{ not json }", "{ not json }"),
             (r#"{"a":"\u00e4\ud800"#, "ä"),
+            (r#"{"a":"b\u+041c"#, "bc"),
         ] {
             assert_eq!(first_words(text, 60), expected, "{text}");
         }

@@ -9,7 +9,6 @@ use crate::policy::named;
 
 use super::documents::{self, Documents, Outcome};
 use super::message::Effect;
-use super::pages::REPLAYING;
 use super::state::{Session, State};
 
 /// Opens the documents view, at the passage that is selected where it is one.
@@ -70,7 +69,7 @@ pub fn document(state: &mut State, action: Action) -> Vec<Effect> {
                     }
                 }
                 None if state.view().is_none() => state.say("the windows are still being counted"),
-                None if state.session().is_some_and(Session::is_replaying) => state.say(REPLAYING),
+                None if state.session().is_some_and(Session::is_replaying) => state.say_replaying(),
                 None => state.complain("what is looked at is in no window of this track"),
             }
         }

@@ -15,7 +15,7 @@ use super::main_screen;
 use super::overlay::{Overlay, Prompt};
 use super::pages;
 use super::picker;
-use super::state::{Phase, State};
+use super::state::{NoticeKind, Phase, State};
 use super::style;
 use super::to_ascii;
 
@@ -185,7 +185,7 @@ fn failed(state: &State, buffer: &mut Buffer, why: &str) {
 fn prompt(state: &State, buffer: &mut Buffer, prompt: Prompt, input: &Input) -> Option<Position> {
     let area = Rect { y: buffer.area.bottom().saturating_sub(1), height: 1, ..buffer.area };
     // What is the matter with what was typed stands over it.
-    if let Some(notice) = state.notice.as_ref().filter(|notice| notice.failed && area.y > 0) {
+    if let Some(notice) = state.notice.as_ref().filter(|notice| notice.kind == NoticeKind::Failed && area.y > 0) {
         let above = Rect { y: area.y - 1, ..area };
         let blank = " ".repeat(usize::from(area.width));
         Line::new(buffer, &state.theme, above, 0).put(&blank, Role::Text);

@@ -12,7 +12,7 @@ use crate::present::{Clause, diagnose};
 
 use super::list::Scroll;
 use super::numbered::{Numbered, Numbering};
-use super::scene::{Column, RowSettings, RunIndex, Scale, Shown, columns, rows};
+use super::scene::{Column, Marks, RowSettings, RunIndex, Scale, Shown, columns, rows};
 
 /// First words of entries, as far as they have been read.
 pub type Previews = HashMap<EntryId, Arc<str>>;
@@ -83,6 +83,8 @@ pub struct Timeline {
     pub offset: u64,
     /// The columns at the present scale.
     pub columns: Vec<Column>,
+    /// What stands in any of them.
+    pub marks: Marks,
     /// What they were made for.
     made_for: Option<(Scale, u64)>,
 }
@@ -100,6 +102,7 @@ impl Timeline {
         let wanted = Some((scale, version));
         if self.made_for != wanted {
             self.columns = columns(index, scale);
+            self.marks = self.columns.iter().fold(Marks::default(), |all, column| all.with(column.marks));
             self.made_for = wanted;
         }
         let (total, width) = (scale.total(index.steps()), u64::from(width));
@@ -121,7 +124,7 @@ impl Inspect {
     /// Opens a run at its last step.
     #[must_use]
     pub fn new(thread: ThreadId, index: Arc<RunIndex>) -> Inspect {
-        let step = index.steps();
+        let (step, present) = (index.steps(), present_layers(&index));
         Inspect {
             thread,
             asked: false,
@@ -130,8 +133,8 @@ impl Inspect {
             focus: Context::Window,
             zoomed: false,
             timeline: Timeline::default(),
-            layers: present_layers(&index),
-            present: present_layers(&index),
+            layers: present.clone(),
+            present,
             layer: Scroll::default(),
             settings: RowSettings::default(),
             shown: Shown::default(),
@@ -209,6 +212,12 @@ impl Inspect {
         Numbering { thread: self.thread, number: self.number }
     }
 
+    /// Whether it is the simulated track, not the recorded one.
+    #[must_use]
+    pub fn is_simulated(&self) -> bool {
+        self.numbering().is_simulated()
+    }
+
     /// Its run, with the numbering.
     #[must_use]
     pub fn numbered(&self) -> Numbered {
@@ -230,7 +239,7 @@ impl Inspect {
     /// Whether the figures of its layers are estimates: what was recorded is still being counted.
     #[must_use]
     pub fn estimates(&self) -> bool {
-        self.number == 0 && self.index.run().provisional
+        !self.is_simulated() && self.index.run().provisional
     }
 
     /// Goes to a step; beyond the ends, to the end.

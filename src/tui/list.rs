@@ -30,7 +30,7 @@ pub struct Scroll {
 }
 
 /// By how many rows a page moves in a list that stands over a screen, where what is seen of it depends on the screen.
-const PAGE_OVER: usize = 10;
+pub const PAGE_OVER: usize = 10;
 
 impl Scroll {
     /// Takes an action in a list that stands over a screen; `false` where it closes the list.

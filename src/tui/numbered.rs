@@ -13,6 +13,14 @@ pub struct Numbering {
     pub number: u64,
 }
 
+impl Numbering {
+    /// Whether it is of a replay.
+    #[must_use]
+    pub fn is_simulated(self) -> bool {
+        self.number > 0
+    }
+}
+
 /// A run with its numbering.
 #[derive(Clone)]
 pub struct Numbered {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::model::ThreadId;
 use crate::policy::{
-    Origin, Origins, PRESETS, Policy, SECTIONS, Setting, Value, Variants, named, number_of, preset, show,
+    Origin, Origins, PRESETS, Policy, SECTIONS, Setting, Value, Variants, named, number_of, preset, settings, show,
 };
 
 /// Changes that can be taken back.
@@ -225,11 +225,6 @@ impl PolicyDraft {
         self.version += 1;
         now
     }
-}
-
-/// Every setting, in order.
-pub fn settings() -> impl Iterator<Item = &'static Setting> {
-    SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter())
 }
 
 #[cfg(test)]

@@ -19,6 +19,9 @@ const TICK: Duration = Duration::from_millis(80);
 /// replay: a key that is held shows at once, and what follows from it with a frame of its own.
 const PATIENCE: Duration = Duration::from_millis(12);
 
+/// How long messages are taken before what they changed is drawn, however many more come.
+const LONGEST: Duration = Duration::from_millis(100);
+
 /// What comes to the loop.
 pub enum News {
     /// For the state.
@@ -72,7 +75,7 @@ fn turn(
             },
         };
         let mut next = Some(first);
-        let mut until = None;
+        let (mut until, begun) = (None, Instant::now());
         while let Some(news) = next.take() {
             let effects = match news {
                 News::Message(message) => super::update(state, message),
@@ -90,16 +93,16 @@ fn turn(
                 match effect {
                     Effect::Quit => return Ok(None),
                     Effect::Suspend => {
+                        // Another size is seen below, like any other.
                         screen.suspend()?;
-                        state.size = screen.size()?;
-                        super::update(state, Message::Resize(state.size.0, state.size.1));
                     }
                     Effect::Redraw => screen.clear()?,
                     Effect::Mouse(on) => screen.set_mouse(on)?,
                     other => workers.ask(other),
                 }
             }
-            next = receiver.try_recv().ok().or_else(|| {
+            let goes_on = begun.elapsed() < LONGEST;
+            next = goes_on.then(|| receiver.try_recv().ok()).flatten().or_else(|| {
                 let left = until?.saturating_duration_since(Instant::now());
                 if left.is_zero() { None } else { receiver.recv_timeout(left).ok() }
             });

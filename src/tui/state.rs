@@ -17,7 +17,7 @@ use super::layout::{Layout, Wish, layout};
 use super::main_screen::timeline;
 use super::message::Effect;
 use super::overlay::Overlay;
-use super::pages::Pages;
+use super::pages::{Pages, REPLAYING};
 use super::picker::Picker as Sessions;
 use super::search::Search;
 
@@ -98,6 +98,8 @@ pub struct Session {
     pub path: String,
     /// What was understood.
     pub transcript: Arc<Transcript>,
+    /// Those of its threads that are conversations, in order.
+    pub conversations: Vec<ThreadId>,
     /// Where its texts are.
     pub sources: Sources,
     /// The documents that are attached to it.
@@ -145,8 +147,19 @@ pub struct EntryDisplay {
 pub struct Notice {
     /// The sentence. May hold untrusted text.
     pub text: String,
-    /// Whether it says that something failed.
-    pub failed: bool,
+    /// What it is about.
+    pub kind: NoticeKind,
+}
+
+/// What something said is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoticeKind {
+    /// What was done.
+    Said,
+    /// Something failed.
+    Failed,
+    /// A replay is waited for: it is said until that is there.
+    Replaying,
 }
 
 impl Text {
@@ -321,12 +334,17 @@ impl State {
 
     /// Says something to the user.
     pub fn say(&mut self, text: impl Into<String>) {
-        self.notice = Some(Notice { text: text.into(), failed: false });
+        self.notice = Some(Notice { text: text.into(), kind: NoticeKind::Said });
     }
 
     /// Says that something failed.
     pub fn complain(&mut self, text: impl Into<String>) {
-        self.notice = Some(Notice { text: text.into(), failed: true });
+        self.notice = Some(Notice { text: text.into(), kind: NoticeKind::Failed });
+    }
+
+    /// Says that a replay is waited for.
+    pub fn say_replaying(&mut self) {
+        self.notice = Some(Notice { text: REPLAYING.to_owned(), kind: NoticeKind::Replaying });
     }
 }
 

@@ -1,7 +1,9 @@
 //! The threads of a session: how one leads to another, the list of them, and going from one to the next.
 
+use std::collections::HashMap;
+
 use crate::model::{BlockId, EventId, Op, Record, ThreadId, ThreadKind, Transcript};
-use crate::present::{Place, count, short};
+use crate::present::{Place, counted, short};
 
 use super::inspect::Inspect;
 use super::message::Effect;
@@ -76,13 +78,14 @@ pub fn summariser_of(transcript: &Transcript, view: &Inspect, event: EventId) ->
 #[must_use]
 pub fn conversation(session: &Session, view: &Inspect) -> Option<(usize, usize)> {
     let outermost = session.trail.first().map_or(view.thread, |first| first.thread);
-    let all = talks(&session.transcript);
-    let at = all.iter().position(|id| *id == outermost)?;
+    let all = &session.conversations;
+    let at = all.binary_search(&outermost).ok()?;
     (all.len() > 1).then_some((at + 1, all.len()))
 }
 
 /// The conversations of a file, in order.
-fn talks(transcript: &Transcript) -> Vec<ThreadId> {
+#[must_use]
+pub fn conversations(transcript: &Transcript) -> Vec<ThreadId> {
     let talks = |kind: ThreadKind| matches!(kind, ThreadKind::Main | ThreadKind::Conversation);
     numbered(transcript).filter(|(_, thread)| talks(thread.kind)).map(|(id, _)| id).collect()
 }
@@ -90,11 +93,9 @@ fn talks(transcript: &Transcript) -> Vec<ThreadId> {
 /// All threads as a list to choose from, the one that is looked at selected.
 #[must_use]
 pub fn list(session: &Session, view: &Inspect) -> Dialog {
-    let found = |id: ThreadId| {
-        let search = session.search.as_ref()?;
-        search.elsewhere.iter().find(|(other, _)| *other == id).map(|(_, times)| *times)
-    };
-    let talks = talks(&session.transcript);
+    // A file may have very many threads.
+    let found: HashMap<ThreadId, u64> = session.search.iter().flat_map(|search| &search.elsewhere).copied().collect();
+    let talks = &session.conversations;
     let choices = numbered(&session.transcript).map(|(id, thread)| {
         let kind = match thread.kind {
             ThreadKind::Main => "main",
@@ -103,16 +104,16 @@ pub fn list(session: &Session, view: &Inspect) -> Dialog {
             ThreadKind::Conversation => "conversation",
         };
         // The number that the screen's first line has for it, where there are several.
-        let talk = talks.iter().position(|talk| *talk == id).filter(|_| talks.len() > 1);
+        let talk = talks.binary_search(&id).ok().filter(|_| talks.len() > 1);
         let kind = talk.map_or_else(|| kind.to_owned(), |at| format!("conversation {}", at + 1));
         let steps = thread.requests.len() as u64;
         let peak = thread.requests.iter().filter_map(|request| request.usage).map(|usage| usage.context()).max();
-        let mut meaning = format!("{} {}", count(steps), if steps == 1 { "step" } else { "steps" });
+        let mut meaning = counted(steps, "step", "steps");
         if let Some(peak) = peak {
             meaning.push_str(&format!(" · up to {}", short(peak)));
         }
-        if let Some(times) = found(id) {
-            meaning.push_str(&format!(" · found {}", super::main_screen::footer::times(times)));
+        if let Some(times) = found.get(&id) {
+            meaning.push_str(&format!(" · found {}", counted(*times, "time", "times")));
         }
         if !thread.title.is_empty() && thread.title != kind {
             meaning.push_str(&format!(" · {}", thread.title));

@@ -9,7 +9,7 @@ use crate::model::{EntryId, ThreadId, Transcript, last_part};
 use crate::present::{Place, View};
 
 use super::act::act;
-use super::detail::{Done, NO_ENTRY};
+use super::detail::{Done, Owner};
 use super::documents::Documents;
 use super::inspect::Inspect;
 use super::layout::PANES;
@@ -115,7 +115,7 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 documents.told(choice);
             }
         }
-        Message::Made(Done::Picture((NO_ENTRY, number), made)) => {
+        Message::Made(Done::Picture((Owner::Document, number), made)) => {
             if let Some(documents) = &mut state.documents {
                 documents.pictured(number, *made);
             }
@@ -149,7 +149,7 @@ fn session_told(session: &mut Session, message: Message) {
             }
         }
         Message::Made(done) => {
-            if let Some(detail) = pages::read_detail(session) {
+            if let Some(detail) = pages::details(session).find(|detail| detail.asked_for(&done)) {
                 detail.take(done);
             }
         }
@@ -213,6 +213,7 @@ fn opened(state: &mut State, opened: &str, transcript: Arc<Transcript>, sources:
             name => last_part(name).to_owned(),
         },
         path: name.clone(),
+        conversations: threads::conversations(&transcript),
         transcript,
         sources,
         documents: begin.documents,
@@ -242,7 +243,7 @@ fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Eff
         return Vec::new();
     }
     // What is left behind is left on the recorded track.
-    if session.view.as_ref().is_some_and(|view| view.number > 0) && session.pages.other.is_some() {
+    if session.view.as_ref().is_some_and(Inspect::is_simulated) && session.pages.other.is_some() {
         session.swap_tracks();
     }
     session.pages.other = None;

@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::content::{Watch, decode_json_string};
+use crate::content::{Watch, decode_json_string, one_line};
 use crate::memory::{Kept, Support};
 use crate::model::{EntryId, EventId, Run};
 use crate::present::{
@@ -241,7 +241,7 @@ pub fn people_summaries(
         printer.line(&[(&words, Tone::Cut), (&by, Tone::Faint)])?;
         let unsupported = row.aligned.iter().filter(|one| row.unsupported.is_some() && one.supported == Some(false));
         for one in unsupported.take(SHOWN) {
-            let words: String = one.text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
+            let words: String = one_line(&one.text).chars().take(200).collect();
             let why = nowhere_words(&one.nowhere).map(|why| format!(" ({why})")).unwrap_or_default();
             printer.line(&[("  without support: ", Tone::Faint), (&words, Tone::Warning), (&why, Tone::Faint)])?;
         }

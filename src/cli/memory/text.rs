@@ -1,6 +1,7 @@
 //! What a replay remembered, for people.
 
 use crate::cli::print::Printer;
+use crate::content::one_line;
 use crate::memory::How;
 use crate::model::file_name;
 use crate::present::memory::{beside, others};
@@ -8,11 +9,6 @@ use crate::present::{Align, Cell, Table, Tone, count, counted, least_score, scor
 
 use super::measured::people_summaries;
 use super::rows::{CandidateRow, EdgeRow, MemoryRow, PackRow, Told};
-
-/// A text as one line.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
 
 /// Says what was remembered, packed, preserved and merged.
 pub fn print(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {

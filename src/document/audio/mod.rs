@@ -15,6 +15,7 @@ use lofty::probe::Probe;
 use lofty::properties::FileProperties;
 use lofty::tag::{Accessor, ItemKey};
 
+use crate::content::one_line;
 use crate::document::input::{Failure, Input};
 use crate::document::limits::Limits;
 use crate::document::out::Out;
@@ -93,9 +94,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let known = has_sound && !matches!(cut, Some(Cut::Samples(..)));
     say("Bitrate", about.audio_bitrate().filter(|_| known).map(|rate| format!("{rate} kb/s")));
     if let Some(tag) = tag {
-        let line = |text: Option<std::borrow::Cow<'_, str>>| {
-            text.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
-        };
+        let line = |text: Option<std::borrow::Cow<'_, str>>| text.map(|text| one_line(&text));
         say("Title", line(tag.title()));
         say("Artist", line(tag.artist()));
         say("Album", line(tag.album()));

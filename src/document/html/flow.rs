@@ -1,6 +1,7 @@
 //! Text as it flows into Markdown: white space collapsed, blocks apart.
 
 use super::pages::is_blank;
+use crate::content;
 use crate::document::typed::{behind_marks, is_underline, opens_html};
 
 /// Signs that a fence of code begins with at least.
@@ -188,7 +189,7 @@ pub fn one_line(text: &str) -> String {
     if !text.contains('\n') && !text.contains("  ") {
         return text.to_owned();
     }
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    content::one_line(text)
 }
 
 /// The blocks of a text, and whether each is a paragraph: no heading, list, table, quote or code. Of a single line only

@@ -5,6 +5,8 @@ use ego_tree::NodeRef;
 use scraper::Node;
 use scraper::node::Element;
 
+use crate::content::one_line;
+
 use super::code::is_numbers;
 use super::mathml;
 
@@ -90,13 +92,13 @@ fn beside_text(span: NodeRef<'_, Node>) -> Option<String> {
     match mark(span) {
         Mark::Bullet | Mark::Number(_) if listed => Some(String::new()),
         Mark::Words(words) if listed => Some(words + " "),
-        _ if heads() => Some(text(span).split_whitespace().collect::<Vec<_>>().join(" ") + " "),
+        _ if heads() => Some(one_line(&text(span)) + " "),
         _ => None,
     }
 }
 
 fn mark(span: NodeRef<'_, Node>) -> Mark {
-    let words = text(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = one_line(&text(span));
     let in_signs = || {
         let near = span.descendants().take(AROUND).chain(span.ancestors().take(2));
         let mut styles = near.filter_map(|node| node.value().as_element()?.attr("style"));
@@ -158,7 +160,7 @@ fn is_math(element: &Element) -> bool {
 /// A formula between its marks.
 fn dollars(source: &str, displayed: bool) -> String {
     let sign = if displayed { "$$" } else { "$" };
-    format!("{sign}{}{sign}", source.split_whitespace().collect::<Vec<_>>().join(" "))
+    format!("{sign}{}{sign}", one_line(source))
 }
 
 /// Whether a script is a formula as it was typed, and whether that stands by itself.

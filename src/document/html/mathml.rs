@@ -5,6 +5,7 @@ use ego_tree::iter::Edge;
 use scraper::Node;
 use scraper::node::Element;
 
+use crate::content::one_line;
 use crate::document::tex::{accent, bracket, function, signs, unwritten, words};
 
 /// Edges of elements that are looked through for the sign of an accent.
@@ -26,7 +27,7 @@ pub fn tex(math: NodeRef<'_, Node>) -> String {
     found
 }
 
-/// A formula as the text that it shows.
+/// A formula, or an element of one, as the text that it shows.
 pub fn plain(math: NodeRef<'_, Node>) -> String {
     gather(math, usize::MAX, false)
 }
@@ -60,11 +61,6 @@ fn row(node: NodeRef<'_, Node>, depth: usize) -> String {
     found
 }
 
-/// The text of an element on one line.
-fn one_line(node: NodeRef<'_, Node>) -> String {
-    gather(node, usize::MAX, false)
-}
-
 /// The text of an element on one line with the words for its pictures, as far as it is looked through; what its
 /// elements hold is `apart` where numbers of several may stand in it.
 fn gather(node: NodeRef<'_, Node>, looked: usize, apart: bool) -> String {
@@ -86,7 +82,7 @@ fn gather(node: NodeRef<'_, Node>, looked: usize, apart: bool) -> String {
             _ => {}
         }
     }
-    found.split_whitespace().collect::<Vec<_>>().join(" ")
+    one_line(&found)
 }
 
 /// How many elements have their places in one of a name, where it has places: what else it holds stands behind it.
@@ -153,9 +149,9 @@ fn placed(node: NodeRef<'_, Node>, element: &Element, depth: usize) -> String {
     match name(element) {
         "annotation" | "annotation-xml" | "none" | "mprescripts" | "maligngroup" | "malignmark" => String::new(),
         "semantics" | "maction" => nth(0),
-        "mi" => identifier(&one_line(node), attribute("mathvariant").unwrap_or_default()),
-        "mo" => operator(&one_line(node)),
-        "mtext" | "ms" => spoken(&one_line(node)),
+        "mi" => identifier(&plain(node), attribute("mathvariant").unwrap_or_default()),
+        "mo" => operator(&plain(node)),
+        "mtext" | "ms" => spoken(&plain(node)),
         "mspace" => "\\;".to_owned(),
         "mfrac" if attribute("bevelled") == Some("true") => format!("{{{}}}/{{{}}}", nth(0), nth(1)),
         "mfrac" if attribute("linethickness").is_some_and(is_zero) => format!("{{{} \\atop {}}}", nth(0), nth(1)),
@@ -173,7 +169,7 @@ fn placed(node: NodeRef<'_, Node>, element: &Element, depth: usize) -> String {
         "mtr" => joined(node, " & ", depth),
         "mlabeledtr" => {
             let cells = parts(node).skip(1).map(|(cell, element)| part(cell, element, depth + 1));
-            let number = parts(node).next().map(|(cell, _)| label(&one_line(cell))).unwrap_or_default();
+            let number = parts(node).next().map(|(cell, _)| label(&plain(cell))).unwrap_or_default();
             cells.collect::<Vec<_>>().join(" & ") + &number
         }
         "mfenced" => {

@@ -23,6 +23,8 @@ use std::collections::HashMap;
 use ego_tree::NodeId;
 use scraper::{ElementRef, Html, Selector};
 
+use crate::content::one_line;
+
 use super::encoding::TextReader;
 use super::heading;
 use super::input::{Failure, Input};
@@ -128,7 +130,7 @@ fn parsed(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
     let all = if roots.is_empty() { 0 } else { walker::walk(&tree, &[], None).markdown.len() };
     let heading = select(&tree, HEADING).next().map(|found| found.text().collect::<String>());
     let heading = heading.filter(|_| !roots.is_empty()).unwrap_or_default();
-    let heading = heading.split_whitespace().collect::<Vec<_>>().join(" ");
+    let heading = one_line(&heading);
     let before = if heading.is_empty() { String::new() } else { format!("{}\n\n", heading::marked(1, &heading)) };
     let label = |(at, index): (usize, usize)| Some((before.len() + at, labels.get(index)?.clone()));
     let pages = places.into_iter().filter_map(label).collect();

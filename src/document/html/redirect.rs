@@ -6,6 +6,8 @@ use base64::Engine;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 
+use crate::content::hex_byte;
+
 /// Hosts, paths and parameters of such links: `www.` and countries' endings may stand around the host.
 const REDIRECTS: &[(&str, &str, &[&str])] =
     &[("bing.", "/ck/a", &["u"]), ("google.", "/url", &["q", "url"]), ("duckduckgo.", "/l/", &["uddg"])];
@@ -43,8 +45,7 @@ pub fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {
-        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+        match hex_byte(after) {
             Some(code) if byte == b'%' => {
                 bytes.push(code);
                 rest = &after[2..];
@@ -61,6 +62,11 @@ pub fn percent_decoded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_percent_sign_without_two_digits_stays() {
+        assert_eq!(percent_decoded("a%20b%2fc%+5 %-1 %4 %"), "a b/c%+5 %-1 %4 %");
+    }
 
     #[test]
     fn counters_of_search_engines_are_passed_by() {

@@ -5,6 +5,8 @@ mod parts;
 
 use std::io::Cursor;
 
+use crate::content::one_line;
+
 use super::encoding::TextReader;
 use super::html;
 use super::input::{Failure, Input};
@@ -84,7 +86,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
 /// Who wrote to whom, about what and when.
 fn heads(message: &Part<'_>) -> String {
     let line = |(title, name, _): &(&str, &str, &str)| {
-        let value = message.line(name).split_whitespace().collect::<Vec<_>>().join(" ");
+        let value = one_line(&message.line(name));
         (!value.is_empty()).then(|| format!("**{title}:** {value}"))
     };
     SHOWN.iter().filter_map(line).collect::<Vec<_>>().join("\n")
@@ -160,7 +162,7 @@ impl Found {
 
     fn attach(&mut self, part: &Part<'_>) {
         if let Some(name) = part.file_name().filter(|_| self.attached.len() < ATTACHMENTS_MAX) {
-            self.attached.push(name.split_whitespace().collect::<Vec<_>>().join(" "));
+            self.attached.push(one_line(&name));
         }
     }
 }

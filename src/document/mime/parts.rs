@@ -6,6 +6,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use encoding_rs::{Encoding, WINDOWS_1252};
 use memchr::memmem;
 
+use crate::content::hex_byte;
 use crate::document::html::percent_decoded;
 
 /// Bytes of a head.
@@ -199,12 +200,11 @@ fn from_quoted(text: &[u8], in_head: bool) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut at = 0;
     while let Some(byte) = text.get(at) {
-        let digits = || u8::from_str_radix(std::str::from_utf8(text.get(at + 1..at + 3)?).ok()?, 16).ok();
         let rest = text.get(at + 1..).unwrap_or_default();
         match byte {
             b'=' if rest.starts_with(b"\r\n") => at += 2,
             b'=' if rest.starts_with(b"\n") => at += 1,
-            b'=' => match digits() {
+            b'=' => match hex_byte(rest) {
                 Some(value) => {
                     bytes.push(value);
                     at += 2;
@@ -229,6 +229,7 @@ mod tests {
             ("=?utf-8?Q?caf=C3=A9_au?= =?iso-8859-1?b?IGxhaXQ=?= x", "café au lait x"),
             ("a =? b ?= =?none?q?x?=", "a =? b ?= =?none?q?x?="),
             ("=?utf-8?q?open", "=?utf-8?q?open"),
+            ("=?utf-8?q?a=+5b?=", "a=+5b"),
         ] {
             assert_eq!(words(coded), plain);
         }

@@ -5,6 +5,7 @@ use std::io::BufRead;
 
 use quick_xml::events::BytesStart;
 
+use crate::content::one_line;
 use crate::document::grid::Grid;
 use crate::document::heading::heading;
 use crate::document::markup::{self, Event};
@@ -323,16 +324,15 @@ impl Chart {
             });
             self.series = named.collect();
         }
-        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let title = words(&self.title);
+        let title = one_line(&self.title);
         let heading = if title.is_empty() { "### Chart".to_owned() } else { heading(3, &format!("Chart: {title}")) };
         let mut grid = Grid::default();
         grid.row();
         grid.cell("Category".to_owned(), 1, 1);
         for one in &self.series {
-            grid.cell(words(&one.name), 1, 1);
+            grid.cell(one_line(&one.name), 1, 1);
             if !one.sizes.is_empty() {
-                grid.cell(format!("{} (size)", words(&one.name)), 1, 1);
+                grid.cell(format!("{} (size)", one_line(&one.name)), 1, 1);
             }
         }
         let mut left = POINTS_MAX;

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use lopdf::{Document, Object};
 use unpdf::FormField;
 
+use crate::content::one_line;
+
 /// Fields of a form that are told.
 pub(super) const FIELDS_MAX: usize = 10_000;
 /// Fields above one another.
@@ -56,7 +58,6 @@ impl Fields {
 
 /// Names and values, one on a line.
 pub(super) fn lines(fields: &[(String, String)]) -> String {
-    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = |(name, value): &(String, String)| format!("* {}: {}", one_line(name), one_line(value));
     fields.iter().map(line).collect::<Vec<_>>().join("\n")
 }

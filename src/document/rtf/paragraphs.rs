@@ -1,5 +1,6 @@
 //! The paragraphs of RTF as Markdown: headings, lists, tables, notes.
 
+use crate::content::one_line;
 use crate::document::heading::heading;
 use crate::document::out::{Out, Stop};
 use crate::document::table::escape_cell;
@@ -80,7 +81,7 @@ impl Paragraphs {
                 Beside::Mark => {}
                 Beside::Note if text.is_empty() || self.notes.len() >= NOTES_MAX => {}
                 Beside::Note => {
-                    self.notes.push(text.split_whitespace().collect::<Vec<_>>().join(" "));
+                    self.notes.push(one_line(text));
                     self.text.push_str(&format!("[^{}]", self.notes.len()));
                 }
             }
@@ -129,7 +130,7 @@ impl Paragraphs {
         let text = text.trim();
         match self.level {
             _ if text.is_empty() => Ok(()),
-            Some(level) => out.block(&heading(level, &text.split_whitespace().collect::<Vec<_>>().join(" "))),
+            Some(level) => out.block(&heading(level, &one_line(text))),
             None => out.block(&typed("", text)),
         }
     }

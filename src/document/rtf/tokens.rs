@@ -1,5 +1,7 @@
 //! RTF in pieces: groups, control words with their numbers, and bytes of text.
 
+use crate::content::hex_byte;
+
 /// Letters and digits of a control word that are read; longer ones are none.
 const WORD_MAX: usize = 32;
 const DIGITS_MAX: usize = 10;
@@ -50,16 +52,13 @@ impl<'a> Tokens<'a> {
         let letters = self.rest.iter().take(WORD_MAX).take_while(|byte| byte.is_ascii_alphabetic()).count();
         if letters == 0 {
             return match self.take(1) {
-                [b'\''] => {
-                    let digits = self.rest.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-                    match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-                        Some(byte) => {
-                            self.take(2);
-                            Token::Byte(byte, true)
-                        }
-                        None => Token::Symbol(b'\''),
+                [b'\''] => match hex_byte(self.rest) {
+                    Some(byte) => {
+                        self.take(2);
+                        Token::Byte(byte, true)
                     }
-                }
+                    None => Token::Symbol(b'\''),
+                },
                 [sign] => Token::Symbol(*sign),
                 _ => Token::Close,
             };
@@ -103,7 +102,7 @@ mod tests {
 
     #[test]
     fn words_end_where_their_number_does_and_take_one_blank() {
-        let found: Vec<_> = Tokens::of(b"{\\b1 x\\u-3913?\\'e9\\'zz\\~\r\n\\par}\\").collect();
+        let found: Vec<_> = Tokens::of(b"{\\b1 x\\u-3913?\\'e9\\'+5\\~\r\n\\par}\\").collect();
         let (byte, word) = (|byte| Token::Byte(byte, false), Token::Word);
         assert_eq!(
             found,
@@ -115,8 +114,8 @@ mod tests {
                 byte(b'?'),
                 Token::Byte(0xE9, true),
                 Token::Symbol(b'\''),
-                byte(b'z'),
-                byte(b'z'),
+                byte(b'+'),
+                byte(b'5'),
                 Token::Symbol(b'~'),
                 word("par", None),
                 Token::Close,

@@ -10,6 +10,8 @@ use serde::de::IgnoredAny;
 const DEPTH_MAX: usize = 16 << 20;
 /// Bytes of a number or word that are looked at.
 const WORD_MAX: usize = 64;
+/// What ends a number or word.
+pub(super) const WORD_ENDS: &[u8] = b" \t\r\n,:]}[{\"/";
 /// Words that stand in what some programs write as JSON.
 const ODD_NUMBERS: &[&str] = &["NaN", "Infinity", "-Infinity"];
 
@@ -117,6 +119,11 @@ impl<R: BufRead> Checker<R> {
                     }
                     if due == Due::Key { Due::Colon } else { after(&open) }
                 }
+                (_, b'/') => {
+                    // It is taken already. The text's end may have cut a comment off.
+                    let cut_off = !outside && self.from.fill_buf()?.is_empty();
+                    return Ok((!cut_off).then(|| "a / that begins no comment".to_owned()));
+                }
                 (Due::Value { .. }, _) => {
                     let (word, last) = self.word()?;
                     let cut_off = last && !outside && begins_value(&word);
@@ -192,7 +199,7 @@ impl<R: BufRead> Checker<R> {
         let mut kept = Vec::new();
         loop {
             let held = self.from.fill_buf()?;
-            let ends = |byte: &u8| b" \t\r\n,:]}[{\"/".contains(byte);
+            let ends = |byte: &u8| WORD_ENDS.contains(byte);
             let size = held.iter().position(ends).unwrap_or(held.len());
             let (last, ended) = (held.is_empty(), size < held.len());
             kept.extend_from_slice(&held[..size.min(WORD_MAX.saturating_sub(kept.len()))]);
@@ -295,7 +302,7 @@ mod tests {
         }
         assert_eq!(checked(" \n"), (0, false, None));
         assert_eq!(checked("// one\n{\"a\": /* two\n */ 1, // three\n}"), (1, true, None));
-        let early = ["{\"a\": [1,\n2", "[tru", "{\"a", "[1.", "{\"a\":"];
+        let early = ["[/", "[1 /", "{\"a\": [1,\n2", "[tru", "{\"a", "[1.", "{\"a\":"];
         assert!(early.iter().all(|text| checked(text) == (1, false, None)));
     }
 
@@ -321,6 +328,10 @@ mod tests {
             ("{\"a\": \"no end,\n\"b\": 1}", 1),
             ("[1]\n\nerror", 3),
             ("/ no comment", 1),
+            ("[/5]", 1),
+            ("{\"a\":/true}", 1),
+            ("{\n/\"a\":1}", 2),
+            ("[1/]", 1),
         ];
         for (text, line) in faults {
             assert_eq!(checked(text).2, Some(line), "{text}");

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use crate::content::decode_json_string;
 
-use super::check::skip_comment;
+use super::check::{WORD_ENDS, skip_comment};
 
 /// Bytes of a number or word that are kept at least: shorter ones are not worth cutting.
 const LITERAL_LEAST: u64 = 256;
@@ -190,7 +190,7 @@ impl<R: BufRead> Pull<R> {
         let (mut kept, mut all) = (Vec::new(), 0usize);
         loop {
             let held = self.from.fill_buf()?;
-            let ends = |byte: &u8| b" \t\r\n,:]}[{\"/".contains(byte);
+            let ends = |byte: &u8| WORD_ENDS.contains(byte);
             let length = held.iter().position(ends).unwrap_or(held.len());
             let ended = length < held.len() || held.is_empty();
             kept.extend_from_slice(&held[..length.min(most.saturating_sub(kept.len()))]);

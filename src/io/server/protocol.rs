@@ -392,7 +392,7 @@ pub(super) fn words_of(error: &Value) -> String {
 
 /// The first of a text, in one line.
 pub(super) fn one_line(text: &str) -> String {
-    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect();
+    let line: String = crate::content::one_line(text).chars().take(QUOTED).collect();
     line.chars().filter(|sign| !crate::content::steers_terminal(*sign)).collect()
 }
 

@@ -3,6 +3,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 
+use crate::document::percent_decoded;
+
 /// Characters of a secret in an address that is looked for in answers.
 pub(super) const SECRET: usize = 6;
 
@@ -33,18 +35,6 @@ pub(super) fn forms(secret: &str) -> Vec<String> {
     forms.sort_unstable();
     forms.dedup();
     forms
-}
-
-/// A part of an address as it is meant: `%40` is `@`.
-fn percent_decoded(text: &str) -> String {
-    let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
-    while let Some((first, after)) = rest.split_first() {
-        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok()).filter(|_| *first == b'%');
-        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { after.get(2..).unwrap_or_default() } else { after };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The byte ranges of an address that may be secret: what stands before its host, and the values of its query.

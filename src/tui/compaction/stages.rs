@@ -8,7 +8,7 @@ use ratatui::style::Style;
 
 use crate::config::{Role, Theme};
 use crate::model::{EntryId, EntryIds, Event, Fate, Layer, Run, Stage};
-use crate::present::{Acted, StageRow, Sums, count, short, uncut_tokens};
+use crate::present::{Acted, StageRow, Sums, count, counted, short, uncut_tokens};
 use crate::tui::line::Line;
 use crate::tui::main_screen::{stack, stage_role};
 use crate::tui::style;
@@ -201,9 +201,7 @@ fn foreground(theme: &Theme, role: Role) -> Style {
 /// What a stage did, in a few words.
 fn note(stage: &StageRow, run: &Run) -> String {
     let (took, made) = stage.entries;
-    let many = |number: usize, one: &str, more: &str| {
-        format!("{} {}", count(number as u64), if number == 1 { one } else { more })
-    };
+    let many = |number: usize, one: &str, more: &str| counted(number as u64, one, more);
     match stage.stage {
         Stage::Admit if made == 0 => "what came in".to_owned(),
         Stage::Admit => {

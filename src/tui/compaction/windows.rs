@@ -8,7 +8,7 @@ use crate::model::{EntryId, Stage};
 use crate::present::{Became, Pair, PairCell, before_tokens, count, name_in, short, width};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::Line;
-use crate::tui::main_screen::stage_role;
+use crate::tui::main_screen::{repeats, stage_role};
 
 use super::{Compaction, Pane};
 
@@ -142,8 +142,7 @@ fn entry(line: &mut Line<'_>, view: &Inspect, id: EntryId, became: Became, pane:
         (.., Became::Came) => Role::Text,
         _ => Role::Dim,
     };
-    let info = entry.layer.info();
-    if !entry.label.is_empty() && ![info.tag, info.name, info.title, "text"].contains(&&*entry.label) {
+    if !entry.label.is_empty() && !repeats(entry.layer, &entry.label) {
         line.put(&name_in(&entry.label, usize::from(line.left()) * 2 / 3), text);
         line.put(" ", Role::Dim);
     }

@@ -9,7 +9,7 @@ use crate::present::{DiffRow, Differs, count, name_in, short};
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, below, bottom, room, timeline_feet, top};
 use crate::tui::line::{Line, wrapped};
-use crate::tui::main_screen::{Title, fate_sign, timeline, title_line, upright};
+use crate::tui::main_screen::{Title, fate_sign, repeats, timeline, title_line, upright};
 use crate::tui::tune::draw_table;
 
 use super::Compare;
@@ -220,8 +220,7 @@ fn entry(line: &mut Line<'_>, view: &Inspect, id: EntryId, differs: Differs) {
     let figure = if narrow { short(entry.tokens) } else { count(entry.tokens) };
     right.right(&figure, if narrow { 6 } else { 8 }, if differs == Differs::Not { Role::Dim } else { Role::Text });
     let text = if differs == Differs::Not { Role::Dim } else { Role::Text };
-    let info = entry.layer.info();
-    if !entry.label.is_empty() && ![info.tag, info.name, info.title, "text"].contains(&&*entry.label) {
+    if !entry.label.is_empty() && !repeats(entry.layer, &entry.label) {
         line.put(&name_in(&entry.label, usize::from(line.left()) * 2 / 3), text);
         line.put(" ", Role::Dim);
     }

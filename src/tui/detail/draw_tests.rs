@@ -5,7 +5,19 @@ use std::sync::Arc;
 use ratatui_image::picker::Picker;
 
 use super::*;
-use crate::tui::detail::{Content, Form, Media, Piece};
+use crate::tui::detail::{Content, Done, Form, Media, Piece};
+
+impl Detail {
+    /// Shows the text as it was sent, or rendered, from its beginning.
+    fn set_raw(&mut self, raw: bool) {
+        *self = Detail { cut: self.cut, wrapped: self.wrapped, ..Detail::new(Arc::clone(&self.content), raw) };
+    }
+
+    /// Columns to the left of what is shown.
+    pub fn slid(&self) -> usize {
+        self.column
+    }
+}
 
 fn detail(pieces: Vec<(Form, bool, &str)>) -> Detail {
     let pieces = pieces.into_iter().map(|(form, kept, text)| Piece { form, kept, text: text.to_owned() }).collect();
@@ -72,6 +84,21 @@ fn every_size_is_drawn() {
                 shown.to_top();
             }
         }
+    }
+}
+
+#[test]
+fn what_was_passed_by_is_asked_for_again() {
+    let picker = Picker::halfblocks();
+    let media =
+        Media { mime: "image/png".to_owned(), pixels: None, tokens: 9, bytes: 9, data: Some(Arc::from(&b"x"[..])) };
+    for form in [Form::Picture(Arc::new(media)), Form::Markdown] {
+        let mut shown = detail(vec![(form, true, MARKDOWN)]);
+        shown.fit(40, 24);
+        let job = shown.wants(Some(&picker)).expect("work to be done");
+        assert!(shown.wants(Some(&picker)).is_none(), "one at a time");
+        shown.take(Done::Nothing(job));
+        assert!(shown.wants(Some(&picker)).is_some());
     }
 }
 

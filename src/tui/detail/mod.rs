@@ -30,4 +30,4 @@ pub use lines::Lines;
 pub use picture::PictureJob;
 pub use read::read;
 pub use view::Detail;
-pub use worker::{Done, Job, NO_ENTRY, Worker};
+pub use worker::{Done, Job, Owner, Worker};

@@ -12,7 +12,7 @@ use ratatui_image::picker::Picker;
 use ratatui_image::sliced::SlicedProtocol;
 use ratatui_image::{FontSize, Resize};
 
-use super::Media;
+use super::{Media, Owner};
 use crate::present::{bytes, count, counted};
 
 /// A wider or higher picture is only described.
@@ -23,8 +23,8 @@ const MEMORY_MAX: u64 = 256 << 20;
 /// A picture to be shown in so many cells.
 #[derive(Clone)]
 pub struct PictureJob {
-    /// Who asked: the entry's number and its section.
-    pub key: (u64, u32),
+    /// Who asked, and for which of its sections or pictures.
+    pub key: (Owner, u32),
     /// The picture.
     pub media: Arc<Media>,
     /// What the terminal can show.
@@ -97,7 +97,13 @@ mod tests {
             bytes: 4096,
             data: Some(Arc::from(data)),
         };
-        PictureJob { key: (0, 0), media: Arc::new(media), picker: Picker::halfblocks(), room: (20, 10), grow: 1 }
+        PictureJob {
+            key: (Owner::Entry(0), 0),
+            media: Arc::new(media),
+            picker: Picker::halfblocks(),
+            room: (20, 10),
+            grow: 1,
+        }
     }
 
     #[test]

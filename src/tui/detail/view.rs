@@ -14,7 +14,7 @@ use super::content::{Content, Ink, Inked, Media};
 use super::highlight::{self, BLOCK, Inks};
 use super::picture::{PictureJob, described};
 use super::section::{Body, Section, sections};
-use super::worker::{Done, Job};
+use super::worker::{Done, Job, Owner};
 use super::wrap::wrap;
 
 /// Blocks of colours that are kept.
@@ -53,9 +53,9 @@ pub struct Detail {
     pub(super) width: u16,
     pub(super) height: u16,
     pub(super) tables: HashMap<usize, Vec<Inked>>,
-    colours: HashMap<(u32, u32), Vec<Inks>>,
+    pub(super) colours: HashMap<(u32, u32), Vec<Inks>>,
     pub(super) pictures: HashMap<usize, Shown>,
-    waiting: bool,
+    pub(super) waiting: bool,
     pub(super) query: String,
     pub(super) hits: Vec<(usize, usize, usize)>,
     pub(super) hit: Option<usize>,
@@ -104,18 +104,6 @@ impl Detail {
         self.raw
     }
 
-    /// Shows the text as it was sent, or rendered, from its beginning.
-    pub fn set_raw(&mut self, raw: bool) {
-        if raw != self.raw {
-            let query = std::mem::take(&mut self.query);
-            let (width, height) = (self.width, self.height);
-            let content = Arc::clone(&self.content);
-            *self = Detail { cut: self.cut, wrapped: self.wrapped, ..Detail::new(content, raw) };
-            self.fit(width, height);
-            self.search(&query);
-        }
-    }
-
     /// Whether it holds anything that was cut, or that something else stands for.
     #[must_use]
     pub fn holds_cut(&self) -> bool {
@@ -155,12 +143,6 @@ impl Detail {
         if !self.wrapped {
             self.column = self.column.saturating_add_signed(columns).min(1 << 20);
         }
-    }
-
-    /// Columns to the left of what is shown.
-    #[must_use]
-    pub fn slid(&self) -> usize {
-        self.column
     }
 
     fn hidden(&self, section: usize) -> bool {
@@ -281,16 +263,26 @@ impl Detail {
         None
     }
 
+    /// Whether it asked for what was made.
+    #[must_use]
+    pub fn asked_for(&self, done: &Done) -> bool {
+        done.owner() == Owner::Entry(self.id)
+    }
+
     /// Takes what was made. What another entry asked for is left.
     pub fn take(&mut self, done: Done) {
+        if !self.asked_for(&done) {
+            return;
+        }
+        self.waiting = false;
         match done {
-            Done::Colours((id, section, block), inks) if id == self.id => {
+            Done::Colours((_, section, block), inks) => {
                 if self.colours.len() >= COLOURS_MAX {
                     self.colours.clear();
                 }
                 self.colours.insert((section, block), inks);
             }
-            Done::Picture((id, section), made) if id == self.id => {
+            Done::Picture((_, section), made) => {
                 let section = section as usize;
                 let width = match self.pictures.get(&section) {
                     Some(Shown::Asked(width)) => *width,
@@ -299,9 +291,10 @@ impl Detail {
                 let shown = made.map_or_else(Shown::Failed, |protocol| Shown::Ready(width, Box::new(protocol)));
                 self.pictures.insert(section, shown);
             }
-            _ => return,
+            // It is asked for again when it is looked at.
+            Done::Nothing(Job::Picture(job)) => _ = self.pictures.remove(&(job.key.1 as usize)),
+            Done::Nothing(Job::Colours(_)) => {}
         }
-        self.waiting = false;
     }
 
     fn missing_colours(&self, place: Place) -> Option<Job> {
@@ -330,7 +323,7 @@ impl Detail {
             return None;
         }
         Some(Job::Picture(PictureJob {
-            key: (self.id, u32::try_from(at).ok()?),
+            key: (Owner::Entry(self.id), u32::try_from(at).ok()?),
             media: Arc::clone(media),
             picker: picker?.clone(),
             room: (self.width, PICTURE_ROWS.min(self.height.saturating_sub(1))),

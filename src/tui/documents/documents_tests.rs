@@ -12,7 +12,7 @@ use crate::chunk::{Chooser, Ranking, Taken, Verdict};
 use crate::config::{Action, Keymap, Role, Theme};
 use crate::content::Watch;
 use crate::model::BlockId;
-use crate::tui::detail::{Done, Media, NO_ENTRY};
+use crate::tui::detail::{Done, Media, Owner};
 use crate::tui::message::Mouse;
 
 const AREA: Rect = Rect { x: 0, y: 0, width: 120, height: 36 };
@@ -266,7 +266,7 @@ fn shown_in(view: &mut Documents, area: Rect) -> bool {
     assert!(effects.is_empty());
     let Some(Effect::Make(job)) = view.preview(area, Some(&Picker::halfblocks())) else { return false };
     assert!(view.preview(area, Some(&Picker::halfblocks())).is_none(), "it is asked for once");
-    let Done::Picture((NO_ENTRY, number), made) = job.run() else { panic!("no picture") };
+    let Done::Picture((Owner::Document, number), made) = job.run() else { panic!("no picture") };
     view.pictured(number + 1, Err("another".to_owned()));
     assert!(!text(view, area).contains("another"));
     view.pictured(number, *made);

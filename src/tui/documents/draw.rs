@@ -7,6 +7,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::chunk::{LeftOut, Strategy, Verdict};
 use crate::config::{Action, Context, Keymap, Role, Theme};
+use crate::content::one_line;
 use crate::document::PART;
 use crate::model::{Layer, file_name};
 use crate::present::{count, percent, short, width};
@@ -437,7 +438,7 @@ fn first_words(text: &str, (start, end): (usize, usize)) -> String {
     let is_word = |sign: Option<char>| sign.is_some_and(char::is_alphanumeric);
     let in_word = is_word(before.chars().next_back()) && is_word(head.chars().next());
     let whole = head.split_once(char::is_whitespace).filter(|_| in_word).map(|(_, whole)| whole);
-    let words = whole.unwrap_or(head).split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = one_line(whole.unwrap_or(head));
     if whole.is_some() { format!("… {words}") } else { words }
 }
 

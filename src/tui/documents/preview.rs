@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui_image::picker::Picker;
 use ratatui_image::sliced::SlicedProtocol;
 
-use crate::tui::detail::{Job, Media, NO_ENTRY, PictureJob};
+use crate::tui::detail::{Job, Media, Owner, PictureJob};
 use crate::tui::message::Effect;
 
 use super::{Documents, medium};
@@ -40,7 +40,7 @@ impl Documents {
         static NEXT: AtomicU32 = AtomicU32::new(1);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         self.preview = Preview { number, asked: Some((media.clone(), room)), shown: None };
-        let key = (NO_ENTRY, number);
+        let key = (Owner::Document, number);
         Some(Effect::Make(Job::Picture(PictureJob { key, media, picker, room, grow: GROW })))
     }
 

@@ -35,7 +35,7 @@ impl FindingsRequest {
     /// Whether the run was made by the policy.
     #[must_use]
     pub fn is_simulated(&self) -> bool {
-        self.from.of.number > 0
+        self.from.of.is_simulated()
     }
 }
 

@@ -12,7 +12,7 @@ use crate::tui::scene::Row;
 use crate::tui::state::Text;
 
 use super::frame::Title;
-use super::window::{fate_sign, plural};
+use super::window::fate_sign;
 
 /// Rows above the text.
 pub const HEAD: u16 = 3;
@@ -64,7 +64,11 @@ fn instead(view: &Inspect) -> Vec<(String, Role)> {
         },
         Some(Row::Same { entries, tokens }) => vec![
             (
-                format!("{} as before, {}.", plural(*entries, "entry", "entries"), counted(*tokens, "token", "tokens")),
+                format!(
+                    "{} as before, {}.",
+                    counted((*entries).into(), "entry", "entries"),
+                    counted(*tokens, "token", "tokens")
+                ),
                 Role::Text,
             ),
             ("Enter shows the whole window.".to_owned(), Role::Dim),

@@ -132,7 +132,8 @@ fn figures(run: &Run, event: &Event) -> String {
     .to_owned()
 }
 
-fn rule(event: &Event) -> String {
+/// The rule that decided, with its threshold.
+pub fn rule(event: &Event) -> String {
     // What the user asks for happens below any threshold.
     match event.threshold.filter(|_| event.trigger != Some(Trigger::Manual)) {
         Some(threshold) => format!("{} = {}", event.rule, crate::present::count(threshold)),

@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 
 use crate::config::{Action, Context, Keymap, Role, Theme, sequence_label};
 use crate::model::ThreadId;
-use crate::present::{count, safe, width};
+use crate::present::{counted, safe, width};
 use crate::tui::line::{Line, wrapped};
 use crate::tui::memory::Tab;
-use crate::tui::state::{Notice, State};
+use crate::tui::state::{Notice, NoticeKind, State};
 use crate::tui::subagent::leads_to;
 use crate::tui::threads::conversation;
 
@@ -228,7 +228,7 @@ pub fn notice(buffer: &mut Buffer, theme: &Theme, notice: &Notice) {
         Line::new(buffer, theme, place, row).put(&blank, Role::Text);
         let mut line = Line::new(buffer, theme, place, row);
         line.skip(1);
-        line.put(text, if notice.failed { Role::Error } else { Role::Good });
+        line.put(text, if notice.kind == NoticeKind::Failed { Role::Error } else { Role::Good });
     }
 }
 
@@ -248,7 +248,7 @@ fn found(state: &State) -> Option<String> {
         0 if search.complete => format!(" {:?} is not here;{others} ", search.text),
         0 => " searching … ".to_owned(),
         _ => {
-            let (entries, times) = (number(entries, "entry", "entries"), self::times(times));
+            let (entries, times) = (counted(entries, "entry", "entries"), counted(times, "time", "times"));
             let others = if others.is_empty() { others } else { format!(";{others}") };
             format!(" {place}{entries}, {times}{more}{others} ")
         }
@@ -257,20 +257,10 @@ fn found(state: &State) -> Option<String> {
 
 /// Where else a text stands: ` 3 times in subagent 2`.
 fn others(elsewhere: &[(ThreadId, u64)]) -> String {
-    let times = times(elsewhere.iter().map(|(_, times)| times).sum());
+    let times = counted(elsewhere.iter().map(|(_, times)| times).sum(), "time", "times");
     match elsewhere {
         [] => String::new(),
         [(thread, _)] => format!(" {times} in thread {}", thread.0),
         several => format!(" {times} in {} other threads", several.len()),
     }
-}
-
-/// So many times, in words.
-#[must_use]
-pub fn times(of: u64) -> String {
-    number(of, "time", "times")
-}
-
-fn number(of: u64, one: &str, more: &str) -> String {
-    format!("{} {}", count(of), if of == 1 { one } else { more })
 }

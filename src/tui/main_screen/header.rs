@@ -46,7 +46,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State, sessi
         let stop = stop.map_or_else(String::new, |key| format!(" ({key} stops it)"));
         line.put(&format!("{doing}{stop}  "), Role::Gauge);
     }
-    if view.number > 0 {
+    if view.is_simulated() {
         let is_wide = usize::from(line.left()) >= width(REPLAY) + DIAGNOSIS;
         line.put(if is_wide { REPLAY } else { REPLAY_SHORT }, Role::Warning);
         line.put("  ", Role::Dim);

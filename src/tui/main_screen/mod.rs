@@ -18,7 +18,7 @@ use crate::config::{Context, Role};
 use crate::present::{price, short};
 
 pub use entry::HEAD;
-pub use events::role as stage_role;
+pub use events::{role as stage_role, rule as deciding_rule};
 pub use footer::notice;
 pub use frame::{Title, title_line, upright};
 pub use layers::BUDGET;
@@ -27,7 +27,6 @@ pub use window::{fate_sign, repeats};
 
 use super::inspect::Inspect;
 use super::layout::{Room, below, layout, room};
-use super::scene::Marks;
 use super::state::{Session, State, wish};
 
 /// Draws the screen.
@@ -78,7 +77,6 @@ pub fn timeline_title(area: Rect, screen_height: u16, view: &Inspect) -> Title {
     if top < window {
         title.facts.push((format!("scale to {} of {}", short(top), short(window)), Role::Dim));
     }
-    let all = view.timeline.columns.iter().fold(Marks::default(), |all, column| all.with(column.marks));
-    title.signs = timeline::legend(all, timeline::threshold(view, view.step), view.asked);
+    title.signs = timeline::legend(view.timeline.marks, timeline::threshold(view, view.step), view.asked);
     title
 }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::model::{Entry, EntryId, Fate, Layer, Stage};
-use crate::present::{count, name_in, short};
+use crate::present::{count, counted, name_in, short};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::{Line, bar};
 use crate::tui::scene::{Change, Changes, Order, Row};
@@ -58,7 +58,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, foc
             Row::Boundary(event) => boundary_row(&mut line, view, *event),
             Row::Same { entries, tokens } => {
                 line.put("  ", Role::Dim);
-                line.put(&format!("⋯ {} as before", plural(*entries, "entry", "entries")), Role::Dim);
+                line.put(&format!("⋯ {} as before", counted((*entries).into(), "entry", "entries")), Role::Dim);
                 let mut right = line.split_right(columns.bar + columns.born + columns.tokens);
                 right.right(&count(*tokens), columns.tokens, Role::Dim);
             }
@@ -184,7 +184,7 @@ fn message_row(
     if columns.born > 0 {
         right.right(&format!("@{}", entry.born()), columns.born, Role::Dim);
     }
-    line.put(&format!("▸ {}  ", plural(entries, "block", "blocks")), Role::Text);
+    line.put(&format!("▸ {}  ", counted(entries.into(), "block", "blocks")), Role::Text);
     if let Some(words) = view.previews.get(&first) {
         line.put(words, Role::Dim);
     }
@@ -223,7 +223,7 @@ pub fn title(view: &Inspect) -> Title {
         title.facts.push((format!("+{} {about}{}", count(came), short(more)), Role::Added));
         title.facts.push((format!("−{} {about}{}", count(gone), short(less)), Role::Removed));
     } else {
-        title.facts.push((plural(view.shown.entries, "entry", "entries"), Role::Text));
+        title.facts.push((counted(view.shown.entries.into(), "entry", "entries"), Role::Text));
         title.facts.push((format!("{about}{}", short(view.shown.tokens)), Role::Text));
     }
     if let Some(layer) = view.settings.layer {
@@ -235,10 +235,4 @@ pub fn title(view: &Inspect) -> Title {
         Order::Age => title.signs.push(("newest first".to_owned(), Role::Accent)),
     }
     title
-}
-
-/// So many, in words.
-#[must_use]
-pub fn plural(number: u32, one: &str, many: &str) -> String {
-    format!("{} {}", count(u64::from(number)), if number == 1 { one } else { many })
 }

@@ -217,7 +217,7 @@ fn tabs(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, view:
         notes.push(page.order.name().to_owned());
     }
     if page.memories().is_some_and(|memories| memories.step != view.step) || matches!(page.known, Known::NotYet) {
-        let waits = view.number > 0 && !page.tab.is_of_summary();
+        let waits = view.is_simulated() && !page.tab.is_of_summary();
         notes.extend(waits.then(|| "being replayed …".to_owned()));
     }
     let note = format!(" {} ", notes.join(" · "));

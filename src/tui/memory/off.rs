@@ -20,7 +20,7 @@ pub fn draw(
     session: &Session,
     view: &Inspect,
 ) {
-    let recorded = view.number == 0;
+    let recorded = !view.is_simulated();
     if !recorded && !matches!(page.known, Known::Off) {
         let mut line = Line::new(buffer, theme, area, u16::from(area.height > 4));
         line.skip(2);

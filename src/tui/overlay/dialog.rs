@@ -30,6 +30,10 @@ pub struct Choice {
 pub struct Dialog {
     title: String,
     choices: Vec<Choice>,
+    /// Columns of the longest answer.
+    name: usize,
+    /// Columns of what each means.
+    meanings: Vec<usize>,
     scroll: Scroll,
     /// Whether nothing is asked: it is a list to look through.
     told: bool,
@@ -39,7 +43,9 @@ impl Dialog {
     /// A question, with the first answer selected.
     #[must_use]
     pub fn new(title: impl Into<String>, choices: Vec<Choice>) -> Dialog {
-        Dialog { title: title.into(), choices, ..Dialog::default() }
+        let name = choices.iter().map(|choice| width(&choice.name)).max().unwrap_or(0);
+        let meanings = choices.iter().map(|choice| width(&choice.meaning)).collect();
+        Dialog { title: title.into(), choices, name, meanings, ..Dialog::default() }
     }
 
     /// The same, with another answer selected.
@@ -75,31 +81,30 @@ impl Dialog {
     /// Where it stands on a screen, and its rows.
     #[must_use]
     pub fn region(&self, area: Rect, keymap: &Keymap) -> Region {
-        let Framed { outer, inner } = self.framed(area, keymap);
-        let height = inner.height - self.below(inner);
-        Region::over(outer, Rect { height, ..inner }, self.scroll, self.choices.len())
+        let framed = self.framed(area, keymap);
+        self.region_in(&framed, self.below(framed.inner))
+    }
+
+    fn region_in(&self, framed: &Framed, below: u16) -> Region {
+        let list = Rect { height: framed.inner.height - below, ..framed.inner };
+        Region::over(framed.outer, list, self.scroll, self.choices.len())
     }
 
     /// Rows below the answers, where some of what they mean has no room beside them: a blank, and the selected one's.
     fn below(&self, inner: Rect) -> u16 {
-        let room = usize::from(inner.width).saturating_sub(self.name() + 3);
+        let room = usize::from(inner.width).saturating_sub(self.name + 3);
         let columns = usize::from(inner.width).max(1);
-        let cut = self.choices.iter().filter(|choice| width(&choice.meaning) > room);
-        let lines = cut.map(|choice| wrapped(&choice.meaning, columns).take(MEANING).count()).max();
+        let cut = self.choices.iter().zip(&self.meanings).filter(|(_, meaning)| **meaning > room);
+        let lines = cut.map(|(choice, _)| wrapped(&choice.meaning, columns).take(MEANING).count()).max();
         let wanted = lines.and_then(|lines| u16::try_from(lines + 1).ok()).unwrap_or(0);
         // The answers matter most.
         let least = u16::try_from(self.choices.len()).unwrap_or(LEAST).min(LEAST);
         if inner.height >= wanted + least { wanted } else { 0 }
     }
 
-    /// Columns of the longest answer.
-    fn name(&self) -> usize {
-        self.choices.iter().map(|choice| width(&choice.name)).max().unwrap_or(0)
-    }
-
     fn framed(&self, area: Rect, keymap: &Keymap) -> Framed {
-        let meaning = self.choices.iter().map(|choice| width(&choice.meaning)).max().unwrap_or(0);
-        let wide = (self.name() + meaning + 5).max(width(&self.title) + 2).max(width(&self.foot(keymap)) + 2);
+        let meaning = self.meanings.iter().copied().max().unwrap_or(0);
+        let wide = (self.name + meaning + 5).max(width(&self.title) + 2).max(width(&self.foot(keymap)) + 2);
         let wide = u16::try_from(wide).unwrap_or(80);
         let rows = u16::try_from(self.choices.len()).unwrap_or(10);
         let most = framed(area, (wide, u16::MAX)).inner;
@@ -115,9 +120,10 @@ impl Dialog {
 
     /// Draws the question.
     pub fn draw(&self, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap) {
-        let (area, name) = (buffer.area, self.name());
-        frame(buffer, theme, self.framed(area, keymap), &self.title, &self.foot(keymap));
-        let region = self.region(area, keymap);
+        let framed = self.framed(buffer.area, keymap);
+        let below = self.below(framed.inner);
+        let region = self.region_in(&framed, below);
+        frame(buffer, theme, framed, &self.title, &self.foot(keymap));
         for (row, at) in region.shown() {
             let Some(choice) = self.choices.get(at) else { break };
             let mut line = Line::new(buffer, theme, region.list, row);
@@ -125,12 +131,11 @@ impl Dialog {
                 line.under(Role::Selection);
             }
             line.skip(1);
-            line.field(&choice.name, u16::try_from(name + 2).unwrap_or(20), Role::Text);
+            line.field(&choice.name, u16::try_from(self.name + 2).unwrap_or(20), Role::Text);
             line.put(&choice.meaning, Role::Dim);
         }
         let Some(choice) = self.choices.get(self.scroll.cursor) else { return };
-        let below =
-            Rect { y: region.list.bottom(), height: self.below(self.framed(area, keymap).inner), ..region.list };
+        let below = Rect { y: region.list.bottom(), height: below, ..region.list };
         let lines = wrapped(&choice.meaning, usize::from(below.width).max(1));
         for (row, words) in (1..below.height).zip(lines) {
             Line::new(buffer, theme, below, row).put(words, Role::Text);

@@ -11,7 +11,7 @@ use crate::present::{Referring, count, entry_name, event_step, name_in, percent,
 use crate::tui::inspect::Inspect;
 use crate::tui::line::{Line, bar, wrapped};
 use crate::tui::list::Scroll;
-use crate::tui::main_screen::repeats;
+use crate::tui::main_screen::{deciding_rule, repeats};
 use crate::tui::style;
 
 use super::frame::{Framed, frame, framed, hints};
@@ -200,10 +200,7 @@ fn effects(run: &Run, event: &Event) -> Vec<Effect> {
 }
 
 fn rule(event: &Event) -> String {
-    let mut text = match event.threshold.filter(|_| event.trigger != Some(Trigger::Manual)) {
-        Some(threshold) => format!("{} = {}", event.rule, count(threshold)),
-        None => event.rule.to_string(),
-    };
+    let mut text = deciding_rule(event);
     if let Some(measured) = event.measured {
         text.push_str(&format!(" · measured {}", count(measured)));
     }

@@ -8,7 +8,7 @@ use crate::model::ALL_LAYERS;
 use crate::present::{About, width};
 use crate::tui::input::Input;
 use crate::tui::line::{Line, wrapped};
-use crate::tui::list::Scroll;
+use crate::tui::list::{PAGE_OVER, Scroll, rows_of};
 use crate::tui::signs;
 
 use super::frame::{frame, framed, hints};
@@ -64,14 +64,10 @@ impl Help {
 
     /// Takes an action; `false` where it closes the help.
     pub fn act(&mut self, action: Action) -> bool {
-        let page = 10;
+        if let Some(by) = rows_of(action, PAGE_OVER) {
+            self.top = self.top.saturating_add_signed(by);
+        }
         match action {
-            Action::Down => self.top = self.top.saturating_add(1),
-            Action::Up => self.top = self.top.saturating_sub(1),
-            Action::PageDown => self.top = self.top.saturating_add(page),
-            Action::PageUp => self.top = self.top.saturating_sub(page),
-            Action::Top => self.top = 0,
-            Action::Bottom => self.top = usize::MAX,
             Action::Back if !self.filter.text().is_empty() => (self.filter, self.top) = (Input::default(), 0),
             Action::Back => return false,
             _ => {}

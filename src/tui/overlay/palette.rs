@@ -69,18 +69,8 @@ impl Palette {
 
     /// Takes an action that moves; `false` where it closes the palette.
     pub fn act(&mut self, action: Action, of: Context) -> bool {
-        let by = match action {
-            Action::Down => 1,
-            Action::Up => -1,
-            Action::PageDown => 10,
-            Action::PageUp => -10,
-            Action::Top => isize::MIN,
-            Action::Bottom => isize::MAX,
-            Action::Back => return false,
-            _ => 0,
-        };
-        self.scroll.step(by, self.fits(of).len());
-        true
+        let rows = self.fits(of).len();
+        self.scroll.over(action, rows)
     }
 
     /// Takes a key that is no action: it is typed.

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use crate::config::Action;
 use crate::model::{Event, Stage};
 use crate::tui::compare::Side;
+use crate::tui::inspect::Inspect;
 use crate::tui::main_screen::timeline;
 use crate::tui::message::{Effect, Mouse};
 use crate::tui::overlay::{Overlay, Prompt};
@@ -14,7 +15,7 @@ use crate::tui::sweep::Pane;
 use crate::tui::tune::{Against, Wanted};
 use crate::tui::{compaction, compare, memory, overlay, sweep, tune};
 
-use super::tracks::{REPLAYING, retry};
+use super::tracks::retry;
 use super::{CameFrom, Page, choose};
 
 /// Does an action that belongs to the pages; `None` where it belongs to the main screen.
@@ -163,7 +164,7 @@ fn leap(session: &mut Session) {
 fn switch(state: &mut State) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
     retry(session);
-    let simulated = session.view.as_ref().is_some_and(|view| view.number > 0);
+    let simulated = session.view.as_ref().is_some_and(Inspect::is_simulated);
     if session.swap_tracks() {
         leap_again(session);
         let said = if simulated { "the recorded track: what the agent really did" } else { crate::present::REPLAY };
@@ -176,7 +177,7 @@ fn switch(state: &mut State) -> Vec<Effect> {
         return thread.map(|thread| vec![Effect::Windows(thread)]).unwrap_or_default();
     }
     session.pages.wanted = true;
-    state.say(REPLAYING);
+    state.say_replaying();
     Vec::new()
 }
 
@@ -243,12 +244,7 @@ fn on_memory(state: &mut State, action: Action) -> bool {
     let Some(view) = &mut session.view else { return false };
     let page = &mut session.pages.memory;
     let rows = usize::from(memory::parts(area, page.tab).list.height);
-    let way = match action {
-        Action::StepOn => Action::NextStep,
-        Action::StepBack => Action::PreviousStep,
-        other => other,
-    };
-    memory::act(page, view, action, rows) || crate::tui::act::steps(view, way)
+    memory::act(page, view, action, rows) || crate::tui::act::steps(view, step_of(action))
 }
 
 /// Goes from the memory view to the text that the selection came from. Where there are no memories, opening turns
@@ -264,7 +260,7 @@ fn memory_source(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         return None;
     }
     let (step, goal) = (view.step, memory::goal(page, view.index.run(), view.step));
-    let simulated = view.number > 0;
+    let simulated = view.is_simulated();
     // What was summarised as soon as it came in stands in no window of the replay: the recorded track has it.
     let recorded = || {
         let run = session.recorded().filter(|_| simulated)?.index.run();
@@ -296,7 +292,7 @@ fn turn_on(state: &mut State) -> Vec<Effect> {
         let _ = draft.set(setting, &crate::policy::Value::Bool(true));
         draft.pause();
     }
-    let simulated = session.view.as_ref().is_some_and(|view| view.number > 0);
+    let simulated = session.view.as_ref().is_some_and(Inspect::is_simulated);
     if simulated { Vec::new() } else { switch(state) }
 }
 
@@ -305,7 +301,7 @@ pub fn return_to_memory(state: &mut State) -> bool {
     let Some(session) = state.session_mut() else { return false };
     let came = session.pages.came_from.take().filter(|_| session.pages.page == Page::Main);
     let Some(CameFrom { step, other_track }) = came else { return false };
-    if other_track && session.view.as_ref().is_some_and(|view| view.number == 0) {
+    if other_track && session.view.as_ref().is_some_and(|view| !view.is_simulated()) {
         session.swap_tracks();
     }
     session.search = None;
@@ -323,6 +319,15 @@ pub fn window(session: &Session) -> u64 {
     view.and_then(|view| view.index.step(view.step)).map_or(super::WINDOW, |step| step.window_tokens)
 }
 
+/// The action that goes to a step, where the keys for that have another meaning.
+fn step_of(action: Action) -> Action {
+    match action {
+        Action::StepOn => Action::NextStep,
+        Action::StepBack => Action::PreviousStep,
+        other => other,
+    }
+}
+
 fn on_tune(state: &mut State, action: Action) -> bool {
     let area = state.area();
     let Some(session) = state.session_mut() else { return false };
@@ -334,14 +339,7 @@ fn on_tune(state: &mut State, action: Action) -> bool {
             of_tune(state, wanted);
             true
         }
-        None => {
-            let way = match action {
-                Action::StepOn => Action::NextStep,
-                Action::StepBack => Action::PreviousStep,
-                other => other,
-            };
-            session.simulated_mut().is_some_and(|view| crate::tui::act::steps(view, way))
-        }
+        None => session.simulated_mut().is_some_and(|view| crate::tui::act::steps(view, step_of(action))),
     }
 }
 

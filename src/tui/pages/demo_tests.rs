@@ -37,7 +37,7 @@ fn where_nothing_was_decided_the_nearest_decision_is_shown_and_back_leads_back()
     assert!(one.shows("the decision nearest to step 30"));
     let session = one.state.session().expect("a session");
     let view = session.view.as_ref().expect("a view");
-    assert!(view.number > 0 && view.index.marks(view.step).acts(), "step {}", view.step);
+    assert!(view.is_simulated() && view.index.marks(view.step).acts(), "step {}", view.step);
     let mut one = world("step=30");
     one.press("c c");
     assert_eq!(one.step(), 30);

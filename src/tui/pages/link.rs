@@ -1,6 +1,7 @@
 //! The track as options of a command line.
 
 use crate::present::{Place, shell_word};
+use crate::tui::inspect::Inspect;
 use crate::tui::memory::Tab;
 use crate::tui::state::Session;
 
@@ -20,7 +21,7 @@ pub fn place(session: &Session) -> Place {
 /// What leads to the same track again, with a blank before each word; nothing for the recorded one.
 #[must_use]
 pub fn track_options(session: &Session) -> String {
-    let simulated = session.view.as_ref().is_some_and(|view| view.number > 0);
+    let simulated = session.view.as_ref().is_some_and(Inspect::is_simulated);
     let pages = &session.pages;
     // The agent's own policy is there again without words.
     let tried =

@@ -43,7 +43,7 @@ pub use choose::{
 pub use draw::draw;
 pub use link::{place, track_options};
 pub use settle::settle;
-pub use tracks::{REPLAYING, other_windows, read_detail, reading, replayed, summary_told};
+pub use tracks::{REPLAYING, details, other_windows, reading, replayed, summary_told};
 
 /// Tokens of a window, where none is known yet.
 const WINDOW: u64 = 200_000;

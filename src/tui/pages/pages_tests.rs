@@ -9,6 +9,7 @@ use super::world::{World, policy, world};
 use super::*;
 use crate::tui::compaction::Pane;
 use crate::tui::message::Message;
+use crate::tui::state::NoticeKind;
 
 #[test]
 fn the_compaction_view_opens_where_something_happened_and_steps_through_decisions() {
@@ -211,7 +212,13 @@ fn a_value_is_typed_and_a_wrong_one_refused() {
     assert_eq!(world.pages().draft.policy.summarise.at, crate::policy::Size::Percent(55.0));
     world.press("enter ctrl-u x enter");
     assert_eq!(world.pages().draft.policy.summarise.at, crate::policy::Size::Percent(55.0));
-    assert!(world.state.notice.as_ref().is_some_and(|notice| notice.failed && notice.text.contains("summarise.at")));
+    assert!(
+        world
+            .state
+            .notice
+            .as_ref()
+            .is_some_and(|notice| notice.kind == NoticeKind::Failed && notice.text.contains("summarise.at"))
+    );
     // What was typed stands there still, to be mended.
     world.press("backspace 6 0 % enter");
     assert_eq!(world.pages().draft.policy.summarise.at, crate::policy::Size::Percent(60.0));
@@ -273,7 +280,7 @@ fn two_tracks_are_compared_step_by_step() {
     let page = &world.pages().compare;
     let last = crate::policy::PRESETS.len() - 1;
     assert_eq!(page.sides, [compare_side(last), compare_side(1)]);
-    assert!(page.views.iter().all(Option::is_some) && page.views.iter().flatten().all(|view| view.number > 0));
+    assert!(page.views.iter().all(Option::is_some) && page.views.iter().flatten().all(|view| view.is_simulated()));
     let names = [last, 1].map(|at| crate::policy::PRESETS[at].name);
     assert!(names.iter().all(|name| world.shows(name)));
     assert!(world.shows(&format!("{} against {}", names[0], names[1])));

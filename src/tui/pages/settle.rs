@@ -39,7 +39,7 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
 fn replays(session: &mut Session) -> Vec<Effect> {
     let mut effects = Vec::new();
     let Some(view) = &session.view else { return effects };
-    let (thread, shown) = (view.thread, view.number > 0);
+    let (thread, shown) = (view.thread, view.is_simulated());
     let recorded = session.recorded().map(|view| Arc::clone(view.index.run()));
     let pages = &mut session.pages;
     let compares = pages.page == Page::Compare;
@@ -73,7 +73,7 @@ fn compaction_page(
 ) {
     let Some(view) = &mut session.view else { return };
     let page = &mut session.pages.compaction;
-    let simulated = view.number > 0;
+    let simulated = view.is_simulated();
     page.follow_policy(simulated.then_some(&session.pages.draft));
     // What stands above the windows depends on how many stages there are.
     page.settle(view);
@@ -167,7 +167,7 @@ fn compare_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {
 fn memory_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {
     let Some(view) = &session.view else { return };
     let pages = &mut session.pages;
-    let policy = (view.number > 0).then_some(&pages.draft.policy);
+    let policy = (view.is_simulated()).then_some(&pages.draft.policy);
     let parts = memory::parts(area, pages.memory.tab);
     effects.extend(pages.memory.settle(view, policy, &parts));
 }

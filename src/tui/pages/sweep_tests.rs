@@ -4,6 +4,7 @@ use super::Page;
 use super::world::{World, world};
 use crate::policy::Value;
 use crate::tui::message::{Message, Mouse};
+use crate::tui::state::NoticeKind;
 use crate::tui::sweep::{Pane, parts};
 
 #[test]
@@ -95,7 +96,7 @@ fn values_and_facts_of_a_sweep_are_typed_and_its_runs_saved() {
     world.press("+");
     assert_eq!(world.pages().sweep.points.len(), 7);
     world.press("enter ctrl-u s o o n enter");
-    assert!(world.state.notice.as_ref().is_some_and(|notice| notice.failed));
+    assert!(world.state.notice.as_ref().is_some_and(|notice| notice.kind == NoticeKind::Failed));
     world.press("esc");
     let before = world.pages().sweep.facts.as_ref().map_or(0, Vec::len);
     world.press("a z e b r a enter");

@@ -12,7 +12,7 @@ use crate::tui::numbered::Numbering;
 use crate::tui::overlay::look;
 use crate::tui::replayer::{For, Replayed};
 use crate::tui::scene::RunIndex;
-use crate::tui::state::{Session, State};
+use crate::tui::state::{NoticeKind, Session, State};
 use crate::tui::trace::follow;
 
 /// Presets whose figures are kept, to see others against.
@@ -24,20 +24,20 @@ impl Session {
     /// The track that the agent recorded, of the thread that is looked at.
     #[must_use]
     pub fn recorded(&self) -> Option<&Inspect> {
-        self.view.iter().chain(&self.pages.other).find(|view| view.number == 0)
+        self.view.iter().chain(&self.pages.other).find(|view| !view.is_simulated())
     }
 
     /// The simulated track of the thread that is looked at, once there is one.
     #[must_use]
     pub fn simulated(&self) -> Option<&Inspect> {
         let thread = self.view.as_ref()?.thread;
-        self.view.iter().chain(&self.pages.other).find(|view| view.number > 0 && view.thread == thread)
+        self.view.iter().chain(&self.pages.other).find(|view| view.is_simulated() && view.thread == thread)
     }
 
     /// The same, to change.
     pub fn simulated_mut(&mut self) -> Option<&mut Inspect> {
         let thread = self.view.as_ref()?.thread;
-        self.view.iter_mut().chain(&mut self.pages.other).find(|view| view.number > 0 && view.thread == thread)
+        self.view.iter_mut().chain(&mut self.pages.other).find(|view| view.is_simulated() && view.thread == thread)
     }
 
     /// Every run whose rows may be on the screen.
@@ -49,7 +49,7 @@ impl Session {
     #[must_use]
     pub fn is_replaying(&self) -> bool {
         let pages = &self.pages;
-        let shown = self.view.as_ref().is_some_and(|view| view.number > 0);
+        let shown = self.view.as_ref().is_some_and(Inspect::is_simulated);
         let made = pages.simulated.as_ref().filter(|_| pages.made == Some(pages.draft.version));
         let settled = made.is_some_and(|shown| !shown.index.run().provisional);
         pages.draft.failed.is_none() && (pages.wanted || (shown && !settled))
@@ -91,7 +91,7 @@ impl Session {
 /// Takes the recorded windows of a thread that is there already, on either track. `false` where it is not.
 pub fn other_windows(session: &mut Session, thread: ThreadId, index: &Arc<RunIndex>) -> bool {
     let known = session.trail.iter_mut().chain(&mut session.view).chain(&mut session.pages.other);
-    if let Some(view) = { known }.find(|view| view.thread == thread && view.number == 0) {
+    if let Some(view) = { known }.find(|view| view.thread == thread && !view.is_simulated()) {
         view.refresh(Arc::clone(index));
         return true;
     }
@@ -146,7 +146,7 @@ pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>)
     if unchanged {
         keep_reference(session);
     }
-    if session.view.as_ref().is_some_and(|view| view.number > 0) {
+    if session.view.as_ref().is_some_and(Inspect::is_simulated) {
         session.text = crate::tui::state::Text::default();
     } else if std::mem::take(&mut session.pages.wanted) {
         session.swap_tracks();
@@ -158,7 +158,7 @@ pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>)
     }
     let is_there = shows || !session.is_replaying();
     // What else was said meanwhile is still to be read.
-    if is_there && state.notice.as_ref().is_some_and(|notice| notice.text == REPLAYING) {
+    if is_there && state.notice.as_ref().is_some_and(|notice| notice.kind == NoticeKind::Replaying) {
         state.notice = None;
     }
     let Some(session) = state.session_mut().filter(|_| shows) else { return Vec::new() };
@@ -233,13 +233,10 @@ pub fn reading(
     None
 }
 
-/// The text that is read: over the windows of the compaction view, else in the entry pane.
-pub fn read_detail(session: &mut Session) -> Option<&mut Detail> {
-    let over = session.pages.compaction.reading.as_mut().filter(|_| session.pages.page == super::Page::Compaction);
-    match over {
-        Some(reading) => reading.detail.as_mut()?.as_mut().ok(),
-        None => session.text.shown(),
-    }
+/// The texts that are read, whichever page is shown: over the windows of the compaction view, and in the entry pane.
+pub fn details(session: &mut Session) -> impl Iterator<Item = &mut Detail> {
+    let over = session.pages.compaction.reading.as_mut().and_then(|reading| reading.detail.as_mut()?.as_mut().ok());
+    over.into_iter().chain(session.text.shown())
 }
 
 /// Takes the lines of a summary.

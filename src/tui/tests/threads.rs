@@ -7,7 +7,7 @@ use crate::model::{BlockId, ThreadId};
 use crate::tui::documents::DocumentName;
 use crate::tui::message::Message;
 use crate::tui::pages::REPLAYING;
-use crate::tui::state::Phase;
+use crate::tui::state::{NoticeKind, Phase};
 use crate::tui::update;
 
 /// The session, opened where a link leads.
@@ -118,7 +118,7 @@ fn a_row_that_parts_entries_is_none() {
     assert!(!link(&mut stage).contains("entry="));
     stage.asked.clear();
     stage.press("y");
-    assert!(stage.asked.is_empty() && stage.state.notice.as_ref().unwrap().failed);
+    assert!(stage.asked.is_empty() && stage.state.notice.as_ref().unwrap().kind == NoticeKind::Failed);
 }
 
 #[test]

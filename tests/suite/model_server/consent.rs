@@ -47,13 +47,13 @@ fn a_question_and_what_is_typed_stand_until_they_are_answered() {
     let home = Home::new();
     chat(&home);
     let server = Server::new(vec![good()]);
-    for command in [&["run"][..], &["show"], &["lint"]] {
+    // Longer than work goes on without a word of how far it is; once, long enough for two.
+    for (command, quiet) in [(&["run"][..], 2_300), (&["show"], 1_300), (&["lint"], 1_300)] {
         let mut terminal = start(&home, &server, command, &["--call-model", "--track", "simulated"]);
         terminal.wait_for(QUESTION);
         for (typed, line) in [("", QUESTION.to_owned()), ("maybe", format!("{QUESTION} maybe"))] {
             terminal.press(typed);
-            // Longer than work goes on without a word of how far it is.
-            std::thread::sleep(Duration::from_millis(2_300));
+            std::thread::sleep(Duration::from_millis(quiet));
             assert_eq!(last_line(&terminal), line, "{}", terminal.written());
         }
         terminal.press("\n");

@@ -1,5 +1,6 @@
 //! Writes finished paragraphs and tables: into the document, a cell, a text box, or a note.
 
+use crate::content::one_line;
 use crate::document::grid::Grid;
 use crate::document::heading;
 use crate::document::out::{Out, Stop};
@@ -73,7 +74,7 @@ impl Table {
 
 /// A block as a part of a line.
 fn in_line(block: &str) -> String {
-    block.split_whitespace().collect::<Vec<_>>().join(" ")
+    one_line(block)
 }
 
 /// Where finished text goes, and what it follows.
@@ -261,7 +262,7 @@ impl<'a> Writer<'a> {
         }
         match (heading, mark) {
             (Some(level), _) => {
-                let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                let line = one_line(&text);
                 self.pages.extend(pages.iter().map(|(_, page)| *page));
                 if !line.is_empty() {
                     self.block(&heading::marked(usize::from(level), &line), out)?;

@@ -1,5 +1,6 @@
 //! Writes a slide: its shapes from top to bottom, then from left to right.
 
+use crate::content::one_line;
 use crate::document::heading::heading;
 use crate::document::input::Failure;
 use crate::document::office::package::{Package, Relations};
@@ -53,7 +54,7 @@ pub fn write(
         }
         let is_title = matches!(shape.placeholder.as_ref().map(|(kind, _)| kind.as_str()), Some("title" | "ctrTitle"));
         if is_title && !titled {
-            let title = plain(&shape.paragraphs, " ").split_whitespace().collect::<Vec<_>>().join(" ");
+            let title = one_line(&plain(&shape.paragraphs, " "));
             if !title.is_empty() {
                 titled = true;
                 out.block(&heading(1, &title))?;
