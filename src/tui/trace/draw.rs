@@ -107,7 +107,7 @@ impl TraceView {
         if let Some((around, title)) = self.around() {
             around.draw(title, buffer, theme, free);
         } else if let Some(words) = self.said().filter(|words| width(words) > usize::from(parts.list.width)) {
-            let lines = wrapped(words, usize::from(free.width.min(PROSE).max(1)));
+            let lines = wrapped(words, usize::from(free.width.clamp(1, PROSE)));
             for (row, words) in (1..free.height).zip(lines) {
                 Line::new(buffer, theme, free, row).put(words, Role::Text);
             }

@@ -28,8 +28,7 @@ pub fn look(
     found: &Found,
     transcript: &Transcript,
     sources: &Sources,
-    run: &Run,
-    step: Option<u32>,
+    (run, step): (&Run, Option<u32>),
     memories: Option<&Remembering>,
     encoding: Encoding,
 ) -> TraceResult {

@@ -24,7 +24,10 @@ const FIRST: u64 = 200;
 
 /// What was found last, so that a fact is not sought again for another step.
 #[derive(Default)]
-pub(super) struct Finder(Mutex<Option<(Weak<Opened>, String, Arc<Found>)>>);
+pub(super) struct Finder(Mutex<Option<LastFound>>);
+
+/// The session that was looked through, the fact, and its places.
+type LastFound = (Weak<Opened>, String, Arc<Found>);
 
 impl Finder {
     /// What was found of a fact in a session, where that was the last.
@@ -57,7 +60,7 @@ pub(super) fn trace(
     let remembering = policy.zip(replay);
     let remembering = remembering.and_then(|(policy, replay)| Remembering::of(&replay, &policy, watch));
     let (transcript, sources) = (&session.transcript, &session.sources);
-    let of = |found: &Found| look(&fact, found, transcript, sources, &from.run, step, remembering.as_ref(), encoding);
+    let of = |found: &Found| look(&fact, found, transcript, sources, (&from.run, step), remembering.as_ref(), encoding);
     let mut told = Instant::now();
     let mut found = finder.known(session, &text).unwrap_or_else(|| {
         let found = (session.finds)(&fact, usize::MAX, watch, &mut |found| {
