@@ -150,6 +150,50 @@ actions! {
         Threads, "threads", ["O"], MAIN, "choose among the conversations, subagents and summarisers", "threads";
         LeaveSubagent, "leave-subagent", ["backspace"], MAIN, "go back from a subagent to its call", "back";
     }
+    Views {
+        CompactionView, "compaction-view", ["c"], VIEWS, "see what each stage did at this step, and back", "compaction";
+        TuneView, "tune-view", ["t"], VIEWS, "move the policy's settings and see what follows, and back", "tune";
+        CompareView, "compare-view", ["v"], VIEWS, "set two tracks or policies side by side, and back", "compare";
+        SweepView, "sweep-view", ["V"], VIEWS, "put settings to many values and see which facts stay, and back", "sweep";
+        SwitchTrack, "switch-track", ["R"], TRACKS, "show the recorded track, or the simulated one", "track";
+        RunOn, "run-on", ["n"], RUN,
+            "run on until the chosen stage acts; the next difference, or relation", "seek";
+        RunBack, "run-back", ["N"], RUN,
+            "run back until the chosen stage acts; the last difference, or relation", "seek";
+        More, "more", ["right", "l", "+"], &[C::Tune], "move the setting up", "move";
+        Less, "less", ["left", "h", "-"], &[C::Tune], "move the setting down", "move";
+        MuchMore, "much-more", ["shift-right", "L"], &[C::Tune], "move the setting far up", "far";
+        MuchLess, "much-less", ["shift-left", "H"], &[C::Tune], "move the setting far down", "far";
+        StepOn, "step-on", [">", "."], CHANGED, "go to the next step while left and right do something else", "step";
+        StepBack, "step-back", ["<", ","], CHANGED, "go to the step before while left and right do something else", "step";
+        CompareFacts, "compare-facts", ["f"], &[C::Compare], "show which facts each side keeps, or the windows", "facts";
+        Preset, "preset", ["p"], &[C::Tune, C::Compare, C::Sweep, C::Memory, C::Graph], "choose a preset", "preset";
+        Undo, "undo", ["u"], &[C::Tune], "take the last change back", "undo";
+        Redo, "redo", ["U", "ctrl-r"], &[C::Tune], "do again what was taken back", "redo";
+        ResetSetting, "reset-setting", ["backspace", "r"], &[C::Tune], "put the setting back to the preset's value", "reset";
+        ResetAll, "reset-all", ["X"], &[C::Tune], "put all settings back to the preset's values", "reset all";
+        OnlyChanged, "only-changed", ["i"], &[C::Tune], "show only settings that differ from the preset", "changes";
+        SavePolicy, "save-policy", ["s"], &[C::Tune], "save the policy as a file", "save";
+        NextRun, "next-run", ["right", "l"], &[C::Sweep], "go to the next run", "run";
+        PreviousRun, "previous-run", ["left", "h"], &[C::Sweep], "go to the run before", "run";
+        NextAxis, "next-axis", ["x"], &[C::Sweep], "set facts against tokens, compactions, cost or peak", "against";
+        MoreValues, "more-values", ["+", "="], &[C::Sweep], "more values of the setting, closer together", "finer";
+        FewerValues, "fewer-values", ["-"], &[C::Sweep], "fewer values of the setting, further apart", "coarser";
+        AddFact, "add-fact", ["a"], &[C::Sweep], "add a fact to be followed", "add fact";
+        SaveRuns, "save-runs", ["s"], &[C::Sweep], "save the runs as CSV or JSON", "save";
+    }
+    Search {
+        Search, "search", ["/"], main_and![Tune, Sweep, Memory],
+            "search the transcript, the settings or the memories", "search";
+        NextHit, "next-hit", ["n"], MAIN, "go to the next place found", "next";
+        PreviousHit, "previous-hit", ["N"], MAIN, "go to the place found before", "previous";
+        FollowFact, "follow-fact", ["f"], FACTS, "follow a fact: where it came in, what took it, was it needed", "fact";
+        WhatIf, "what-if", ["w"], &[C::Trace], "find the settings that would have kept the fact", "what if";
+        Findings, "findings", ["!"], VIEWS, "look for what costs tokens or loses facts in what is shown", "findings";
+        CopyText, "copy-text", ["y"], MAIN, "copy the entry's text", "copy";
+        CopyLink, "copy-link", ["Y"], LINKED, "copy the command that opens this very place", "link";
+        Export, "export", ["e"], MAIN, "export the prompt of this step", "export";
+    }
     Moving {
         NextPane, "next-pane", ["tab"], PANED, "go to the next pane", "pane";
         PreviousPane, "previous-pane", ["shift-tab"], PANED, "go to the pane before", "pane";
@@ -190,50 +234,6 @@ actions! {
         Wrap, "wrap", ["w"], MAIN, "wrap long lines, or let them run on", "wrap";
         ScrollRight, "scroll-right", [">"], MAIN, "show what is to the right of long lines", "right";
         ScrollLeft, "scroll-left", ["<"], MAIN, "show what is to the left of long lines", "left";
-    }
-    Search {
-        Search, "search", ["/"], main_and![Tune, Sweep, Memory],
-            "search the transcript, the settings or the memories", "search";
-        NextHit, "next-hit", ["n"], MAIN, "go to the next place found", "next";
-        PreviousHit, "previous-hit", ["N"], MAIN, "go to the place found before", "previous";
-        FollowFact, "follow-fact", ["f"], FACTS, "follow a fact: where it came in, what took it, was it needed", "fact";
-        WhatIf, "what-if", ["w"], &[C::Trace], "find the settings that would have kept the fact", "what if";
-        Findings, "findings", ["!"], VIEWS, "look for what costs tokens or loses facts in what is shown", "findings";
-        CopyText, "copy-text", ["y"], MAIN, "copy the entry's text", "copy";
-        CopyLink, "copy-link", ["Y"], LINKED, "copy the command that opens this very place", "link";
-        Export, "export", ["e"], MAIN, "export the prompt of this step", "export";
-    }
-    Views {
-        CompactionView, "compaction-view", ["c"], VIEWS, "see what each stage did at this step, and back", "compaction";
-        TuneView, "tune-view", ["t"], VIEWS, "move the policy's settings and see what follows, and back", "tune";
-        CompareView, "compare-view", ["v"], VIEWS, "set two tracks or policies side by side, and back", "compare";
-        SweepView, "sweep-view", ["V"], VIEWS, "put settings to many values and see which facts stay, and back", "sweep";
-        SwitchTrack, "switch-track", ["R"], TRACKS, "show the recorded track, or the simulated one", "track";
-        RunOn, "run-on", ["n"], RUN,
-            "run on until the chosen stage acts; the next difference, or relation", "seek";
-        RunBack, "run-back", ["N"], RUN,
-            "run back until the chosen stage acts; the last difference, or relation", "seek";
-        More, "more", ["right", "l", "+"], &[C::Tune], "move the setting up", "move";
-        Less, "less", ["left", "h", "-"], &[C::Tune], "move the setting down", "move";
-        MuchMore, "much-more", ["shift-right", "L"], &[C::Tune], "move the setting far up", "far";
-        MuchLess, "much-less", ["shift-left", "H"], &[C::Tune], "move the setting far down", "far";
-        StepOn, "step-on", [">", "."], CHANGED, "go to the next step while left and right do something else", "step";
-        StepBack, "step-back", ["<", ","], CHANGED, "go to the step before while left and right do something else", "step";
-        CompareFacts, "compare-facts", ["f"], &[C::Compare], "show which facts each side keeps, or the windows", "facts";
-        Preset, "preset", ["p"], &[C::Tune, C::Compare, C::Sweep, C::Memory, C::Graph], "choose a preset", "preset";
-        Undo, "undo", ["u"], &[C::Tune], "take the last change back", "undo";
-        Redo, "redo", ["U", "ctrl-r"], &[C::Tune], "do again what was taken back", "redo";
-        ResetSetting, "reset-setting", ["backspace", "r"], &[C::Tune], "put the setting back to the preset's value", "reset";
-        ResetAll, "reset-all", ["X"], &[C::Tune], "put all settings back to the preset's values", "reset all";
-        OnlyChanged, "only-changed", ["i"], &[C::Tune], "show only settings that differ from the preset", "changes";
-        SavePolicy, "save-policy", ["s"], &[C::Tune], "save the policy as a file", "save";
-        NextRun, "next-run", ["right", "l"], &[C::Sweep], "go to the next run", "run";
-        PreviousRun, "previous-run", ["left", "h"], &[C::Sweep], "go to the run before", "run";
-        NextAxis, "next-axis", ["x"], &[C::Sweep], "set facts against tokens, compactions, cost or peak", "against";
-        MoreValues, "more-values", ["+", "="], &[C::Sweep], "more values of the setting, closer together", "finer";
-        FewerValues, "fewer-values", ["-"], &[C::Sweep], "fewer values of the setting, further apart", "coarser";
-        AddFact, "add-fact", ["a"], &[C::Sweep], "add a fact to be followed", "add fact";
-        SaveRuns, "save-runs", ["s"], &[C::Sweep], "save the runs as CSV or JSON", "save";
     }
     Memory {
         MemoryView, "memory-view", ["m"], VIEWS, "see what is remembered, packed and lost at this step, and back", "memory";

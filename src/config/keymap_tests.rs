@@ -76,10 +76,10 @@ fn a_key_that_was_taken_everywhere_is_listed_only_at_what_took_it() {
     let listed =
         |map: &Keymap, action| map.keys_anywhere(action).map(|(keys, _)| super::written(keys)).collect::<Vec<_>>();
     let table = Keymap::default();
-    let taken = listed(&table, Action::NextCompaction);
+    let taken = listed(&table, Action::GoToStep);
     let map = Keymap::with_file(&format!("help = [{}]", toml::Value::String(taken[0].clone()))).expect("a good file");
     assert_eq!(listed(&map, Action::Help), [taken[0].clone()]);
-    assert!(!listed(&map, Action::NextCompaction).contains(&taken[0]));
+    assert!(!listed(&map, Action::GoToStep).contains(&taken[0]));
     // Where it still works, it is said.
     let map = Keymap::with_file("open-subagent = ['enter']").expect("a good file");
     assert!(listed(&map, Action::Open).contains(&"enter".to_owned()));

