@@ -75,7 +75,8 @@ impl Terminal {
     }
 
     pub fn resize(&mut self, width: u16, height: u16) {
-        self.seen.lock().unwrap().parser.screen_mut().set_size(height, width);
+        // What was drawn for the size before may arrive after it; a wide sign in one column breaks the emulator.
+        self.seen.lock().unwrap().parser.screen_mut().set_size(height, width.max(2));
         self.master.resize(size(width, height)).unwrap();
     }
 
