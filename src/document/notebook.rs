@@ -56,8 +56,8 @@ impl<'de> Visitor<'de> for Top<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
-                "cells" => map.next_value_seed(Cells(self.0))?,
-                "worksheets" => map.next_value_seed(Worksheets(self.0))?,
+                "cells" => map.next_value_seed(List { notebook: self.0, of_worksheets: false })?,
+                "worksheets" => map.next_value_seed(List { notebook: self.0, of_worksheets: true })?,
                 "metadata" => self.0.metadata = map.next_value()?,
                 _ => _ = map.next_value::<IgnoredAny>()?,
             }
@@ -66,10 +66,13 @@ impl<'de> Visitor<'de> for Top<'_> {
     }
 }
 
-/// A list of cells.
-struct Cells<'a>(&'a mut Notebook);
+/// A list of cells or, before version 4, of worksheets that hold them.
+struct List<'a> {
+    notebook: &'a mut Notebook,
+    of_worksheets: bool,
+}
 
-impl<'de> DeserializeSeed<'de> for Cells<'_> {
+impl<'de> DeserializeSeed<'de> for List<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
@@ -77,42 +80,22 @@ impl<'de> DeserializeSeed<'de> for Cells<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Cells<'_> {
+impl<'de> Visitor<'de> for List<'_> {
     type Value = ();
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a list of cells")
+        out.write_str(if self.of_worksheets { "a list of worksheets" } else { "a list of cells" })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        self.0.is_one = true;
-        while let Some(cell) = list.next_element()? {
-            self.0.cells.push(cell);
+        if self.of_worksheets {
+            while list.next_element_seed(Top(self.notebook))?.is_some() {}
+            return Ok(());
         }
-        Ok(())
-    }
-}
-
-/// A list of worksheets.
-struct Worksheets<'a>(&'a mut Notebook);
-
-impl<'de> DeserializeSeed<'de> for Worksheets<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Worksheets<'_> {
-    type Value = ();
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a list of worksheets")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while list.next_element_seed(Top(self.0))?.is_some() {}
+        self.notebook.is_one = true;
+        while let Some(cell) = list.next_element()? {
+            self.notebook.cells.push(cell);
+        }
         Ok(())
     }
 }

@@ -474,7 +474,7 @@ fn limit(asked: &Asked) {
         // Where a limit cannot be set, whoever started the worker watches.
         let _ = Resource::AS.set(asked.memory, asked.memory);
         // The first limit ends it in a way that its status tells; the second one takes no excuse.
-        let _ = Resource::CPU.set(asked.cpu_seconds, asked.cpu_seconds + 5);
+        let _ = Resource::CPU.set(asked.cpu_seconds, asked.cpu_seconds.saturating_add(5));
         let _ = Resource::CORE.set(0, 0);
     }
     #[cfg(not(unix))]
