@@ -30,8 +30,8 @@ impl TraceView {
         let area = buffer.area;
         let mut keys: Vec<(&[Action], &str)> = vec![
             (&[Action::Up, Action::Down], "choose"),
-            (&[Action::PreviousStep, Action::NextStep], "needed when"),
             (&[Action::WhatIf], "what if"),
+            (&[Action::PreviousStep, Action::NextStep], "at step"),
             (&[Action::FollowFact], "another fact"),
             (&[Action::Back], "close"),
         ];
