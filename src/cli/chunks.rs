@@ -292,7 +292,11 @@ fn summary(chooser: &Chooser, selection: &Selection, policy: &Policy, embedded: 
         return "nothing can be chosen: the document has no text".to_owned();
     }
     let by = match division.strategy {
-        Strategy::Whole => "whole".to_owned(),
+        // What is so short is taken whatever the budget is.
+        Strategy::Whole => {
+            let (size, most) = (shown(selection.used), shown(settings.threshold));
+            return format!("whole: {size} characters, and what has fewer than {most} is not divided");
+        }
         Strategy::Sections => "by sections".to_owned(),
         Strategy::Windows if chooser.is_unasked() => "as they stand: no task is given".to_owned(),
         Strategy::Windows if !embedded => "by words".to_owned(),

@@ -73,7 +73,7 @@ fn one(name: &str, bytes: Vec<u8>, input: &Input<'_>, out: &mut Out<'_>) -> Resu
     let bytes = MemoryBytes(bytes);
     let detected = detect_bytes(name, &bytes);
     let Some(format) = detected.format else {
-        out.note(format!("nothing here reads this kind of file: {}", detected.found));
+        out.note(detected.refusal());
         return Ok(());
     };
     if format.name == "zip" && input.depth + 1 >= DEPTH_MAX {

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use crate::content::{MemoryBytes, ReadAt, Watch};
 use crate::model::file_name;
 
-use super::detect::{Detected, ENCRYPTED, detect};
+use super::detect::{Detected, detect};
 use super::format::{Format, Shape};
 use super::input::{Failure, Input, Packing};
 use super::limits::Limits;
@@ -86,10 +86,7 @@ pub fn convert(request: &Request<'_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
     }
     let Some(format) = detected.format else {
         out.fact("bytes", request.bytes.len());
-        match detected.found.as_str() {
-            ENCRYPTED => out.note(format!("it is {ENCRYPTED}")),
-            found => out.note(format!("nothing here reads this kind of file: {found}")),
-        }
+        out.note(detected.refusal());
         return out.finish();
     };
     if let Some(found) = detected.misnamed {

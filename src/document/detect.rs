@@ -12,7 +12,7 @@ use super::signs::{compound_holds, is_compound, is_holed_text, is_text, is_zip, 
 use super::zipped;
 
 /// What a compound file is that holds an encrypted package: Office's way to protect what would be a zip.
-pub const ENCRYPTED: &str = "an Office document that is encrypted and needs a password";
+const ENCRYPTED: &str = "an Office document that is encrypted and needs a password";
 
 /// What a file was found to be.
 #[derive(Clone)]
@@ -25,6 +25,26 @@ pub struct Detected {
     pub misnamed: Option<String>,
     /// What it is, by its content, for the message where nothing reads it.
     pub found: String,
+}
+
+impl Detected {
+    /// Why nothing of it can be read, where no format is found.
+    #[must_use]
+    pub fn refusal(&self) -> String {
+        let found = &self.found;
+        match self.packing {
+            _ if found == ENCRYPTED => format!("it is {found}"),
+            packing if packing != Packing::None && is_packing(found) => {
+                format!("it is packed once more within ({found}), and only one packing is opened")
+            }
+            _ => format!("nothing here reads this kind of file: {found}"),
+        }
+    }
+}
+
+/// Whether a kind of file is a packing of one other file.
+fn is_packing(found: &str) -> bool {
+    ["gzip", "bzip2", "xz", "zstandard"].iter().any(|name| name.eq_ignore_ascii_case(found))
 }
 
 /// Finds the format of a file: by its extension, where its first bytes don't contradict, then by its content. `head`

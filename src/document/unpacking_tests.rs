@@ -102,3 +102,13 @@ fn a_packed_document_that_is_damaged_is_read_as_one_that_is_cut_off() {
     assert!(found.markdown.contains("\"number\": 400"), "{} bytes", found.markdown.len());
     says(&found, "it cannot be unpacked to its end");
 }
+
+#[test]
+fn what_is_packed_twice_is_told_as_that() {
+    let text = lines(50);
+    for (inner, kind) in [(gz(&text), "gzip"), (bz2(&text), "bzip2"), (zst(&text), "Zstandard")] {
+        let found = convert("a.txt.gz", gz(&inner));
+        assert!(found.markdown.is_empty(), "{kind}: {}", found.markdown);
+        says(&found, &format!("packed once more within ({kind})"));
+    }
+}

@@ -97,6 +97,8 @@ fn a_group_of_a_longer_number_is_another_number() {
         ("200", "1'200, 1\u{202f}200, 1\u{a0}200 and 1_200"),
         ("200", "5,200.75 and 5.200.000"),
         ("000", "a total of 5 000 000 units"),
+        ("567", "a total of 12,34,567 rupees"),
+        ("443", "a total of 80,443 rows"),
         ("000", "10 000"),
     ] {
         assert!(places(fact, text).is_empty(), "{fact} in {text}");
@@ -124,6 +126,8 @@ fn a_group_of_a_longer_number_is_another_number() {
         ("200", "rgb(100,200,255)"),
         ("200", "8080,200,300"),
         ("9090", "ports 8080,9090"),
+        ("443", "open on ports 80,443 only"),
+        ("443", "Ports: 80,443, and no others"),
         ("404", "statuses 200 404 500"),
         ("443", "ports 80 443"),
         ("567", "1,234   567"),

@@ -11,8 +11,8 @@ struct Written {
     signs: Vec<usize>,
 }
 
-/// Evened-out text with its numbers in one form: 1,000 and 1'000 and 1 000 become 1000, 1.234,5 becomes 1234.5 and 12,5
-/// becomes 12.5. `None` where nothing changes.
+/// Evened-out text with its numbers in one form: 1,000 and 1'000 and 1 000 become 1000, 12,34,567 becomes 1234567,
+/// 1.234,5 becomes 1234.5 and 12,5 becomes 12.5. `None` where nothing changes.
 #[must_use]
 pub fn joined(normal: &Normal) -> Option<Normal> {
     let bytes = normal.text.as_bytes();
@@ -186,8 +186,14 @@ fn ends_grouped_by_points(text: &str) -> bool {
         && signs.next().is_some_and(|sign| sign.is_ascii_digit())
 }
 
+/// Words for several things that go by their numbers: behind one, commas part numbers.
+const NUMBERED: &[&str] = &[
+    "ports", "lines", "pages", "rows", "columns", "steps", "chapters", "sections", "issues", "ids", "pids", "uids",
+    "rooms", "channels",
+];
+
 /// Whether what stands around numbers that commas part tells that they are a list: a bracket or a call's, quotes, other
-/// items, a sign as of a range, or a line of their own.
+/// items, a sign as of a range, a word for what goes by numbers, or a line of their own.
 fn is_list_item(before: &str, behind: &str) -> bool {
     let mut signs = before.chars().rev();
     let opens = match signs.next() {
@@ -198,7 +204,10 @@ fn is_list_item(before: &str, behind: &str) -> bool {
     };
     let begins = before.is_empty() || before.ends_with(['\n', '\r']);
     let ends = behind.is_empty() || behind.starts_with(['\n', '\r']);
+    let word =
+        before.trim_end_matches([' ', ':']).rsplit(|sign: char| !sign.is_alphabetic()).next().unwrap_or_default();
     opens
+        || NUMBERED.iter().any(|name| name.eq_ignore_ascii_case(word))
         || behind.starts_with([']', '}', '\'', '"', '`'])
         || behind.starts_with(char::is_alphabetic)
         || (begins && ends && !(before.is_empty() && behind.is_empty()))
@@ -246,8 +255,15 @@ fn read(bytes: &[u8], written: &Written) -> (Vec<usize>, Option<usize>) {
     let nothing = (Vec::new(), None);
     let Some(first) = signs.first().copied() else { return nothing };
     let ends = signs.iter().skip(1).copied().chain(std::iter::once(*to));
-    let three = signs.iter().zip(ends).map(|(at, end)| bytes[*at] == bytes[first] && end - at == 4);
-    let groups = if first - from <= 3 { three.take_while(|three| *three).count() } else { 0 };
+    let sizes: Vec<usize> = signs.iter().zip(ends).map(|(at, end)| end - at - 1).collect();
+    let alike = signs.iter().take_while(|at| bytes[**at] == bytes[first]).count();
+    let threes = sizes.iter().take(alike).take_while(|size| **size == 3).count();
+    let groups = match first - from {
+        // Lakhs and crores: groups of two, and one of three at the end.
+        1 | 2 if bytes[first] == b',' && threes == 0 => indian(&sizes[..alike]),
+        ..=3 => threes,
+        _ => 0,
+    };
     let (grouping, rest) = signs.split_at(groups);
     match (rest, bytes[first]) {
         // One point begins a fraction; several group.
@@ -267,6 +283,12 @@ fn read(bytes: &[u8], written: &Written) -> (Vec<usize>, Option<usize>) {
         ([last], b',') if to - last != 4 && !is_listed(bytes, *from, *to) => (Vec::new(), Some(*last)),
         _ => nothing,
     }
+}
+
+/// How many groups make a number as India writes it, which are none where the last is not the first of three digits.
+fn indian(sizes: &[usize]) -> usize {
+    let twos = sizes.iter().take_while(|size| **size == 2).count();
+    if twos > 0 && sizes.get(twos) == Some(&3) { twos + 1 } else { 0 }
 }
 
 /// Whether two numbers with a comma between them are a list, or a part of one.
@@ -302,6 +324,10 @@ mod tests {
             assert_eq!(one(text), "12.5 percent", "{text}");
         }
         assert_eq!(one("(12,5 %)"), "(12.5%)");
+        for text in ["12,34,567.50 rupees", "1234567.50 rupees"] {
+            assert_eq!(one(text), "1234567.50 rupees", "{text}");
+        }
+        assert_eq!(one("1,23,456"), "123456");
     }
 
     #[test]
@@ -347,6 +373,9 @@ mod tests {
             "v2 000",
             "80 44",
             "1000 200",
+            "1,23,45",
+            "123,45,678",
+            "1.23.456",
             "1.234",
             "4.210.5",
         ];

@@ -142,6 +142,10 @@ fn budget_line(view: &Documents, choice: &Choice, shown: &[usize], line: &mut Li
             let used = in_window.kept.iter().map(|range| text(range).chars().count() as u64).sum();
             ("sent ", used, choice.division.chars, in_window.told.as_str())
         }
+        // What is so short is taken whatever the budget is.
+        None if choice.division.strategy == Strategy::Whole => {
+            ("whole ", choice.division.chars, choice.settings.threshold, "fewer go in whole")
+        }
         None if view.filled.is_none() => ("budget ", choice.selection.used, choice.settings.budget, ""),
         None => {
             let used = choice.selection.fills(&choice.division, shown, &choice.settings);

@@ -122,8 +122,17 @@ const VIEWS: &[&[Action]] = &[
 
 /// Whether a key does nothing where one is now, though it does elsewhere in the same place.
 fn is_idle(state: &State, context: Context, action: Action) -> bool {
-    let tab = state.session().map(|session| session.pages.memory.tab);
-    context == Context::Memory && action == Action::Sort && !matches!(tab, Some(Tab::Memories | Tab::Events))
+    let Some(page) = state.session().map(|session| &session.pages.memory).filter(|_| context == Context::Memory) else {
+        return false;
+    };
+    // Without memories there is nothing to walk through or to sort; what a summary keeps can be opened all the same.
+    let is_empty = page.memories().is_none() && !page.tab.is_of_summary();
+    match action {
+        Action::Sort => is_empty || !matches!(page.tab, Tab::Memories | Tab::Events),
+        Action::WalkGraph => page.memories().is_none(),
+        Action::Search => is_empty,
+        _ => false,
+    }
 }
 
 /// The word for what an action does where one is now.

@@ -68,8 +68,11 @@ fn the_recorded_track_says_what_turns_a_memory_on_and_enter_does() {
     let mut stage = Stage::open(120, 36);
     stage.press("m");
     assert!(shows(&stage, "recorded track") && shows(&stage, "memory.on = true") && shows(&stage, "memory-harness"));
+    // Nothing is there to be walked through, to be sorted or to be found.
+    assert!(!shows(&stage, "w walk") && !shows(&stage, "s sort") && shows(&stage, "Enter open"));
     stage.press("enter");
     let memories = page(&stage).memories().expect("memories");
+    assert!(shows(&stage, "w walk") && shows(&stage, "s sort"));
     assert!(memories.store.len() > 2 && memories.settings.on);
     assert_eq!(stage.state.context(), Context::Memory);
     assert!(shows(&stage, "fix-login.jsonl:") && shows(&stage, "live"));

@@ -60,7 +60,7 @@ fn imported(name: &str, bytes: Vec<u8>, input: &Input<'_>, out: &mut Out<'_>) ->
     let detected = detect_bytes(name, &bytes);
     let Some(format) = detected.format.filter(|_| !too_large && input.depth + 1 < DEPTH_MAX) else {
         let why = match detected.format {
-            None => format!("nothing here reads this kind of file: {}", detected.found),
+            None => detected.refusal(),
             Some(_) if too_large => format!("it is larger than {} MB", IMPORTED_SIZE >> 20),
             Some(_) => "it stands within others".to_owned(),
         };
