@@ -15,7 +15,6 @@ use crate::transcript::give_document;
 
 use super::args::Look;
 use super::attached::{Attached, AttachedFile, Limited, Origin, Text, Within, reach};
-use super::convert::note_line;
 use super::documents::{Reader, tell_of_end};
 use super::fail::usage;
 use super::prepare::file_id;
@@ -158,7 +157,7 @@ impl Attached {
         };
         for note in notes {
             let line = u32::try_from(note.line).unwrap_or(u32::MAX);
-            let message = note_line(&Note { line: 0, ..note.clone() });
+            let message = Note { line: 0, ..note.clone() }.to_string();
             transcript.warnings.push(Warning { source, line, message });
         }
         let size = origin.bytes.len();

@@ -14,7 +14,7 @@ use crate::policy::{Choice, Policy};
 use crate::present::{Align, Cell, Table, Tone, count as shown, counted, why};
 
 use super::args::{Common, Look};
-use super::convert::{note_line, policy_of};
+use super::convert::policy_of;
 use super::documents::Reader;
 use super::print::Printer;
 use super::progress::{told, watched};
@@ -169,7 +169,7 @@ pub fn chunks(args: ChunksArgs, look: Look, outer: Common) -> anyhow::Result<Exi
     }
     if !common.json {
         for note in &document.notes {
-            printer.remark(&note_line(note));
+            printer.remark(&note.to_string());
         }
     }
     let done = printer.done()?;
@@ -250,7 +250,7 @@ fn report<'a>(
         candidates: Candidates { name, chooser, selection },
         selected: selection.chosen.iter().map(|at| number(*at)).collect(),
         text: assembled(name, chooser, selection),
-        warnings: document.notes.iter().map(note_line).collect(),
+        warnings: document.notes.iter().map(ToString::to_string).collect(),
     }
 }
 

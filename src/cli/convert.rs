@@ -157,7 +157,7 @@ impl Conversions {
             printer.bytes(b"\n")?;
         }
         let conversion = &document.about;
-        self.remark(&name, conversion.notes.iter().map(note_line), printer);
+        self.remark(&name, conversion.notes.iter().map(ToString::to_string), printer);
         if !conversion.shown.is_empty() {
             self.remark(&name, [format!("shown: {}", shown_line(&conversion.shown))], printer);
         }
@@ -187,7 +187,7 @@ impl Conversions {
         }
         flowing.end(printer)?;
         done.map_err(|_| anyhow::anyhow!("stopped"))?;
-        self.remark(job.name, notes.iter().map(note_line), printer);
+        self.remark(job.name, notes.iter().map(ToString::to_string), printer);
         Ok(any || notes.is_empty() || job.bytes.is_empty())
     }
 
@@ -231,14 +231,4 @@ pub(super) fn policy_of(named: Option<&str>, settings: &[&String]) -> anyhow::Re
     }
     paired(&policy).map_err(|fault| fail::usage(fault.to_string()))?;
     Ok(policy)
-}
-
-pub(super) fn note_line(note: &Note) -> String {
-    let line = if note.line > 0 { format!("line {}", note.line) } else { String::new() };
-    let place: Vec<String> = [note.place.as_ref().map(ToString::to_string), Some(line)]
-        .into_iter()
-        .flatten()
-        .filter(|part| !part.is_empty())
-        .collect();
-    if place.is_empty() { note.message.clone() } else { format!("{}: {}", place.join(", "), note.message) }
 }

@@ -183,7 +183,8 @@ fn place_row(anchor: &Anchor, spot: &Spot, section: Option<String>) -> AnchorRow
         page: page.number,
         page_estimated: page.is_estimated(),
         page_label: page.roman(),
-        section,
+        // A slide goes on with nothing of the one before it.
+        section: section.filter(|_| place.kind != PlaceKind::Slide),
     }
 }
 

@@ -150,7 +150,11 @@ fn tell(what: &str, without: &str, watch: &Watch, interrupted: Option<&AtomicBoo
         }
         let (so_far, all) = watch.progress();
         // Of what comes through a pipe nobody knows how much there will be.
-        let far = if all > 0 { percent(so_far.min(all), all) } else { bytes(so_far) };
+        let far = match all {
+            0 => bytes(so_far),
+            _ if so_far >= all => "100 %, still at work".to_owned(),
+            _ => percent(so_far, all),
+        };
         let taken = began.elapsed();
         if so_far.max(all) == 0 || taken < if terminal { SILENCE } else { told_at } {
             continue;

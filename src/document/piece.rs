@@ -131,6 +131,19 @@ pub struct Note {
     pub of_reader: bool,
 }
 
+/// What is the matter, behind where it is.
+impl std::fmt::Display for Note {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let line = (self.line > 0).then(|| format!("line {}", self.line));
+        let place = self.place.as_ref().map(ToString::to_string).filter(|place| !place.is_empty());
+        match (place, line) {
+            (Some(place), Some(line)) => write!(out, "{place}, {line}: {}", self.message),
+            (Some(one), None) | (None, Some(one)) => write!(out, "{one}: {}", self.message),
+            (None, None) => out.write_str(&self.message),
+        }
+    }
+}
+
 /// One statement of what was shown of what.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -183,7 +196,13 @@ impl std::fmt::Display for Shown {
         match self {
             Shown::Of { what, shown, total, .. } => write!(out, "{what}: {shown} of {total}"),
             Shown::Cut { what, count, .. } => {
+                // Of one sheet of several its name comes first.
+                let (sheet, what) =
+                    what.rsplit_once(": ").map_or((None, what.as_str()), |(name, what)| (Some(name), what));
                 let one = what.strip_suffix('s').filter(|_| *count == 1);
+                if let Some(sheet) = sheet {
+                    write!(out, "{sheet}: ")?;
+                }
                 write!(out, "{count} {} truncated", one.unwrap_or(what))?;
                 let Some((shown, total)) = self.items() else { return Ok(()) };
                 let items = if what == "arrays" || what == "elements" { "items" } else { "keys" };
@@ -323,5 +342,18 @@ mod encoded {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
         BASE64_STANDARD.decode(String::deserialize(from)?).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_shortened_stands_behind_the_name_of_its_sheet() {
+        let cut = |what: &str, count| Shown::Cut { what: what.to_owned(), count, at: vec![], of: vec![] }.to_string();
+        assert_eq!(cut("Sales: May: cells", 13), "Sales: May: 13 cells truncated");
+        assert_eq!(cut("Sales: cells", 1), "Sales: 1 cell truncated");
+        assert_eq!(cut("cells", 2), "2 cells truncated");
     }
 }

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::io::{self, BufRead, Read};
 
 use bzip2::{Decompress, Status};
+use lzma_rust2::{Action, Status as XzStatus, XzStream};
 
 use crate::content::{GzipReader, Watch, ZstdReader};
 
@@ -13,6 +14,9 @@ use super::out::Out;
 
 /// Bytes of `.xz` that are unpacked at a time: those of the piece in which the damage is are lost.
 const XZ_PIECE: usize = 128;
+
+/// Of a packed file without its end.
+const CUT_OFF: &str = "it is cut off";
 
 /// What is the matter with a packed file.
 #[derive(Debug, Default)]
@@ -37,7 +41,7 @@ pub fn unpack<'a>(stored: impl BufRead + 'a, packing: Packing) -> Box<dyn Read +
         Packing::None => Box::new(stored),
         Packing::Gzip => Box::new(GzipReader::new(stored)),
         Packing::Bzip2 => Box::new(Unbzip::new(stored)),
-        Packing::Xz => Box::new(InPieces(lzma_rust2::XzReader::new(stored, true))),
+        Packing::Xz => Box::new(Unxz { from: stored, data: XzStream::new(true), is_done: false }),
         Packing::Zstd => Box::new(ZstdReader::new(stored)),
     }
 }
@@ -64,18 +68,44 @@ impl<R: Read> Read for Salvage<'_, R> {
     }
 }
 
-/// Reads little at a time.
-struct InPieces<R>(R);
+/// Reads all streams of an `.xz`. Its reader is given what there is and no more: one that waits for more bytes takes
+/// those that are missing for zeros, and unpacks what nobody packed.
+struct Unxz<R> {
+    from: R,
+    data: XzStream,
+    is_done: bool,
+}
 
-impl<R: Read> Read for InPieces<R> {
+impl<R: BufRead> Read for Unxz<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // What was unpacked by a call that fails is not told.
         let most = buffer.len().min(XZ_PIECE);
-        let read = self.0.read(buffer.get_mut(..most).unwrap_or_default());
-        read.map_err(|why| match why.kind() {
-            io::ErrorKind::UnexpectedEof => io::Error::new(io::ErrorKind::InvalidData, "it is cut off"),
-            _ => io::Error::new(io::ErrorKind::InvalidData, format!("it is damaged: {why}")),
-        })
+        let Some(room) = buffer.get_mut(..most).filter(|room| !room.is_empty()) else { return Ok(0) };
+        while !self.is_done {
+            let input = self.from.fill_buf()?;
+            let is_end = input.is_empty();
+            let done = self.data.process(input, room, if is_end { Action::Finish } else { Action::Run });
+            let done = done.map_err(|why| damaged(&why))?;
+            self.from.consume(done.bytes_consumed);
+            self.is_done = done.status == XzStatus::StreamEnd;
+            if done.bytes_produced > 0 {
+                return Ok(done.bytes_produced);
+            }
+            if is_end && !self.is_done {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, CUT_OFF));
+            }
+        }
+        Ok(0)
     }
+}
+
+/// What ends the unpacking of an `.xz`.
+fn damaged(why: &io::Error) -> io::Error {
+    let told = match why.kind() {
+        io::ErrorKind::UnexpectedEof => CUT_OFF.to_owned(),
+        _ => format!("it is damaged: {why}"),
+    };
+    io::Error::new(io::ErrorKind::InvalidData, told)
 }
 
 /// Reads all streams of a `.bz2`, one after the other.
@@ -112,7 +142,7 @@ impl<R: BufRead> Read for Unbzip<R> {
             let size = (self.data.total_out() - given) as usize;
             match done {
                 Ok(Status::StreamEnd) => (self.data, self.begun, self.any) = (Decompress::new(false), false, true),
-                Ok(_) if is_end && size == 0 => self.fault = Some("it is cut off"),
+                Ok(_) if is_end && size == 0 => self.fault = Some(CUT_OFF),
                 Ok(_) => {}
                 Err(_) if self.any && self.data.total_out() == 0 => {
                     self.fault = Some("what follows its end is not packed, and is left out");

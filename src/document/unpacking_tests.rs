@@ -20,6 +20,12 @@ fn bz2(text: &[u8]) -> Vec<u8> {
     packer.finish().unwrap()
 }
 
+fn xz(text: &[u8]) -> Vec<u8> {
+    let mut packer = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::with_preset(1)).unwrap();
+    packer.write_all(text).unwrap();
+    packer.finish().unwrap()
+}
+
 /// Stored blocks of a frame, each of at most so many bytes.
 fn zst(text: &[u8]) -> Vec<u8> {
     let mut frame = vec![0x28, 0xB5, 0x2F, 0xFD, 0, 13 << 3];
@@ -110,5 +116,24 @@ fn what_is_packed_twice_is_told_as_that() {
         let found = convert("a.txt.gz", gz(&inner));
         assert!(found.markdown.is_empty(), "{kind}: {}", found.markdown);
         says(&found, &format!("packed once more within ({kind})"));
+    }
+}
+
+#[test]
+fn nothing_is_made_up_for_the_missing_end_of_an_xz() {
+    for count in [2_000, 40_000] {
+        let text = lines(count);
+        let packed = xz(&text);
+        assert_eq!(convert("a.txt.xz", packed.clone()).markdown.as_bytes(), text);
+        assert_eq!(convert("a.txt.xz", [packed.clone(), xz(b"more")].concat()).markdown.len(), text.len() + 4);
+        for tenths in 1..10 {
+            let found = convert("a.txt.xz", packed[..packed.len() * tenths / 10].to_vec());
+            let shown = found.markdown.as_bytes();
+            // Lines are alike: a tenth of the packed bytes is about a tenth of the text.
+            let least = (text.len() * tenths / 10).saturating_sub(text.len() / 8);
+            assert!(text.starts_with(shown) && shown.len() >= least, "{tenths}: {} of {}", shown.len(), text.len());
+            says(&found, "it is cut off");
+            assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
+        }
     }
 }

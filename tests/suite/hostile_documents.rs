@@ -50,13 +50,18 @@ fn empty_and_cut_off_files_of_every_format_are_survived() {
 
 #[test]
 fn a_zip_bomb_is_cut_off() {
-    let bomb = "<w:p><w:r><w:t>AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA</w:t></w:r></w:p>".repeat(4_000_000);
-    let bytes = docx(&bomb, &[]);
-    assert!(bytes.len() < 4 << 20);
-    drop(bomb);
-    let found = convert("bomb.docx", bytes, None);
+    let bomb = |signs: usize, paragraphs: usize| {
+        let text = format!("<w:p><w:r><w:t>{}</w:t></w:r></w:p>", "A".repeat(signs)).repeat(paragraphs);
+        let bytes = docx(&text, &[]);
+        assert!(bytes.len() < 4 << 20);
+        convert("bomb.docx", bytes, None)
+    };
+    let found = bomb(400, 180_000);
     assert!(found.markdown.len() <= 65 << 20);
     says(&found, "stopped after");
+    let found = bomb(1, 2_900_000);
+    assert!(found.markdown.len() <= 10 << 20);
+    says(&found, "only the first 96 MB of the text are read");
 }
 
 #[test]

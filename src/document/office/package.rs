@@ -17,7 +17,7 @@ use crate::document::unlisted::{self, Opened};
 use super::damaged::{self, Checked, Damaged, Fault};
 
 /// Bytes that one part may unpack to.
-const PART_MAX: u64 = 256 << 20;
+const PART_MAX: u64 = 96 << 20;
 /// Bytes of a part that is read at once, to see whether it is damaged; larger ones are read twice.
 const AT_ONCE: u64 = 8 << 20;
 /// Bytes of a part that can be read again.
@@ -103,6 +103,10 @@ impl<'a> Package<'a> {
     /// Says it where only the beginning of a part is there, or it is damaged.
     pub fn say_cut(&mut self, name: &str, what: &str, out: &mut Out<'_>) {
         self.damaged.say_of(name, what, out);
+        let size = self.index(name).and_then(|index| Some(self.zip.by_index_data(index).ok()?.size()));
+        if size.is_some_and(|size| size > PART_MAX) {
+            out.note(format!("only the first {} MB of the {what} are read", PART_MAX >> 20));
+        }
         if self.cut.as_ref().is_some_and(|cut| cut.eq_ignore_ascii_case(name.trim_start_matches('/'))) {
             out.note(format!("the {what} ends here, where the file is cut off"));
         }

@@ -363,7 +363,7 @@ fn a_document_that_could_not_be_read_says_why() {
     view.settle(AREA);
     let note = crate::document::Note {
         place: None,
-        line: 0,
+        line: 3,
         message: "it is encrypted and needs a password".into(),
         of_reader: false,
     };
@@ -380,7 +380,7 @@ fn a_document_that_could_not_be_read_says_why() {
     view.told(Arc::new(choice));
     view.settle(AREA);
     let shown = text(&view, AREA);
-    assert!(shown.matches("it is encrypted").count() == 2 && !shown.contains("goes in whole"), "{shown}");
+    assert!(shown.matches("line 3: it is encrypted").count() == 2 && !shown.contains("goes in whole"), "{shown}");
 }
 
 #[test]

@@ -197,8 +197,8 @@ fn status(choice: &Choice) -> (String, Role) {
     // What is said of the file does not hide by what its passages are ranked.
     match (&choice.failed, ranked.is_empty() || wanted == 0 && there == 0) {
         (Some(why), _) => (why.clone(), noted),
-        (None, true) => (note.message.clone() + &more, noted),
-        (None, false) => (format!("{ranked} · {}{more}", note.message), noted),
+        (None, true) => (format!("{note}{more}"), noted),
+        (None, false) => (format!("{ranked} · {note}{more}"), noted),
     }
 }
 
@@ -380,7 +380,7 @@ fn page(view: &Documents, choice: &Choice, bright: &[(usize, usize)], buffer: &m
 fn unread(choice: &Choice, buffer: &mut Buffer, theme: &Theme, area: Rect) {
     let columns = usize::from(area.width).max(8);
     let words = |note: &crate::document::Note| {
-        let text = note.message.clone();
+        let text = note.to_string();
         wrap(&text, columns, 0).into_iter().map(|row| text.get(row).unwrap_or_default().to_owned()).collect::<Vec<_>>()
     };
     let notes = choice.document.notes.iter().flat_map(words);

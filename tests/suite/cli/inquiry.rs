@@ -108,7 +108,7 @@ fn the_same_facts_are_proposed_whatever_the_policy_and_the_question() {
     let whole: Value = serde_json::from_str(&whole).unwrap();
     let found = whole["facts"].as_array().unwrap().iter().find(|fact| fact["text"] == "settle_pending").unwrap();
     assert_eq!((&found["came"], &found["source"]), (&Value::from(1), &Value::from("notes.md")), "{found}");
-    for policy in ["none", "internal-agent", "drop-oldest"] {
+    for policy in ["internal-agent", "drop-oldest"] {
         assert_eq!(told(&["facts", "--policy", policy, "--set", "files.mode=chunks"], "text"), facts, "{policy}");
         let vary = ["sweep", "--policy", policy, "--vary", "summarise.at=100000"];
         assert_eq!(told(&vary, "fact"), facts, "{policy}");
