@@ -49,7 +49,7 @@ pub enum Command {
     Tool(Box<tool::ToolArgs>),
     /// Tell what became of a fact: where it came in, what took it, and whether it was there when it was needed.
     Trace(trace::TraceArgs),
-    /// Tell which settings would have kept a fact, each at the value nearest to the present one.
+    /// Tell which settings would have kept a fact, each at the value nearest to the present one of those tried.
     Whatif(whatif::WhatifArgs),
     /// Move one or two settings over their values: facts kept against tokens, compactions and cost.
     Sweep(sweep::SweepArgs),

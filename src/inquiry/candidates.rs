@@ -1,6 +1,7 @@
 //! Facts that a session proposes by itself: instructions, decisions, paths, identifiers, numbers and errors that are
 //! referred to again later.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
@@ -9,6 +10,7 @@ use serde::Serialize;
 
 use super::distinctive::{Arguments, given, terms};
 use super::instructs::{Sentence, sentences};
+use super::number::in_one_form;
 use crate::content::{Sources, Watch};
 use crate::engine::plan::below;
 use crate::engine::{StepFacts, recorded};
@@ -94,7 +96,9 @@ struct Told {
 }
 
 /// What is known of a term so far.
-struct Known {
+struct Known<'t> {
+    /// As it stands where it came in.
+    text: &'t str,
     first: usize,
     kind: FactKind,
     texts: usize,
@@ -162,7 +166,7 @@ pub fn candidates(
     for ((key, _), times) in &habits {
         *keys.entry(key).or_default() += times;
     }
-    let mut known: HashMap<&str, Known> = HashMap::new();
+    let mut known: HashMap<Cow<str>, Known> = HashMap::new();
     let mut found: Vec<(Candidate, u64)> = Vec::new();
     for (at, (piece, told)) in pieces.iter().zip(&told).enumerate() {
         let usual = |term: &str| {
@@ -180,8 +184,12 @@ pub fn candidates(
                 steps: Vec::new(),
                 places: Vec::new(),
                 told_again: None,
+                text: term,
             };
-            let known = known.entry(term).or_insert_with(fresh);
+            // A number is one however it is written.
+            let one = if *kind == FactKind::Number { in_one_form(term) } else { None };
+            let key = one.map_or(Cow::Borrowed(term.as_str()), Cow::Owned);
+            let known = known.entry(key).or_insert_with(fresh);
             known.texts += 1;
             let speaks = piece.by_model && piece.kind != BlockKind::Thinking;
             let came = pieces.get(known.first).map_or(0, |first| first.born);
@@ -204,7 +212,7 @@ pub fn candidates(
             }
         }
     }
-    for (term, known) in known {
+    for known in known.into_values() {
         let Some(piece) = pieces.get(known.first).filter(|_| known.texts <= EVERYWHERE) else { continue };
         let Some(mut needed) = known.steps.last().copied() else { continue };
         let mut steps = known.steps;
@@ -216,7 +224,7 @@ pub fn candidates(
         }
         let candidate = Candidate {
             kind: known.kind,
-            text: literally(term).to_owned(),
+            text: literally(known.text).to_owned(),
             block: piece.block,
             came: piece.born,
             needed,

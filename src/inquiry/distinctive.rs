@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::candidates::FactKind;
+use super::number::is_list_item;
 use crate::engine::set_off_names;
 
 /// Terms of one text that are looked at.
@@ -33,6 +34,11 @@ pub(super) fn terms(text: &str) -> (Vec<(FactKind, String)>, bool) {
     for line in text.lines() {
         let lower = line.get(..line.len().min(400)).unwrap_or("").to_ascii_lowercase();
         let failed = ERRORS.iter().any(|word| lower.contains(word));
+        for number in figures(line).filter(|number| seen.len() <= TERMS && seen.insert(*number)) {
+            if found.len() < TERMS {
+                found.push((FactKind::Number, number.to_owned()));
+            }
+        }
         let (mut rest, mut next) = (line, None);
         while !rest.is_empty() {
             let start = line.len() - rest.len();
@@ -88,6 +94,43 @@ pub(super) fn terms(text: &str) -> (Vec<(FactKind, String)>, bool) {
     let further = names.next().is_some();
     let more = further || found.len() < seen.len();
     (found, more)
+}
+
+/// The numbers of a line whose digits are grouped, or that have a fraction, of four digits or more: 75,300 and 1234.56. A
+/// part of a version, a date, an address or a list is none.
+fn figures(line: &str) -> impl Iterator<Item = &str> {
+    static FIGURE: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new("[0-9]+(?:[.,'\u{2019}\u{a0}\u{202f}][0-9]+)+").ok());
+    let all = FIGURE.as_ref().into_iter().flat_map(|figure| figure.find_iter(line));
+    all.filter_map(|found| {
+        let (before, behind) = (line.get(..found.start())?, line.get(found.end()..)?);
+        let joins = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '/' | '-' | ':' | '.' | ',' | '\\');
+        let mut next = behind.chars();
+        let goes_on = match next.next() {
+            Some('.' | ',' | ':') => next.next().is_some_and(char::is_alphanumeric),
+            sign => sign.is_some_and(joins),
+        };
+        let is_part = goes_on || before.ends_with(joins);
+        let is_listed = found.as_str().contains(',') && is_list_item(before, behind);
+        (is_figure(found.as_str()) && !is_part && !is_listed).then_some(found.as_str())
+    })
+}
+
+/// Whether digits with signs between them are one number: groups of three digits behind one sign, then a fraction.
+fn is_figure(text: &str) -> bool {
+    let digits: Vec<usize> = text.split(|sign: char| !sign.is_ascii_digit()).map(str::len).collect();
+    let signs: Vec<char> = text.chars().filter(|sign| !sign.is_ascii_digit()).collect();
+    let (Some(first), Some(last)) = (signs.first(), signs.last()) else { return false };
+    let alike = signs.iter().take_while(|sign| *sign == first).count();
+    let groups = &digits[1..=alike];
+    let is_grouped = digits[0] <= 3 && digits[0] > 0 && groups.iter().all(|size| *size == 3);
+    let ends = match signs.len() - alike {
+        0 => is_grouped || (alike == 1 && matches!(first, '.' | ',')),
+        1 => is_grouped && matches!(last, '.' | ',') && last != first,
+        _ => false,
+    };
+    let all: usize = digits.iter().sum();
+    ends && (4..=18).contains(&all)
 }
 
 /// A word without the signs around it that are no part of a path or name: `./src/a.rs.` is `src/a.rs`, and `.cargo/bin`
@@ -202,6 +245,25 @@ mod tests {
         let code = terms("error: strings.Contains(x, _error) of type application/json at keyPrefix.go, TS2345").0;
         let kinds: Vec<(FactKind, &str)> = code.iter().map(|(kind, term)| (*kind, term.as_str())).collect();
         assert_eq!(kinds, [(FactKind::Identifier, "keyPrefix.go")], "{kinds:?}");
+    }
+
+    #[test]
+    fn numbers_with_groups_and_fractions_are_terms_and_parts_of_others_are_not() {
+        let numbers = |text: &str| -> Vec<String> {
+            let all = terms(text).0.into_iter();
+            all.filter(|(kind, _)| *kind == FactKind::Number).map(|(_, term)| term).collect()
+        };
+        for (text, found) in [
+            ("budget is 75,300 euros", vec!["75,300"]),
+            ("It was 1,275,300.50 €, not 1.234,5.", vec!["1,275,300.50", "1.234,5"]),
+            ("The total was 1234.56 euros ($1,299.00).", vec!["1234.56", "1,299.00"]),
+            ("1'200'000 rows", vec!["1'200'000"]),
+            ("10.0.42.1 and 1.2.3 on 28.11.2026 at 12:30.123", vec![]),
+            ("[1,200] rgb(255,255,255) a,12,500,b ports 8,080", vec![]),
+            ("0.95 or 12,5 in 0.1234s", vec![]),
+        ] {
+            assert_eq!(numbers(text), found, "{text}");
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::by_meaning::{ByVectors, Read, by_meaning};
 use super::crowd::{Crowd, Crowded};
 use super::fact::{Fact, Inside, Query};
 use super::names::{names, with_names};
+use super::number::other_reading;
 use super::script::Unread;
 use super::spot::{Local, Spot, context, local, spot};
 use super::stay::Like;
@@ -77,6 +78,9 @@ pub struct Found {
     /// The first longer word or number that holds it, and how many do, where it nowhere stands by itself. Its places are
     /// those inside of words, where there are any; a longer number is another fact. Untrusted.
     pub inside: Option<(String, u64)>,
+    /// How a figure that may be read in two ways stands the other way, and how often, where it stands nowhere as it was
+    /// read: 21.000 as “21,000”. Untrusted.
+    pub otherwise: Option<(String, u64)>,
     /// The first line of a source that holds it, where nothing that was sent does: the agent's own records.
     pub unsent: Option<(SourceId, u32)>,
     /// What ranked it and from which score on, for facts by meaning.
@@ -152,6 +156,7 @@ pub fn find_told(
         }
         return Found {
             inside: inside(fact, &contents, sources, Inside::All, watch),
+            otherwise: other_reading(fact).and_then(|it| inside(&it, &contents, sources, Inside::Nothing, watch)),
             unsent: unsent(fact, transcript, sources, watch),
             ..Found::default()
         };

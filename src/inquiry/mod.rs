@@ -24,6 +24,7 @@ mod lines;
 pub mod lint;
 mod meaning;
 mod memories;
+mod missed;
 mod moved;
 mod names;
 mod need;

@@ -1,4 +1,5 @@
-//! When a fact was needed: the user's later question that speaks of what it stands beside, else the end of the session.
+//! When a fact was needed: the user's later question that speaks of what it stands beside, a recorded answer that says it
+//! although nothing in its window did, else the end of the session.
 
 use std::collections::HashSet;
 
@@ -7,7 +8,7 @@ use super::find::{Found, size};
 use super::life::Subject;
 use super::meaning::words;
 use super::paraphrase::own_sentence;
-use super::question::stated;
+use super::question::{asks_for_one_thing, is_told_to_tell, stated, without_asking};
 use crate::chunk::is_cjk;
 use crate::content::Sources;
 use crate::model::{Block, BlockId, BlockKind, Body, EntryId, Layer, Role, Run, Transcript};
@@ -31,6 +32,10 @@ const FILLERS: &[&str] = &[
     "too", "try", "two", "um", "und", "une", "use", "used", "van", "very", "von", "want", "way", "wie", "yes", "yet",
     "zu",
 ];
+/// Words that say something in a short question, and in a sentence that one of them alone can be about.
+const SHORT: usize = 2;
+/// See `SHORT`.
+const CLAUSE: usize = 8;
 /// Words of a fact's own sentence from which on a question that has none of them is about what stands beside it.
 const ENOUGH: usize = 3;
 /// Pieces of a session that are read to learn which words are everywhere, and the largest of them in bytes.
@@ -47,6 +52,8 @@ pub enum Need {
     Given(u32),
     /// A later message of the user speaks of it: the first step that holds the message.
     Asked(u32, EntryId),
+    /// The answer that was recorded to this step's request says it, though no place in the window did.
+    Answered(u32),
     /// Nobody asked; the last step.
     End(u32),
 }
@@ -56,7 +63,7 @@ impl Need {
     #[must_use]
     pub fn step(self) -> u32 {
         match self {
-            Need::Given(step) | Need::Asked(step, _) | Need::End(step) => step,
+            Need::Given(step) | Need::Asked(step, _) | Need::Answered(step) | Need::End(step) => step,
         }
     }
 }
@@ -72,16 +79,24 @@ fn prompts<'a>(run: &'a Run, transcript: &'a Transcript) -> impl Iterator<Item =
 }
 
 /// The last question of the user, after a fact came in, that speaks of it: one that names it, has most of its words but
-/// not its value, names something that stands only beside it, or shares some of the words around it.
+/// not its value, names something that stands only beside it, shares some of the words around it, or asks in few words
+/// for what its own sentence tells.
 #[must_use]
 pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, came: u32, last: u32) -> Option<Need> {
     let transcript = subject.transcript;
     let mut beside: Vec<Beside> = Vec::new();
     let own: Vec<String> = words(&subject.fact.text).collect();
     let mut sentence: Vec<String> = own.clone();
+    let mut clauses: Vec<Beside> = Vec::new();
     for place in found.places.iter().take(8) {
         let Some(spot) = place.spot() else { continue };
-        sentence.extend(own_sentence(subject.fact, &spot.context).into_iter().flat_map(words));
+        let clause = own_sentence(subject.fact, &spot.context);
+        sentence.extend(clause.into_iter().flat_map(words));
+        let telling: Vec<Beside> = clause.into_iter().flat_map(around).collect();
+        if telling.len() <= CLAUSE {
+            let new = telling.into_iter().filter(|word| word.is_long && !is_figure(&word.word));
+            clauses.extend(new);
+        }
         for word in around(&spot.context) {
             if !own.contains(&word.word) && !beside.iter().any(|known| known.word == word.word) {
                 beside.push(word);
@@ -104,28 +119,41 @@ pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, cam
             // Whoever says it himself does not ask for it.
             says: names && stated.as_ref().is_none_or(|stated| subject.fact.is_in(stated)),
             names: names || found.asked.contains(&block),
-            asks: stated.is_some(),
+            asks: stated.is_some() || is_told_to_tell(text),
+            is_short: is_short(text),
             said: words(text).collect(),
         });
     }
     // What is in every message, or all over the session, tells nothing.
     let common = (questions.len() / 3).max(2);
-    beside.retain(|word| questions.iter().filter(|question| question.said.contains(&word.word)).count() <= common);
+    let tells =
+        |word: &Beside| questions.iter().filter(|question| question.said.contains(&word.word)).count() <= common;
+    beside.retain(tells);
+    clauses.retain(tells);
     let open = || questions.iter().rev().filter(|one| one.born > came && one.born <= last && !one.says);
     let names = |one: &Question, beside: &[Beside]| one.is_of(beside) || one.is_for(&asks_for);
-    let near = |one: &Question, beside: &[Beside]| one.is_near(beside) && !one.is_beside(&sentence);
-    if !open().any(|one| names(one, &beside) || near(one, &beside)) {
+    let near = |one: &Question, beside: &[Beside], clauses: &[Beside]| {
+        one.is_near(beside) && !one.is_beside(&sentence) || one.is_about(clauses)
+    };
+    if !open().any(|one| names(one, &beside) || near(one, &beside, &clauses)) {
         return None;
     }
-    let everywhere = everywhere(transcript, sources, &beside);
-    beside.retain(|word| !everywhere.contains(&word.word));
-    let found = open().find(|one| names(one, &beside) || near(one, &beside));
+    for words in [&mut beside, &mut clauses] {
+        let everywhere = everywhere(transcript, sources, words);
+        words.retain(|word| !everywhere.contains(&word.word));
+    }
+    let found = open().find(|one| names(one, &beside) || near(one, &beside, &clauses));
     // A question is answered from the first request with it that the model got.
     let got = |born: u32| {
         let mut steps = (born..=last).zip(run.steps.iter().skip((born as usize).saturating_sub(1)));
         steps.find(|(_, step)| !step.is_refused()).map_or(born, |(step, _)| step)
     };
     found.map(|one| Need::Asked(got(one.born), one.entry))
+}
+
+/// Whether a text asks for one thing in few words, without those that only ask.
+fn is_short(text: &str) -> bool {
+    asks_for_one_thing(text) && without_asking(text).split(' ').flat_map(around).count() <= SHORT
 }
 
 /// The words of a fact without its figures and names, of which a question is what they are: each once.
@@ -181,6 +209,8 @@ struct Question {
     names: bool,
     /// Whether anything in it is a question.
     asks: bool,
+    /// Whether it asks for one thing, in few words.
+    is_short: bool,
     /// Its words.
     said: HashSet<String>,
 }
@@ -200,6 +230,11 @@ impl Question {
     /// Whether it has no word of the sentence that a fact stands in, though that has enough of them.
     fn is_beside(&self, sentence: &[String]) -> bool {
         weight(sentence.iter()) >= 2 * ENOUGH && !sentence.iter().any(|word| self.said.contains(word))
+    }
+
+    /// Whether it asks in few words for what short sentences tell with the fact: "How large is the budget?"
+    fn is_about(&self, clauses: &[Beside]) -> bool {
+        self.is_short && clauses.iter().any(|one| self.said.contains(&one.word))
     }
 
     /// Whether it shares words with what stands around the fact: a task has to share more than a question does.
@@ -254,7 +289,8 @@ mod tests {
             born: 1,
             says: false,
             names: false,
-            asks: text.contains(['?', '？']),
+            asks: text.contains(['?', '？']) || is_told_to_tell(text),
+            is_short: is_short(text),
             said: words(text).collect(),
         }
     }
@@ -283,6 +319,25 @@ mod tests {
         assert_eq!(of("And the limit?"), (false, true));
         assert_eq!(of("Is the limit of the disk reached?"), (false, false));
         assert_eq!(of("Ship build_88."), (true, false));
+    }
+
+    #[test]
+    fn a_short_question_is_about_the_sentence_that_tells_what_it_asks_for() {
+        for (fact_in, text, is_about) in [
+            ("budget is …", "How large is the budget?", true),
+            ("Das Budget beträgt …", "Wie hoch ist das Budget?", true),
+            ("The database password rotates …", "Remind me who told us about password rotation.", true),
+            ("budget is …", "Is the budget ready?", false),
+            ("budget is …", "How large is the team?", false),
+            ("budget is …", "How large is the test suite of the budget page?", false),
+            ("budget is …", "Tidy the budget.", false),
+        ] {
+            let clauses: Vec<Beside> = around(fact_in).collect();
+            assert_eq!(question(text).is_about(&clauses), is_about, "{fact_in} / {text}");
+        }
+        let beside: Vec<Beside> = around("The deploy key lives in … on the bastion.").collect();
+        assert!(question("Tell me where the deploy key is.").is_near(&beside));
+        assert!(!question("Deploy the new key.").is_near(&beside));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Numbers in one form: digits that are not grouped, and a point before a fraction.
 
-use super::normal::Normal;
+use super::fact::Fact;
+use super::normal::{Normal, normalise};
 
 /// A number as it is written: its digits by the signs between them.
 struct Written {
@@ -44,6 +45,31 @@ pub fn joined(normal: &Normal) -> Option<Normal> {
     }
     out.starts.extend(normal.starts.last());
     Some(out)
+}
+
+/// A number in one form, where it is written in another.
+#[must_use]
+pub(super) fn in_one_form(number: &str) -> Option<String> {
+    joined(&normalise(number)).map(|one| one.text)
+}
+
+/// The other reading of a figure with three digits at its end, which a point may group or set off: 21.000 is 21000 or
+/// 21 with a fraction.
+#[must_use]
+pub(super) fn other_reading(fact: &Fact) -> Option<Fact> {
+    let one = in_one_form(&fact.text).unwrap_or_else(|| fact.text.clone());
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let other = match one.split_once('.') {
+        Some((whole, end)) if is_number(whole) && is_number(end) && whole.len() <= 3 && end.len() == 3 => {
+            format!("{whole}{end}")
+        }
+        None if is_number(&one) && (4..=6).contains(&one.len()) => {
+            let (whole, end) = one.split_at(one.len() - 3);
+            format!("{whole}.{end}")
+        }
+        _ => return None,
+    };
+    Fact::literal(&other)
 }
 
 /// Letters and signs that stand beside an amount: currencies, shares and measures.
@@ -194,7 +220,7 @@ const NUMBERED: &[&str] = &[
 
 /// Whether what stands around numbers that commas part tells that they are a list: a bracket or a call's, quotes, other
 /// items, a sign as of a range, a word for what goes by numbers, or a line of their own.
-fn is_list_item(before: &str, behind: &str) -> bool {
+pub(super) fn is_list_item(before: &str, behind: &str) -> bool {
     let mut signs = before.chars().rev();
     let opens = match signs.next() {
         Some('[' | '{' | ',' | '\'' | '"' | '`' | '-' | '+' | '=') => true,
@@ -302,7 +328,6 @@ fn is_listed(bytes: &[u8], from: usize, to: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::normal::normalise;
     use super::*;
 
     fn one(text: &str) -> String {
@@ -358,6 +383,20 @@ mod tests {
             r#""price": "^3.10""#,
         ] {
             assert_eq!(round(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_point_before_three_digits_is_read_in_two_ways() {
+        let other = |text: &str| other_reading(&Fact::parse(text).unwrap()).map(|fact| fact.text);
+        for (text, read) in [
+            ("21.000", Some("21000")),
+            ("21,000", Some("21.000")),
+            ("75300", Some("75.300")),
+            ("1.25", None),
+            ("12", None),
+        ] {
+            assert_eq!(other(text).as_deref(), read, "{text}");
         }
     }
 

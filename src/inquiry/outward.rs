@@ -45,7 +45,7 @@ pub(super) struct Outward<'t, 'a> {
 pub(super) struct Nearest {
     /// The number nearest to the present one that keeps the fact, and the one a notch back.
     pub(super) found: Option<(u64, u64)>,
-    /// Whether figures were left that might keep it nearer.
+    /// Whether numbers were left that might keep it nearer.
     pub(super) more: bool,
 }
 
@@ -77,9 +77,25 @@ impl<'t, 'a> Outward<'t, 'a> {
                 found = Some(nearer);
             }
             self.close_by(&mut found);
+            // What was tried close by has measured more.
+            self.on_the_way(&mut found);
         }
-        let more = self.dear || !self.moved.is_slow() && self.left == 0 && self.open(&found).is_some();
+        let open = !self.moved.is_slow() && self.left == 0 && self.open(&found).is_some();
+        let more = self.dear || open || found.is_some_and(|(good, _)| self.is_open_before(good));
         Nearest { found, more }
+    }
+
+    /// Whether something nearer to the present number than another was not tried: however alike those around it are, it
+    /// may keep the fact.
+    fn is_open_before(&self, good: u64) -> bool {
+        let far = good.abs_diff(self.dial.now);
+        let (low, high) = self.dial.range;
+        let low = self.dial.now.saturating_sub(far.saturating_sub(1)).max(low);
+        let high = self.dial.now.saturating_add(far.saturating_sub(1)).min(high);
+        let nearer = self.tried.keys().filter(|number| (low..=high).contains(*number) && **number != self.dial.now);
+        let now = u64::from((low..=high).contains(&self.dial.now));
+        let all = high.saturating_add(1).saturating_sub(low).saturating_sub(now);
+        far > 1 && (nearer.count() as u64) < all
     }
 
     /// Whether a number keeps the fact; what its replay measured is known then.

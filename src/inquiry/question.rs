@@ -54,6 +54,45 @@ const WONDERS: &[&str] = &[
     "what", "when", "where", "which", "who", "whose", "why", "will", "would",
 ];
 
+/// Words with which a question for one thing begins, and not one that is answered by yes or no; in other languages, too.
+const FOR_ONE_THING: &[&str] = &[
+    "how", "what", "when", "where", "which", "who", "whose", "why", // English
+    "wann", "warum", "was", "welche", "welcher", "welches", "wer", "wessen", "wie", "wo", // German
+    "combien", "comment", "où", "quand", "quel", "quelle", "quelles", "quels", "qui", // French
+    "cuál", "cuándo", "cuánto", "cuánta", "cómo", "dónde", "qué", "quién", // Spanish
+];
+
+/// Whether a text asks for one thing: "How large is the budget?", "Tell me who signed it."
+pub(super) fn asks_for_one_thing(text: &str) -> bool {
+    let is_marked = text.trim_end().ends_with(['?', '？']);
+    let first = bare_words(text).next();
+    // `was` begins a question of another kind in English, as `was the budget raised?` shows.
+    let german = || text.split_whitespace().nth(1).is_some_and(|next| ["ist", "war", "sind", "kostet"].contains(&next));
+    let opens = first.as_deref().is_some_and(|first| FOR_ONE_THING.contains(&first) && (first != "was" || german()));
+    (is_marked && opens) || is_told_to_tell(text)
+}
+
+/// Whether a text asks without a question mark: "Remind me where the key is."
+pub(super) fn is_told_to_tell(text: &str) -> bool {
+    let all: Vec<String> = bare_words(text).take(6).collect();
+    let all: Vec<&str> = all.iter().map(String::as_str).skip_while(|word| *word == "please").collect();
+    let ["tell" | "remind" | "show", "me", rest @ ..] = all.as_slice() else { return false };
+    rest.iter().take(2).any(|word| FOR_ONE_THING.iter().take(8).any(|open| open == word))
+}
+
+/// The words of a text without those that only ask.
+pub(super) fn without_asking(text: &str) -> String {
+    let asks = ["about", "remind", "said", "show", "tell", "told"];
+    let told = bare_words(text).filter(|word| !asks.contains(&&**word) && !FOR_ONE_THING.contains(&&**word));
+    told.collect::<Vec<String>>().join(" ")
+}
+
+/// The words of a text, in small letters and without signs.
+fn bare_words(text: &str) -> impl Iterator<Item = String> + '_ {
+    let bare = |word: &str| word.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase();
+    text.split_whitespace().map(bare).filter(|word| !word.is_empty())
+}
+
 /// Whether a sentence is a question itself.
 pub(super) fn is_question(sentence: &str) -> bool {
     let first = sentence.split_whitespace().next().unwrap_or_default().to_lowercase();
@@ -74,6 +113,18 @@ mod tests {
             ("端口是9000吗？", true),
         ] {
             assert_eq!(may_tell(question), tells, "{question}");
+        }
+        for (text, asks) in [
+            ("How large is the budget?", true),
+            ("Was kostet das Budget?", true),
+            ("Was the budget raised?", false),
+            ("Is it ready?", false),
+            ("How it works is told below.", false),
+            ("Please tell me who signed it.", true),
+            ("Tell me again where the key is.", true),
+            ("Tell me a joke.", false),
+        ] {
+            assert_eq!(asks_for_one_thing(text), asks, "{text}");
         }
         assert!(is_question("where is the key kept") && !is_question("the key is in the vault"));
     }

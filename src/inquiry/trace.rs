@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::fact::Fact;
 use super::find::{Found, Place};
 use super::life::{Reading, Subject};
+use super::missed::missed;
 use super::need::{Need, asked};
 use super::paraphrase::Summaries;
 use super::position::Position;
@@ -127,6 +128,14 @@ impl Trace {
         self.best_at(self.need.step()).is_some_and(|(_, stay)| stay.sight == Sight::Refused)
     }
 
+    /// Whether it came in before, and of what is there at the step in question nothing says it but the question itself.
+    #[must_use]
+    pub fn is_only_in_question(&self) -> bool {
+        let Need::Asked(step, entry) = self.need else { return false };
+        let shown = |one: &Occurrence| one.at(step).filter(|stay| stay.sight.is_visible()).map(|stay| stay.entry);
+        self.in_window && self.occurrences.iter().filter_map(shown).all(|held| held == Some(entry))
+    }
+
     /// The best that holds of any occurrence at a step.
     #[must_use]
     pub fn best_at(&self, step: u32) -> Option<(usize, &Stay)> {
@@ -207,6 +216,9 @@ pub fn trace(
         again: None,
         held: Vec::new(),
     };
+    if let Some(need) = missed(&trace, fact, run) {
+        trace.need = need;
+    }
     settle(&mut trace, run, transcript, found);
     trace
 }
@@ -344,7 +356,7 @@ fn settle(trace: &mut Trace, run: &Run, transcript: &Transcript, found: &Found) 
 
 /// The occurrence that was seen last before a step, and the stay that ended that. What was never seen was lost when it
 /// came in; what only the refusal of its request keeps from the model is lost by that.
-fn loss(trace: &Trace, step: u32) -> Option<Loss> {
+pub(super) fn loss(trace: &Trace, step: u32) -> Option<Loss> {
     let mut found: Option<Loss> = None;
     if let Some((occurrence, now)) = trace.best_at(step).filter(|(_, stay)| stay.sight == Sight::Refused) {
         let stay = trace.occurrences.get(occurrence)?.stays.iter().position(|stay| stay == now)?;

@@ -1,4 +1,5 @@
-//! What if: the settings that would have kept a fact, each at the value nearest to the present one, found by replay.
+//! What if: the settings that would have kept a fact, each at the value nearest to the present one of those that were
+//! tried, found by replay.
 //!
 //! Effects are not monotone: an earlier compaction may spare what a later one takes. So the figures that the fact's own
 //! events measured, here and in the replays that are tried, are tried outward from the present value, and the way back

@@ -32,6 +32,7 @@ mod words;
 
 pub use canvas::Picture;
 pub use diagnosis::{Clause, diagnose, sentence, without_room};
+pub use done::measured;
 pub use explain::{
     About, REPLAY, REPLAY_SHORT, about_event, about_layer, about_setting, about_stage, about_sweep, allowed, shown_of,
     shown_value,

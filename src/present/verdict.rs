@@ -103,9 +103,21 @@ fn nowhere(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript) -
                     clip(word, QUOTED)
                 )
             }
-            (None, None) => "It is nowhere in what was recorded: neither sent, nor written, nor read.".to_owned(),
+            (None, None) => nowhere_at_all(found),
         },
     }]
+}
+
+/// That a fact is nowhere; of a figure that may be read in two ways, where the other one stands.
+fn nowhere_at_all(found: &Found) -> String {
+    match &found.otherwise {
+        Some((shown, places)) => format!(
+            "Read so it is nowhere in what was recorded; read the other way the figure stands there, as “{}” ({}).",
+            clip(shown, QUOTED),
+            counted(*places, "place", "places")
+        ),
+        None => "It is nowhere in what was recorded: neither sent, nor written, nor read.".to_owned(),
+    }
 }
 
 fn came_in(origin: &Occurrence, found: &Found, transcript: &Transcript, run: &Run) -> String {
@@ -203,8 +215,11 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
         )
     });
     said.push(match trace.need {
+        Need::Asked(..) if trace.is_only_in_question() => {
+            format!("When the question came, at step {step}, only the question itself named it: {how}{place}.")
+        }
         Need::Asked(..) => format!("It was in the window when the question came, at step {step}: {how}{place}."),
-        Need::Given(_) => format!("At step {step} it is in the window, {how}{place}."),
+        Need::Given(_) | Need::Answered(_) => format!("At step {step} it is in the window, {how}{place}."),
         Need::End(_) => format!("It is there to the end, step {step}: {how}{place}."),
     });
     if let Some(sentence) = stay.sentence() {
@@ -349,6 +364,16 @@ fn lost(trace: &Trace, fact: &Fact, found: &Found, run: &Run, said: &mut Vec<Str
             format!("Lost from step {} on; the question came at step {step}, {steps} later.", loss.step)
         }
         Need::Asked(..) => format!("Lost from step {} on, the very step at which the question came.", loss.step),
+        Need::Answered(_) => {
+            let later = match after {
+                0 => String::new(),
+                after => format!(", {} later", counted(after.into(), "step", "steps")),
+            };
+            format!(
+                "Lost from step {} on; the recorded answer to step {step}{later} says it, and under this policy the model could read it nowhere.",
+                loss.step
+            )
+        }
         Need::Given(_) => format!("At step {step} it is not in the window."),
         Need::End(_) => format!("Lost from step {} to the end, step {step}.", loss.step),
     });
@@ -399,7 +424,7 @@ fn cut(stay: &Stay, event: Option<&Event>, run: &Run) -> String {
             format!("only a preview of {} tokens and a pointer were sent{rule}", count(entry.tokens))
         }
         Some(_) if event.is_some_and(|event| event.stage == Stage::Select) => {
-            let figures = event.and_then(figures).unwrap_or_default();
+            let figures = event.and_then(|event| figures(event, stay)).unwrap_or_default();
             format!("{} ({figures})", done(stay, run))
         }
         Some(entry) if entry.original_tokens > entry.tokens => {
@@ -446,7 +471,7 @@ pub fn change(stay: &Stay, run: &Run, quotes: bool) -> Option<String> {
         _ if stay.is_sealed() => "sealed: the model is sent what only its vendor can read".to_owned(),
         _ => done(stay, run),
     });
-    if let Some(figures) = event.and_then(figures) {
+    if let Some(figures) = event.and_then(|event| figures(event, stay)) {
         words.push_str(&format!(" ({figures})"));
     }
     let who = if stay.sight == Sight::Unpacked { "it" } else { "the summary" };

@@ -151,6 +151,7 @@ fn people(
     let transcript = &session.transcript;
     let step = trace.need.step();
     let (word, tone) = match trace.in_window {
+        true if trace.is_only_in_question() => ("only in the question", Tone::Warning),
         true => ("in the window", Tone::Kept),
         false if trace.is_only_remembered() => ("only in memory", Tone::Warning),
         false if trace.origin().is_none() => ("not here", Tone::Warning),

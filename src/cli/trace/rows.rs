@@ -30,7 +30,8 @@ pub struct FactRow {
     pub in_window: bool,
     /// What became of it, in plain words.
     pub verdict: String,
-    /// The step at which it was needed: `given`, `asked` (a later question of the user), or `end`.
+    /// The step at which it was needed: `given`, `asked` (a later question of the user), `answered` (the
+    /// recorded answer to this step says it, and under the policy nothing in its window does), or `end`.
     pub needed: Needed,
     /// The step from which on it was in no window before it was needed.
     pub lost_at: Option<u32>,
@@ -180,6 +181,7 @@ pub fn fact_row(fact: &Fact, found: &Found, trace: &Trace, transcript: &Transcri
             by: match trace.need {
                 Need::Given(_) => "given",
                 Need::Asked(..) => "asked",
+                Need::Answered(_) => "answered",
                 Need::End(_) => "end",
             },
         },

@@ -31,6 +31,8 @@ pub struct Texts {
     pub reference_of: Vec<u32>,
     /// Per reference, the next of the same item.
     pub next_reference: Vec<u32>,
+    /// Items that a later message of the user names something from.
+    pub named: FxHashSet<u32>,
     /// Per unit, the earlier units that it refers to: where they begin in `referred`.
     pub referring: Vec<u32>,
     /// See `referring`.
@@ -221,6 +223,7 @@ impl Plan {
     fn link(&self, texts: &mut Texts, mut referrals: Referrals) {
         referrals.references.sort_unstable_by_key(|reference| (reference.step, reference.of));
         texts.references = referrals.references;
+        texts.named = referrals.named;
         texts.reference_of = vec![NONE; self.items.len()];
         texts.next_reference = vec![NONE; texts.references.len()];
         for (number, reference) in texts.references.iter().enumerate().rev() {

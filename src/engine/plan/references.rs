@@ -5,6 +5,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::terms::Term;
 use super::{Gone, Item};
 use crate::model::{BlockKind, Role};
@@ -44,7 +46,7 @@ pub struct TurnReference {
 pub(super) enum Voice {
     /// An answer or a call of the model.
     Model,
-    /// A message of the user: it refers to turns as an answer does, but no result is used by it.
+    /// A message of the user: it refers to turns as an answer does, but a result is named by it, not used.
     User,
     /// Anything else.
     Other,
@@ -70,6 +72,8 @@ pub(super) struct Referrals {
     pub references: Vec<Reference>,
     /// By item, who refers to it.
     known: HashMap<u32, u32>,
+    /// Items that a message of the user names something from.
+    pub named: FxHashSet<u32>,
     /// By later unit, the earlier ones that it refers to.
     pub units: Vec<(u32, TurnReference)>,
 }
@@ -107,6 +111,9 @@ impl Referrals {
             let earlier = unit_of(origin);
             if origin == item || voice == Voice::Other || earlier == unit {
                 continue;
+            }
+            if voice == Voice::User {
+                self.named.insert(origin);
             }
             let term = (term.at, term.at.saturating_add(term.length));
             let known = self.known.get(&origin).is_some_and(|by| !self.gone.before(*by, item));

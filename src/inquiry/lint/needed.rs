@@ -1,4 +1,5 @@
-//! Facts that were needed after they were cut: the agent wrote them with nothing left to read, or the user asked for them.
+//! Facts that were needed after they were cut: the agent wrote them with nothing left to read, or the user asked for what
+//! an instruction or a decision tells.
 
 use std::collections::HashMap;
 
@@ -7,7 +8,8 @@ use super::{Finding, Looked, Weight};
 use crate::content::Watch;
 use crate::inquiry::distinctive::terms;
 use crate::inquiry::question::stated;
-use crate::inquiry::{Candidate, Fact, FactKind, Need, Reading, Sight, Subject, Trace, candidates, find, trace};
+use crate::inquiry::{Candidate, Fact, FactKind, Found, Need, Reading, Sight, Subject, Trace, candidates, find, trace};
+use crate::model::{BlockId, BlockKind, Entry, Role};
 
 /// Facts that are traced.
 const FACTS: usize = 30;
@@ -16,7 +18,8 @@ const LOSSES: usize = 5;
 /// Characters of a fact that are quoted.
 const QUOTED: usize = 80;
 
-/// Facts that a later answer repeats, or a later question asks for, although the window no longer held them.
+/// Facts that a later answer repeats, or what instructions and decisions tell and a later question asks for, although the
+/// window no longer held them.
 #[must_use]
 pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
     let Looked { transcript, sources, attached, run, .. } = *looked;
@@ -40,7 +43,11 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
             forgot.then_some((traced, loss))
         };
         // The first answer that repeats it without it: behind that one, its own words stand in the window.
+        // What any session might have counts where the model tells it, and not where a call happens to have it.
+        let by_itself = says_enough(&candidate);
+        let tells = |step: u32| by_itself || is_told(looked, &places, step);
         let repeated = candidate.steps.iter().filter(|step| candidate.repeats > 0 && !reading.is_visible(**step));
+        let repeated = repeated.filter(|step| tells(**step));
         let repeated = repeated.copied().find_map(|step| Some((step, missed_at(Some(step))?, "answer to")));
         let missed = repeated.or_else(|| {
             let (traced, loss) = missed_at(None).filter(|(traced, _)| is_asked(looked, traced))?;
@@ -74,14 +81,26 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
     found
 }
 
+/// Whether the text of the answer to a step says a fact.
+fn is_told(looked: &Looked, places: &Found, step: u32) -> bool {
+    let Looked { transcript, run, .. } = *looked;
+    let spoken = |block: BlockId| {
+        let block = transcript.block(block);
+        block.is_some_and(|block| block.kind == BlockKind::Text && block.role == Role::Assistant)
+    };
+    let said: Vec<BlockId> = places.places.iter().map(|place| place.block).filter(|block| spoken(*block)).collect();
+    let answers = run.entries.iter().filter(|entry| entry.born() == step + 1);
+    answers.filter_map(Entry::block).any(|block| said.contains(&block))
+}
+
 /// A fact that says enough by itself; of a sentence that nobody repeats word for word, the values that it tells.
 fn telling(candidate: Candidate) -> Vec<Candidate> {
     if candidate.repeats > 0 {
-        return Some(candidate).filter(says_enough).into_iter().collect();
+        return Some(candidate).filter(says_something).into_iter().collect();
     }
     let values = terms(&candidate.text).0.into_iter();
     let values = values.map(|(kind, text)| Candidate { kind, text, steps: Vec::new(), ..candidate.clone() });
-    values.filter(says_enough).collect()
+    values.filter(says_something).collect()
 }
 
 /// Each text once, where it is proposed first. Of a value that an instruction tells and that answers repeat, the one that
@@ -120,10 +139,71 @@ fn says_enough(candidate: &Candidate) -> bool {
     }
 }
 
+/// Files that many projects have.
+const USUAL_FILES: &[&str] = &["index", "init", "lib", "main", "makefile", "mod", "package", "readme", "setup", "test"];
+/// Ports that programs take where nobody says otherwise, and the like.
+const USUAL_NUMBERS: &[u64] =
+    &[1433, 2181, 3001, 3306, 5173, 5432, 5672, 6379, 8001, 8081, 8443, 8080, 8888, 9090, 9092, 9200, 27017, 65_535];
+
+/// Whether a text says something where it is told or asked for: a number of four digits that is no year, round, or known
+/// from elsewhere, and a path of two parts.
+fn says_something(candidate: &Candidate) -> bool {
+    let text = &candidate.text;
+    match candidate.kind {
+        FactKind::Number => {
+            let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+            let number: u64 = digits.parse().unwrap_or_default();
+            let is_year = text.len() == 4 && (1900..2100).contains(&number);
+            let is_round = digits.trim_matches('0').len() < 3 || number.is_power_of_two();
+            digits.len() >= 4 && !is_year && !is_round && !USUAL_NUMBERS.contains(&number)
+        }
+        FactKind::Path => {
+            let last = text.rsplit('/').next().unwrap_or_default();
+            let name = last.split('.').next().unwrap_or_default().trim_matches('_').to_ascii_lowercase();
+            let parts = text.split('/').filter(|part| !part.is_empty()).count();
+            let is_named = last.contains(|sign: char| sign.is_ascii_digit() || matches!(sign, '.' | '_' | '-'));
+            parts >= 2 && text.len() >= 10 && is_named && !USUAL_FILES.contains(&&*name)
+        }
+        _ => false,
+    }
+    .max(says_enough(candidate))
+}
+
 /// Whether something that was still in the window may have said it: a summary that nobody can read, or one that says
 /// the like, or a part of it.
 fn may_be_read(traced: &Trace) -> bool {
     let step = traced.need.step();
     let at = |sight: Sight| matches!(sight, Sight::Hidden | Sight::Paraphrase | Sight::Part);
     traced.occurrences.iter().filter_map(|one| one.at(step)).any(|stay| at(stay.sight))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_told_says_something_unless_any_session_might_have_it() {
+        let of = |kind, text: &str| {
+            let candidate = Candidate {
+                kind,
+                text: text.to_owned(),
+                block: BlockId(0),
+                came: 1,
+                needed: 9,
+                steps: vec![9],
+                repeats: 1,
+            };
+            (says_something(&candidate), says_enough(&candidate))
+        };
+        for text in ["48213", "75300", "75,300", "1234.5"] {
+            assert_eq!(of(FactKind::Number, text), (true, false), "{text}");
+        }
+        for text in ["2024", "3000", "12000", "4096", "8080", "27017"] {
+            assert_eq!(of(FactKind::Number, text), (false, false), "{text}");
+        }
+        assert_eq!(of(FactKind::Path, "/etc/keys/deploy_ed25519"), (true, false));
+        assert_eq!(of(FactKind::Path, "deploy/notes.md"), (true, false));
+        assert_eq!(of(FactKind::Path, "client/main.rs"), (false, false));
+        assert_eq!(of(FactKind::Path, "client/server"), (false, false));
+    }
 }

@@ -127,7 +127,7 @@ pub(super) fn no_truncation(looked: &Looked, found: &mut Vec<Finding>) {
     });
 }
 
-/// Results that no later answer takes anything from.
+/// Results that no later answer takes anything from, and no later message of the user names anything from.
 pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
     let Some(plan) = looked.plan else { return };
     let Some(texts) = &plan.texts else { return };
@@ -137,7 +137,9 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
             // Who speaks later of what was asked for uses what came of it; so does who edits the file that was read.
             let file = texts.files.get(*at as usize).filter(|file| **file != 0);
             let worked_on = file.and_then(|file| texts.worked_on.get(file)).is_some_and(|later| later > at);
-            worked_on || [*at, item.call].iter().any(|item| texts.references_to(*item).next().is_some())
+            worked_on
+                || texts.named.contains(at)
+                || [*at, item.call].iter().any(|item| texts.references_to(*item).next().is_some())
         })
         .map(|(_, item)| item.block)
         .collect();

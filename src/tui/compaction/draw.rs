@@ -182,7 +182,8 @@ fn why(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compaction: &Compactio
                 rule.push_str(&format!("{} {}", if is_switch { " · over" } else { " =" }, count(threshold)));
             }
             if let Some(measured) = event.measured.filter(|_| row.stage != Stage::Admit) {
-                rule.push_str(&format!(" · measured {}", count(measured)));
+                let told = crate::present::measured(event).unwrap_or_default();
+                rule.push_str(&format!(" · measured {told}"));
                 // The agent's own figure, which may be of another moment or another count than the bars.
                 let given = row.tokens().0;
                 if event.record.is_some() && row.stage == Stage::Summarise && measured.abs_diff(given) > given / 50 {

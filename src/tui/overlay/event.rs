@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::model::{ALL_LAYERS, Entry, EntryId, Event, EventId, Layer, Run, Trigger};
-use crate::present::{Referring, count, entry_name, event_step, name_in, percent, referring, short, width};
+use crate::present::{Referring, count, entry_name, event_step, measured, name_in, percent, referring, short, width};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::{Line, bar, wrapped};
 use crate::tui::list::Scroll;
@@ -201,8 +201,8 @@ fn effects(run: &Run, event: &Event) -> Vec<Effect> {
 
 fn rule(event: &Event) -> String {
     let mut text = deciding_rule(event);
-    if let Some(measured) = event.measured {
-        text.push_str(&format!(" · measured {}", count(measured)));
+    if let Some(measured) = measured(event) {
+        text.push_str(&format!(" · measured {measured}"));
     }
     match event.trigger {
         Some(Trigger::Auto) => text.push_str(" · by itself"),

@@ -9,6 +9,7 @@ mod lint;
 mod lint_requests;
 #[cfg(feature = "bundled-model")]
 mod meaning;
+mod missed;
 mod names;
 mod nearest;
 mod often;
