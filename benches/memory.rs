@@ -27,6 +27,7 @@ fn add(store: &mut Store, number: u32) {
         around: None,
         rewritten: false,
         origins: Vec::new(),
+        earlier: Vec::new(),
         born: 1,
         how: How::Ingested,
     };

@@ -204,6 +204,11 @@ impl Claim {
         self.undone.is_done_in_spite_of(&other.undone, &self.did, &other.did, &self.stems)
     }
 
+    /// Whether somebody does here what there another does, of whom it does not speak.
+    pub fn takes_deed_of_another_in(&self, other: &Claim) -> bool {
+        self.roles.are_mixed(&other.roles, &|stem| self.stems.contains(stem))
+    }
+
     /// What it says was only tried, taken back or given up.
     pub fn undone(&self) -> &Undone {
         &self.undone
@@ -223,6 +228,7 @@ impl Claim {
             && !self.leave.is_against(&other.leave)
             && !self.quantities.differ(&other.quantities)
             && !self.roles.are_swapped(&other.roles)
+            && !self.roles.are_crossed(&other.roles)
             && !self.is_undone_in(other)
             && !self.exchange.is_crossed(&other.exchange)
             && !self.exchange.swaps_times(&other.exchange, is_flipped)

@@ -37,6 +37,9 @@ pub(super) fn answered(sentence: &str) -> Option<Vec<String>> {
         .min_by_key(|(_, answer)| answer.len())?;
     let (plain, told) = (exact(answer), exact(before));
     let (plain, told) = (words(&plain), words(&told));
+    if let Some(denied) = forbidden(&told, &plain) {
+        return Some(vec![format!("{before}."), denied]);
+    }
     let mut own: Vec<&str> = plain.iter().map(|word| &*word.text).collect();
     while matches!(own.last(), Some(&("too" | "either" | "already"))) {
         own.pop();
@@ -59,6 +62,43 @@ pub(super) fn answered(sentence: &str) -> Option<Vec<String>> {
         (verb, false) => format!("{verb} "),
     };
     Some(vec![before.to_owned(), format!("{} {says}{}.", own.join(" "), rest.join(" "))])
+}
+
+/// By what it is told that something may be done.
+const MAY: &[&[&str]] = &[&["may"], &["can"], &["allowed", "to"], &["free", "to"], &["permitted", "to"]];
+/// Words that lead to where, when or to whom something is done, and such of which one is the opposite of the other.
+const LEADS: &[&str] = &["at", "during", "for", "from", "in", "into", "on", "onto", "to", "under", "via", "with"];
+const OPPOSITES: &[(&str, &str)] = &[("after", "before"), ("before", "after"), ("above", "below"), ("below", "above")];
+
+/// What a clause that permits something leaves unsaid of what it excludes: "Guests may read the logs, but not the keys."
+fn forbidden(told: &[Word], answer: &[Word]) -> Option<String> {
+    let texts = |words: &[Word]| words.iter().map(|word| word.text.to_string()).collect::<Vec<_>>();
+    let (told, answer) = (texts(told), texts(answer));
+    let is = |at: usize, phrase: &[&str]| {
+        told.get(at..at + phrase.len()).is_some_and(|held| held.iter().zip(phrase).all(|(one, word)| one == word))
+    };
+    let (at, may) = (0..told.len()).find_map(|at| Some((at, MAY.iter().find(|may| is(at, may))?)))?;
+    let (verb, rest) = (told.get(at + may.len()..)?, answer.split_first().filter(|(first, _)| *first == "not")?.1);
+    // "be deleted" is one verb.
+    let length = if verb.first()? == "be" { 2 } else { 1 };
+    let (verb, object) = verb.split_at_checked(length)?;
+    let first = rest.first()?.as_str();
+    let opposite = OPPOSITES.iter().find(|(word, _)| *word == first && rest.len() == 1).map(|(_, other)| *other);
+    let place = |word: &str| object.iter().position(|own| own == word);
+    let does: Vec<String> = match (opposite.and_then(place), LEADS.contains(&first).then(|| place(first)).flatten()) {
+        (Some(at), _) => [verb, &object[..at], rest, &object[at + 1..]].concat(),
+        (None, Some(at)) => [verb, &object[..at], rest].concat(),
+        // "not to edit it": what it is, is told before.
+        (None, None) if first == "to" => match rest {
+            [_, does, it] if matches!(it.as_str(), "it" | "them") => [&[does.clone()][..], object].concat(),
+            _ => rest.get(1..)?.to_vec(),
+        },
+        _ if opposite.is_some() || LEADS.contains(&first) => return None,
+        _ => [verb, rest].concat(),
+    };
+    let (who, may) = (told.get(..at)?.join(" "), may.join(" "));
+    let denied = if may.ends_with(" to") { format!("not {may}") } else { format!("{may} not") };
+    Some(format!("{who} {denied} {}.", does.join(" ")))
 }
 
 /// What stands in a clause behind a word of some kind, and behind what denies it; else behind whom it speaks of.
@@ -119,6 +159,13 @@ mod tests {
             ("Most endpoints need a key, but the health check does not.", "the health check does not need a key."),
             ("The parser is not finished, but the lexer is.", "the lexer is finished."),
             ("Guests cannot delete files, but owners can.", "owners can delete files."),
+            (
+                "The cache may be deleted after the migration, but not before.",
+                "the cache may not be deleted before the migration.",
+            ),
+            ("Interns may read the logs, but not the keys.", "interns may not read the keys."),
+            ("Guests are allowed to view the board, but not to edit it.", "guests are not allowed to edit the board."),
+            ("Ops can deploy to staging but not to production.", "ops can not deploy to production."),
             ("The web was restarted, while the worker wasn't.", "the worker was not restarted."),
         ] {
             assert_eq!(answered(text).and_then(|mut all| all.pop()).as_deref(), Some(told), "{text}");

@@ -25,6 +25,15 @@ pub struct Origin {
     pub at: Option<u32>,
 }
 
+/// A place in a file of an earlier session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Earlier {
+    /// The file's name, as that session had it. Untrusted.
+    pub source: Arc<str>,
+    /// First byte there, and one past the last, where that is known.
+    pub bytes: Option<[u64; 2]>,
+}
+
 /// How a memory came to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum How {
@@ -103,6 +112,8 @@ pub struct Memory {
     pub rewritten: bool,
     /// Where the text came from, in order; nothing for what no transcript at hand holds.
     pub origins: Vec<Origin>,
+    /// Where it stood in files of earlier sessions, which are not at hand.
+    pub earlier: Vec<Earlier>,
     /// The step after whose answer it was there; 0 for what was there before.
     pub born: u32,
     /// How it came to be.

@@ -273,6 +273,7 @@ pub fn ingest(
                 around: draft.around.map(Arc::from),
                 rewritten: draft.rewritten,
                 origins: draft.origins,
+                earlier: Vec::new(),
                 born,
                 how: How::Ingested,
             };

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::claim::Claim;
 use super::clauses::answered;
+use super::denied::is_denial;
 use super::figure::{is_same, keys_of};
 use super::joined;
 use super::lexer::{is_figure, words as lexed};
@@ -230,6 +231,7 @@ impl Summary {
                 && claim.fits(one.claim())
                 && !one.claim().does_what_is_asked_in(&claim)
                 && !claim.speaks_of_another_than(one.claim())
+                && may_be_one((fact, &own), one)
         };
         let mut near = self.near(&own);
         near.retain(|one| may(&one.said));
@@ -241,6 +243,17 @@ impl Summary {
             Kept::Lost
         }
     }
+}
+
+/// Whether a statement may say what a fact says. One that the fact would not support keeps nothing of it, unless it has
+/// more to say than the fact and supports that.
+fn may_be_one((fact, own): (&str, &Said), statement: &Statement) -> bool {
+    let is_denied = |one: &str, of: &str| {
+        let read = Sources::of(&[Backing::said(of)], std::iter::once(one), &|_, _| Support::Stands);
+        align_one(one, (0, one.len()), &read).support == Support::None
+    };
+    let has_more = statement.said.lacks(own) > own.lacks(&statement.said);
+    !is_denied(&statement.words, fact) || (has_more && !is_denied(fact, &statement.words))
 }
 
 /// Whether a sentence that has the words of another says the opposite: affirms what that denies, denies what it affirms,
@@ -301,6 +314,8 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
             found.support = support;
         } else if found.support == Support::Stands && is_mixed_in(words, from.text) {
             found.support = Support::None;
+        } else if found.support == Support::Stands && Claim::of(words).takes_deed_of_another_in(from.claim()) {
+            found.support = Support::Open;
         }
     }
     if found.support != Support::Stands
@@ -328,10 +343,21 @@ fn by_answer(words: &str, place: (usize, usize), from: &Sentence) -> Option<Supp
     if from.trust != Support::Stands {
         return None;
     }
-    let told = answered(from.text)?.join("\n");
-    let backing = Backing { text: &told, acts: from.acts };
-    let read = Sources::of(&[backing], std::iter::once(words), &|_, _| Support::Stands);
-    Some(align_whole(words, place, &read).support)
+    let told = answered(from.text)?;
+    let judge = |text: &str| {
+        let backing = Backing { text, acts: from.acts };
+        align_whole(words, place, &Sources::of(&[backing], std::iter::once(words), &|_, _| Support::Stands))
+    };
+    // What one clause denies in all its words, no other supports that has only most of them.
+    let own = Said::of(words);
+    let has_all = |clause: &Said| own.stems.difference(&clause.stems).all(|stem| is_denial(stem));
+    let each: Vec<Support> =
+        told.iter().filter(|clause| has_all(&Said::of(clause))).map(|clause| judge(clause).support).collect();
+    let is_whole = |support: Support| each.contains(&support);
+    if is_whole(Support::None) && !is_whole(Support::Stands) {
+        return Some(Support::None);
+    }
+    Some(judge(&told.join("\n")).support)
 }
 
 fn align_whole(words: &str, place: (usize, usize), read: &Sources) -> Aligned {

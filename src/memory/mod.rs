@@ -20,6 +20,8 @@ mod divide;
 mod east;
 mod entry;
 mod exchange;
+#[cfg(test)]
+mod exchanged_tests;
 mod figure;
 mod fraction;
 mod graph;
@@ -78,7 +80,7 @@ mod words;
 mod written;
 
 pub use divide::divide;
-pub use entry::{Edge, EdgeKind, How, Memory, MemoryId, Origin, Owners, State};
+pub use entry::{Earlier, Edge, EdgeKind, How, Memory, MemoryId, Origin, Owners, State};
 pub use figure::amounts;
 pub use graph::{Graph, Link, Tie};
 pub use held::{Lack, Needs};

@@ -33,6 +33,9 @@ pub fn facts(text: &str, signals: &[String]) -> Vec<(usize, usize, usize)> {
             continue;
         }
         let Some(signal) = holds((from, to)) else { continue };
+        if signals.get(signal).is_some_and(|signal| says_nothing(text, (from, to), signal)) {
+            continue;
+        }
         if text.get(from..to).is_some_and(|sentence| sentence.chars().count() > LONGEST) {
             let parts = pieces(text, (from, to)).into_iter();
             found.extend(parts.filter_map(|(from, to)| Some((from, to, holds((from, to))?))));
@@ -41,6 +44,29 @@ pub fn facts(text: &str, signals: &[String]) -> Vec<(usize, usize, usize)> {
         }
     }
     found
+}
+
+/// Words with which a question begins that asks for something and tells nothing.
+const ASKS: &[&str] = &[
+    "am", "are", "can", "could", "did", "do", "does", "has", "have", "how", "is", "may", "shall", "should", "was",
+    "were", "what", "when", "where", "which", "who", "whose", "why", "will", "would",
+];
+
+/// Whether a sentence with a signal phrase tells nothing: it is a heading of that phrase alone, or a question. What
+/// somebody is asked to do is told: "Could you remember that the port is 8080?"
+fn says_nothing(text: &str, (from, to): (usize, usize), signal: &str) -> bool {
+    let is_mark = |sign: char| !sign.is_alphanumeric();
+    let (before, sentence) = (text.get(..from).unwrap_or_default(), text.get(from..to).unwrap_or_default());
+    let line = text.get(before.rfind('\n').map_or(0, |end| end + 1)..to).unwrap_or_default().trim();
+    let is_heading = line.starts_with('#') || (line.starts_with("**") && line.ends_with("**"));
+    let said = compared(sentence);
+    let alone = said.trim_matches(is_mark) == signal.trim_matches(is_mark);
+    let asks = sentence.trim_end_matches(|sign: char| !sign.is_alphanumeric() && !"?\u{ff1f}".contains(sign));
+    let asks = asks.ends_with(['?', '\u{ff1f}']);
+    let mut words = said.split(is_mark).filter(|word| !word.is_empty());
+    let (first, next) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let is_asked = ASKS.contains(&first) && !(next == "you" && matches!(first, "can" | "could" | "will" | "would"));
+    (is_heading && alone) || (asks && (alone || is_asked))
 }
 
 /// Where a sentence ends with the items of a list that its colon leads to.
@@ -83,6 +109,19 @@ mod tests {
             of(text, &["I learned", "remember that", "my name is"]),
             ["Please REMEMBER  that the port is 8080.", "I learned a lot!", "My name is Ledger"]
         );
+    }
+
+    #[test]
+    fn headings_of_a_phrase_alone_and_questions_are_no_facts() {
+        let phrases = ["next steps", "work for", "remember that"];
+        for text in
+            ["### Next Steps\n\nShip it.", "**Next steps:**\nShip it.", "Does Option A work for you?", "Next steps?"]
+        {
+            assert!(of(text, &phrases).is_empty(), "{text}");
+        }
+        for text in ["## Next steps are the tests", "I work for Ops.", "Could you remember that the port is 80?"] {
+            assert_eq!(of(text, &phrases).len(), 1, "{text}");
+        }
     }
 
     #[test]

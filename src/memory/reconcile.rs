@@ -87,6 +87,16 @@ pub fn reconcile(store: &mut Store, settings: &Settings, embed: Embed) -> Reconc
     let to = length.min(store.reconciled.saturating_add(BATCH));
     (report.looked_at, report.left) = (to.saturating_sub(store.reconciled), length - to);
     let mut known = Known::of(store);
+    let mut room = BATCH;
+    while let Some(id) = store.waiting.pop_front_if(|_| room > 0) {
+        // One that was merged with others of its words meanwhile costs nothing.
+        if store.state(id).is_live() {
+            room -= 1;
+            report.looked_at += 1;
+            merge_around(store, settings, id, embed, (&mut known, &mut report));
+        }
+    }
+    report.left = report.left.saturating_add(u32::try_from(store.waiting.len()).unwrap_or(u32::MAX));
     for id in (store.reconciled..to).map(MemoryId) {
         merge_around(store, settings, id, embed, (&mut known, &mut report));
     }
@@ -212,6 +222,11 @@ fn join(
                 made.origins.push(moved);
             }
         }
+        for earlier in &memory.earlier {
+            if !made.earlier.contains(earlier) {
+                made.earlier.push(earlier.clone());
+            }
+        }
         if made.around.is_none() && !memory.rewritten {
             made.around.clone_from(&memory.around);
         }
@@ -226,8 +241,8 @@ fn join(
     let used_at = merged.iter().map(|id| store.state(*id).used_at).max().unwrap_or(0);
     let into = if kept == 0 {
         // Its own text stays, which came in when it did.
-        let (origins, around) = (made.origins, made.around);
-        store.change(base, |memory, _| (memory.origins, memory.around) = (origins, around));
+        let (origins, earlier, around) = (made.origins, made.earlier, made.around);
+        store.change(base, |own, _| (own.origins, own.earlier, own.around) = (origins, earlier, around));
         merged.retain(|id| *id != base);
         base
     } else {
@@ -260,4 +275,36 @@ fn beyond<'a>(text: &str, other: &'a str) -> &'a str {
     let (said, new) = (plain_of(text, &sentences(text)), plain_of(other, &ranges));
     let overlap = (1..=said.len().min(new.len())).rev().find(|count| said.ends_with(&new[..*count])).unwrap_or(0);
     ranges.get(overlap).and_then(|(from, _)| other.get(*from..)).unwrap_or_default().trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::by_words;
+    use super::super::tests::memory;
+    use super::super::{Earlier, Memory, Space};
+    use super::*;
+    use crate::policy::Scope;
+
+    #[test]
+    fn memories_out_of_a_file_that_have_the_same_words_become_one_and_others_are_not_compared_again() {
+        let mut store = Store::new(Space::words());
+        let texts = [
+            "The gateway of site Delta listens on port 8088.",
+            "The gateway of site Delta listens on  port 8088!",
+            "Another thing about turtles here.",
+            "the gateway of site Delta listens on port 8088",
+        ];
+        for (number, text) in texts.into_iter().enumerate() {
+            let earlier = Earlier { source: Arc::from(format!("s{number}.json")), bytes: None };
+            store.push(Memory { earlier: vec![earlier], ..memory(text, Scope::User) }, &by_words(text));
+        }
+        store.settle();
+        let embed = |texts: &[&str]| texts.iter().map(|text| by_words(text)).collect();
+        let report = reconcile(&mut store, &Settings::default(), &embed);
+        assert_eq!((report.figures(), report.looked_at, report.left), ((0, 1, 0), 2, 0), "{report:?}");
+        let live: Vec<&str> = store.live().map(|(_, memory, _)| &*memory.text).collect();
+        assert_eq!(live, [texts[1], texts[2]]);
+        assert_eq!(store.get(MemoryId(1)).map_or(0, |memory| memory.earlier.len()), 3, "it stood in three files");
+        assert!(reconcile(&mut store, &Settings::default(), &embed).is_nothing());
+    }
 }

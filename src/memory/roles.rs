@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::clauses::is_aside;
 use super::lexer::Word;
 use super::part::is_even;
+use super::quantity::is_quantity;
 use super::sense::{ends_clause, is_empty, joins, stem};
 use super::words::is_silent;
 
@@ -32,7 +34,11 @@ struct Act {
 
 /// Who does what to whom in a sentence, as far as the order of its words can tell it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Roles(Vec<Act>);
+pub(super) struct Roles {
+    acts: Vec<Act>,
+    /// Who does what, to whomever: each word with the next, and those behind "by" with the verb before it.
+    doers: BTreeSet<(String, String)>,
+}
 
 impl Roles {
     /// Takes a sentence in. Any word between two may be the verb: only that another sentence has the same three in the
@@ -60,9 +66,12 @@ impl Roles {
             if passive {
                 before -= 1;
             }
-            let (Some(who), Some(next)) = (says(before), words.get(at + 1)) else { continue };
-            let by = next.text == "by";
-            if passive != by {
+            let Some(who) = says(before) else { continue };
+            let by = text(at + 1) == "by";
+            if !passive && !by && !is_aside(&who.text) && ![who, verb].iter().any(|word| is_quantity(&word.text)) {
+                self.doers.insert((stem(&who.text), stem(&verb.text)));
+            }
+            if passive != by || at + 1 == words.len() {
                 continue;
             }
             let from = (at + 1..words.len()).find(|at| !LEADS.contains(&text(*at)) && text(*at) != "by");
@@ -78,14 +87,17 @@ impl Roles {
                 }
             }
             let (who, verb) = (stem(&who.text), stem(&verb.text));
+            if by {
+                self.doers.extend(whom.iter().map(|by| (by.clone(), verb.clone())));
+            }
             match by {
-                true => self.0.extend(whom.into_iter().map(|by| Act {
+                true => self.acts.extend(whom.into_iter().map(|by| Act {
                     who: by,
                     verb: verb.clone(),
                     lead: lead.clone(),
                     whom: BTreeSet::from([who.clone()]),
                 })),
-                false => self.0.push(Act { who, verb, lead, whom }),
+                false => self.acts.push(Act { who, verb, lead, whom }),
             }
         }
     }
@@ -101,9 +113,34 @@ impl Roles {
         };
         let is_same =
             |own: &Act, one: &Act| own.verb == one.verb && own.who == one.who && !own.whom.is_disjoint(&one.whom);
-        self.0
-            .iter()
-            .any(|own| other.0.iter().any(|one| is_swapped(own, one)) && !other.0.iter().any(|one| is_same(own, one)))
+        let acts = || other.acts.iter();
+        self.acts.iter().any(|own| acts().any(|one| is_swapped(own, one)) && !acts().any(|one| is_same(own, one)))
+    }
+
+    /// Whether two have changed what they do: "a reviews what b writes" where there b reviews what a writes.
+    pub fn are_crossed(&self, other: &Roles) -> bool {
+        self.taken(other).any(|(who, verb, was, does)| {
+            let took = |(one, what): &&(String, String)| one == was && what == does;
+            who != was && verb != does && self.doers.iter().any(|own| took(&own))
+        })
+    }
+
+    /// Whether one does what there another does, of whom nothing is said here, and it something else: "b reviews" where
+    /// there a reviews and b writes.
+    pub fn are_mixed(&self, other: &Roles, names: &dyn Fn(&str) -> bool) -> bool {
+        self.taken(other).any(|(.., was, _)| !names(was))
+    }
+
+    /// Who does here what there only another does, and what it does itself there: who, what, the other, what else.
+    fn taken<'a>(&'a self, other: &'a Roles) -> impl Iterator<Item = (&'a str, &'a str, &'a str, &'a str)> {
+        let new = self.doers.iter().filter(|own| !other.doers.contains(*own));
+        new.flat_map(move |(who, verb)| {
+            let others = other.doers.iter().filter(move |(one, does)| does == verb && one != who);
+            others.flat_map(move |(was, _)| {
+                let own = other.doers.iter().filter(move |(one, does)| one == who && does != verb);
+                own.map(move |(_, does)| (who.as_str(), verb.as_str(), was.as_str(), does.as_str()))
+            })
+        })
     }
 }
 

@@ -36,12 +36,18 @@ const SIDES: &[&[&[&str]]] = &[
         &["allow*", "permit*", "accept*", "agree*"],
         &["deny", "denies", "denied", "forbid*", "reject*", "refus*", "prohibit*"],
     ],
-    &[&["open", "opens", "opened"], &["close", "closes", "closed"]],
-    &[&["start", "starts", "started"], &["stop", "stops", "stopped"]],
-    &[&["add", "adds", "added", "creat*"], &["remov*", "delet*"]],
+    &[&["open", "opens", "opened", "opening"], &["close", "closes", "closed", "closing"]],
+    &[&["start", "starts", "started", "starting"], &["stop", "stops", "stopped", "stopping"]],
+    &[&["add", "adds", "added", "adding", "creat*"], &["remov*", "delet*"]],
     &[&["on"], &["off"]],
     &[&["up"], &["down"]],
-    &[&["hourly"], &["daily"], &["weekly"], &["monthly"], &["yearly", "annually"]],
+    &[
+        &["hourly"],
+        &["daily", "nightly", "quotidien*", "täglich*", "diari*", "giornalier*"],
+        &["weekly", "hebdomadaire*", "wöchentlich*", "semanal*", "settimanal*"],
+        &["monthly", "mensuel*", "monatlich*", "mensual*", "mensil*"],
+        &["yearly", "annually", "annual", "annuel*", "jährlich*", "anual*"],
+    ],
     &[&["all", "every"], &["half"], &["few", "hardly", "barely"], &["none"]],
     &[
         &["success*", "succeed*", "pass", "passes", "passed", "works", "worked"],
@@ -60,7 +66,15 @@ const SIDES: &[&[&[&str]]] = &[
     &[&["linux"], &["windows"], &["macos"]],
     &[&["production", "prod"], &["staging"], &["development", "dev"]],
     &[&["yesterday"], &["today"], &["tomorrow"]],
-    &[&["monday"], &["tuesday"], &["wednesday"], &["thursday"], &["friday"], &["saturday"], &["sunday"]],
+    &[
+        &["monday", "lundi", "lunes", "montag", "lunedì"],
+        &["tuesday", "mardi", "martes", "dienstag", "martedì"],
+        &["wednesday", "mercredi", "miércoles", "mittwoch", "mercoledì"],
+        &["thursday", "jeudi", "jueves", "donnerstag", "giovedì"],
+        &["friday", "vendredi", "viernes", "freitag", "venerdì"],
+        &["saturday", "samedi", "sábado", "samstag", "sabato"],
+        &["sunday", "dimanche", "domingo", "sonntag", "domenica"],
+    ],
     &[
         &["january"],
         &["february"],
@@ -107,7 +121,21 @@ const SIDES: &[&[&[&str]]] = &[
 const MAY: usize = 11;
 
 /// What is done every so often, in the order of the row that begins with "hourly".
-const SPANS: &[&str] = &["hour", "day", "week", "month", "year"];
+const SPANS: &[&[&str]] = &[
+    &["hour", "heure", "hora", "stunde", "ora"],
+    &["day", "night", "jour", "nuit", "día", "noche", "tag", "nacht", "giorno", "notte", "dia", "noite"],
+    &["week", "semaine", "semana", "woche", "settimana"],
+    &["month", "mois", "mes", "monat", "mese", "mês"],
+    &["year", "année", "año", "jahr", "anno", "ano"],
+];
+
+/// Words before one of those that tell how often, or for how long.
+const EACH: &[&str] = &[
+    "each", "every", "per", "whole", "entire", "chaque", "par", "cada", "por", "jede", "jeden", "jedes", "pro", "ogni",
+];
+
+/// Words before "as … as" with which what stands on either side of it cannot change places.
+const MULTIPLES: &[&str] = &["twice", "thrice", "times", "half", "not"];
 
 /// The first rows of [`SIDES`]: words that relate what stands before them to what stands after.
 const RELATIONS: usize = 10;
@@ -224,7 +252,7 @@ fn describes(words: &[Word], at: usize) -> bool {
         && words.get(at).is_some_and(|word| word.after == " ")
 }
 
-/// A month that is no other word, and how often something is: "every hour".
+/// A month that is no other word, how often something is, and what is more than another: "every hour", "twice as fast as".
 fn in_time(words: &[Word], at: usize) -> Option<(usize, usize, usize)> {
     let row = |first: &str| SIDES.iter().position(|row| row.iter().any(|names| names.first() == Some(&first)));
     let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
@@ -236,8 +264,12 @@ fn in_time(words: &[Word], at: usize) -> Option<(usize, usize, usize)> {
         let is_month = is_day(before) || (leads && (ends || is_number(next))) || (before.is_empty() && is_day(next));
         return is_month.then_some((row("january")?, MAY, at));
     }
-    let side = SPANS.iter().position(|span| *span == word.text)?;
-    matches!(before, "each" | "every" | "per").then_some((row("hourly")?, side, at))
+    let text = |back: usize| at.checked_sub(back).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
+    if word.text == "as" && text(2) == "as" && (MULTIPLES.contains(&text(3)) || is_number(text(3))) {
+        return Some((row("than")?, 0, at));
+    }
+    let side = SPANS.iter().position(|spans| spans.contains(&&*word.text))?;
+    EACH.contains(&before).then_some((row("hourly")?, side, at))
 }
 
 /// The stems of words of which another sentence has an opposite and not the like; each once.

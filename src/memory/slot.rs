@@ -15,6 +15,8 @@ pub(super) struct Slot {
     pub instead: bool,
     /// Whether the same could be said the other way round: "a differs from b".
     pub even: bool,
+    /// The stem of the word before it.
+    pub before: String,
     /// Its first word.
     pub name: String,
     /// The stems of its words, to the next of [`SLOTS`].
@@ -44,7 +46,8 @@ pub(super) fn slots_of(words: &[Word]) -> Vec<Slot> {
         }
         let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
         let (instead, even) = (before == "instead", is_even(before));
-        Some(Slot { word: slot, instead, even, name: name.text.to_string(), stems })
+        let (before, name) = (stem(before), name.text.to_string());
+        Some(Slot { word: slot, instead, even, before, name, stems })
     };
     words.iter().enumerate().filter_map(named).collect()
 }

@@ -1,6 +1,7 @@
 //! Memories at hand, with what has happened to each, their edges and vectors. A copy is cheap.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
@@ -20,6 +21,8 @@ pub struct Store {
     by_text: Arc<HashMap<u64, MemoryId>>,
     /// Memories before this one were looked at by the last reconciliation.
     pub(super) reconciled: u32,
+    /// Those before it that came out of a file beside others of the same words, which nobody has compared yet.
+    pub(super) waiting: VecDeque<MemoryId>,
     /// The memories of each pack.
     packs: Vec<Arc<[MemoryId]>>,
 }
@@ -28,6 +31,17 @@ pub struct Store {
 fn key(memory: &Memory) -> u64 {
     let owner = xxh3_64_with_seed(memory.owner.as_bytes(), memory.scope as u64 + 1);
     xxh3_64_with_seed(normal(&memory.text).as_bytes(), owner)
+}
+
+/// The same of their words alone, whatever their capitals, blanks and signs.
+fn same_words(memory: &Memory) -> u64 {
+    let mut words = String::with_capacity(memory.text.len());
+    for word in memory.text.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        words.extend(word.chars().flat_map(char::to_lowercase));
+        words.push(' ');
+    }
+    let owner = xxh3_64_with_seed(memory.owner.as_bytes(), memory.scope as u64 + 1);
+    xxh3_64_with_seed(words.as_bytes(), owner)
 }
 
 /// The memories that are further from a question than is told of.
@@ -53,6 +67,7 @@ impl Store {
             linked: Arc::default(),
             by_text: Arc::default(),
             reconciled: 0,
+            waiting: VecDeque::new(),
             packs: Vec::new(),
         }
     }
@@ -204,9 +219,19 @@ impl Store {
         removed
     }
 
-    /// Says that all memories there are have been compared with each other (for what comes out of a file).
+    /// Says that all memories there are came out of a file: the next reconciliation compares none of them with all
+    /// others once more, but those that have the same words, as what was added by hand has been compared with nothing.
     pub fn settle(&mut self) {
         self.reconciled = u32::try_from(self.len()).unwrap_or(u32::MAX);
+        let mut known: HashMap<u64, Option<MemoryId>> = HashMap::new();
+        let mut waiting = VecDeque::new();
+        for (id, memory, _) in self.live() {
+            match known.entry(same_words(memory)) {
+                Entry::Vacant(place) => _ = place.insert(Some(id)),
+                Entry::Occupied(mut first) => waiting.extend(first.get_mut().take().into_iter().chain([id])),
+            }
+        }
+        self.waiting = waiting;
     }
 
     /// The memory that stands for one in the end: itself, or what it was merged into.

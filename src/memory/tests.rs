@@ -30,6 +30,7 @@ pub(super) fn memory(text: &str, scope: Scope) -> Memory {
         around: None,
         rewritten: false,
         origins: Vec::new(),
+        earlier: Vec::new(),
         born: 1,
         how: How::Written,
     }

@@ -89,7 +89,10 @@ pub fn left_with(one: &Candidate, (used, of): (u64, u64), settings: &policy::Mem
             Some("memory.max_items"),
             match settings.max_items {
                 0 => "none may be taken".to_owned(),
-                most => format!("{} as many as may be", counted(most, "better one is", "better ones are")),
+                most => {
+                    let better = counted(most, "better one is", "better ones are");
+                    format!("{better} as many as may be, whether or not there was room for each")
+                }
             },
         ),
         (Why::Unlooked, _) => {

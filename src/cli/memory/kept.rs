@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::content::{Sources, Watch};
 use crate::engine::{Recall, Remembered};
 use crate::io::{KeptEdge, KeptMemory, MemoryFile, Read};
-use crate::memory::{Edge, EdgeKind, How, Memory, MemoryId, Origin, Skip, State, Store};
+use crate::memory::{Earlier, Edge, EdgeKind, How, Memory, MemoryId, Origin, Skip, State, Store};
 use crate::model::{Coding, Layer, Span, Transcript};
 use crate::policy::{Choice, Scope};
 use crate::present::counted;
@@ -103,6 +103,8 @@ impl Session {
 fn memory_of(kept: &KeptMemory) -> Option<(Memory, State)> {
     let at = Scope::NAMES.iter().position(|name| *name == kept.scope)?;
     let how = How::NAMES.iter().find(|(_, name)| *name == kept.how).map_or(How::Written, |(how, _)| *how);
+    // What was written by hand stands in no file.
+    let earlier = Earlier { source: Arc::from(kept.source.as_str()), bytes: kept.bytes };
     let memory = Memory {
         scope: *Scope::ALL.get(at)?,
         owner: Arc::from(kept.owner.as_str()),
@@ -111,6 +113,7 @@ fn memory_of(kept: &KeptMemory) -> Option<(Memory, State)> {
         around: kept.around.as_deref().map(Arc::from),
         rewritten: kept.rewritten,
         origins: Vec::new(),
+        earlier: Some(earlier).filter(|earlier| !earlier.source.is_empty()).into_iter().collect(),
         born: 0,
         how,
     };
@@ -148,11 +151,14 @@ pub fn kept(
         let was = if known(id) { seed.state(id) } else { State::default() };
         let span = memory.origins.first().and_then(|origin| stored(transcript, sources, origin));
         let source = span.and_then(|span| transcript.sources.get(span.source.0 as usize));
+        // What was made of memories of earlier sessions alone is from there still.
+        let earlier = memory.earlier.first().filter(|_| memory.origins.is_empty() && !known(id));
+        let file = source.map(|source| source.name.clone()).or(earlier.map(|earlier| earlier.source.to_string()));
         let kept = KeptMemory {
             uses: state.uses.saturating_sub(was.uses),
             promoted: state.promoted && !was.promoted,
-            source: source.map_or_else(String::new, |source| source.name.clone()),
-            bytes: span.map(|span| [span.start, span.end]),
+            source: file.unwrap_or_default(),
+            bytes: span.map(|span| [span.start, span.end]).or(earlier.and_then(|earlier| earlier.bytes)),
             edges: related.get(&id).cloned().unwrap_or_default(),
             known: known(id) && !said.contains(&id),
             heir: state.into.and_then(|heir| names.get(&heir).cloned()),

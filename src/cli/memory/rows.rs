@@ -72,8 +72,8 @@ pub struct MemoryRow {
     pub how: &'static str,
     /// The step at which it came in; 0 for what was there before.
     pub born: u32,
-    /// Steps since.
-    pub age: u32,
+    /// Steps since; null for what was there before.
+    pub age: Option<u32>,
     /// How often it was packed, and at which step last.
     pub uses: u32,
     pub used_at: u32,
@@ -85,8 +85,19 @@ pub struct MemoryRow {
     pub around: Option<String>,
     /// Whether that is the text itself, in its context.
     pub rewritten: bool,
-    /// Where its text stands.
+    /// Where its text stands in this session; empty for what is from earlier ones.
     pub provenance: Vec<Place>,
+    /// Where it stood in files of earlier sessions.
+    pub earlier: Vec<EarlierRow>,
+}
+
+/// A place in a file of an earlier session.
+#[derive(Serialize, JsonSchema)]
+pub struct EarlierRow {
+    /// The file, as that session had it.
+    pub source: String,
+    /// First byte, and one past the last; null where that is not known.
+    pub bytes: Option<[u64; 2]>,
 }
 
 impl MemoryRow {
@@ -224,7 +235,7 @@ pub fn told(
         source_type: memory.source_type.to_string(),
         how: memory.how.name(),
         born: memory.born,
-        age: step.saturating_sub(memory.born),
+        age: (memory.born > 0).then(|| step.saturating_sub(memory.born)),
         uses: state.uses,
         used_at: state.used_at,
         promoted: state.promoted,
@@ -233,6 +244,11 @@ pub fn told(
         around: memory.around.as_deref().map(str::to_owned),
         rewritten: memory.rewritten,
         provenance: places(transcript, recall, memory),
+        earlier: memory
+            .earlier
+            .iter()
+            .map(|one| EarlierRow { source: one.source.to_string(), bytes: one.bytes })
+            .collect(),
     };
     let number = |id: MemoryId| remembered.number(recall.seed.len(), id).unwrap_or(id).0;
     let skip = |skipped: &Skipped| {

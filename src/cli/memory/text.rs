@@ -74,29 +74,40 @@ fn memories_table(told: &Told) -> Table {
             None => row.how.to_owned(),
         };
         let how = if row.rewritten { format!("{how}, rewritten") } else { how };
-        let from = row.provenance.first().map_or_else(String::new, |place| match (place.part, place.line) {
-            (Some([start, _]), _) if told.attached.contains(&place.source) => {
-                let within = match (&place.place, place.line) {
-                    (Some(within), _) => format!(" {within}"),
-                    (None, Some(line)) => format!(":{line}"),
-                    (None, None) => String::new(),
-                };
-                format!("{}{within} @{}", file_name(&place.source), count(start))
-            }
-            (_, Some(line)) => format!("line {line}"),
-            _ => String::new(),
-        });
+        let from = row.provenance.first().map_or_else(
+            || before(row),
+            |place| match (place.part, place.line) {
+                (Some([start, _]), _) if told.attached.contains(&place.source) => {
+                    let within = match (&place.place, place.line) {
+                        (Some(within), _) => format!(" {within}"),
+                        (None, Some(line)) => format!(":{line}"),
+                        (None, None) => String::new(),
+                    };
+                    format!("{}{within} @{}", file_name(&place.source), count(start))
+                }
+                (_, Some(line)) => format!("line {line}"),
+                _ => String::new(),
+            },
+        );
         table.row([
             row.id.to_string().into(),
             row.scope.into(),
             how.into(),
-            row.age.to_string().into(),
+            row.age.map_or_else(|| "before".to_owned(), |age| age.to_string()).into(),
             row.uses.to_string().into(),
             from.into(),
             Cell::new(&one_line(row.read()), tone),
         ]);
     }
     table
+}
+
+/// Where a memory of an earlier session stood.
+fn before(row: &MemoryRow) -> String {
+    row.earlier.first().map_or_else(String::new, |place| {
+        let bytes = place.bytes.map_or_else(String::new, |[start, _]| format!(" @{}", count(start)));
+        format!("{}{bytes}", file_name(&place.source))
+    })
 }
 
 /// Rows of one kind that are shown.
@@ -147,7 +158,7 @@ fn people_changes(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
             let words = match change.uses {
                 Some(uses) => {
                     let uses = counted(uses.into(), "use", "uses");
-                    format!("step {}: {} was promoted after {uses}", row.step, change.id)
+                    format!("step {}: memory {} was promoted after {uses}", row.step, change.id)
                 }
                 None => {
                     let added = change.kept.filter(|kept| *kept > 0);
@@ -188,7 +199,10 @@ fn people_pack(told: &Told, pack: &PackRow, printer: &mut Printer) -> anyhow::Re
             ("gone", _) => "a later stage of this step took it out of the window".to_owned(),
             ("same_start", Some(other)) => format!("it begins as {other} does"),
             ("too_many", _) if pack.count == 0 => "none may be taken".to_owned(),
-            ("too_many", _) => "enough were better".to_owned(),
+            ("too_many", _) if pack.candidates.iter().any(|one| one.why == "over_budget") => {
+                "as many as may be taken were better, though not all had room".to_owned()
+            }
+            ("too_many", _) => "as many as may be taken were better".to_owned(),
             ("unlooked", _) => "as many as are looked at were better, and began alike".to_owned(),
             ("over_budget", _) => {
                 let needs = row.needs_tokens.unwrap_or_default();

@@ -311,6 +311,7 @@ fn facts(sim: &Sim, recall: &Recall, covered: &[u32], told: Option<&WrittenSumma
         around: None,
         rewritten: false,
         origins,
+        earlier: Vec::new(),
         born: sim.step,
         how: How::Preserved,
     };

@@ -12,7 +12,12 @@ use crate::memory::slot::Slot;
 const TURNS: &[&str] = &["dis", "il", "im", "in", "ir", "non", "un"];
 
 /// Those of the words of slots that tell who gives and who gets: what they name cannot change places.
-const WAYS: &[&[&str]] = &[&["by"], &["from"], &["of"], &["to", "into"]];
+const WAYS: &[&[&str]] = &[&["by"], &["for"], &["from"], &["of"], &["to", "into"]];
+
+/// How words begin that hold of two both ways, with "with" between these: "compared a with b".
+const BOTH_WAYS: &[&str] = &[
+    "align", "combin", "compar", "connect", "integrat", "join", "link", "match", "merg", "mix", "pair", "shar", "sync",
+];
 
 impl Claim {
     /// Whether a word of it stands there as its opposite.
@@ -47,6 +52,18 @@ impl Claim {
     /// Whether it relates the same things by the opposite word: "a before b" is "b after a".
     pub(super) fn is_flipped(&self, other: &Claim) -> bool {
         self.pairs(other).any(|(own, side)| own.side != side.side && own.flips(side))
+    }
+
+    /// Whether what stands before "with" there stands behind it here, and the other way round: "replaced a with b".
+    fn exchanges_with(&self, other: &Claim) -> bool {
+        let with = |claim: &'_ Claim| -> Vec<Slot> {
+            claim.slots.iter().filter(|slot| slot.word == "with" && !slot.even).cloned().collect()
+        };
+        let is_even = || self.stems.iter().any(|stem| BOTH_WAYS.iter().any(|start| stem.starts_with(start)));
+        let (mine, theirs) = (with(self), with(other));
+        let is_turned =
+            |own: &Slot| theirs.iter().any(|one| own.stems.contains(&one.before) && one.stems.contains(&own.before));
+        mine.iter().any(is_turned) && !is_even()
     }
 
     /// Stems that it has in the place of an opposite: "the page is public" where that is private.
@@ -88,6 +105,6 @@ impl Claim {
                 && mine.iter().any(|name| other.words.contains(name))
                 && theirs.iter().any(|name| self.words.contains(name))
         });
-        turned || !only(self, &other.stems).is_disjoint(&only(other, &self.stems))
+        turned || self.exchanges_with(other) || !only(self, &other.stems).is_disjoint(&only(other, &self.stems))
     }
 }

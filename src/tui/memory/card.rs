@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::inquiry::Memories;
-use crate::memory::{Memory, MemoryId, Tie, Why};
+use crate::memory::{Earlier, Memory, MemoryId, Tie, Why};
 use crate::model::{Layer, file_name};
 use crate::policy::Choice;
 use crate::present::memory::{least_of, left_out, memory_state};
@@ -127,7 +127,10 @@ fn source(
     session: &Session,
     view: &Inspect,
 ) -> Option<String> {
-    let origin = memory.origins.first()?;
+    let Some(origin) = memory.origins.first() else {
+        let more = more(memory.earlier.len());
+        return memory.earlier.first().map(|place| format!("{}{more} · of an earlier session", stood_in(place)));
+    };
     let block = session.transcript.block(origin.block)?;
     let name = session.transcript.sources.get(block.record.source.0 as usize).map_or("", |it| it.name.as_str());
     let name = file_name(name);
@@ -144,18 +147,27 @@ fn source(
         Some(_) => "",
         None => " · in no window",
     };
-    let more = match memory.origins.len() {
-        0 | 1 => String::new(),
-        more => format!(" and {} more", more - 1),
-    };
-    let range = format!("@{}–{}", count(origin.start), count(origin.end));
+    let more = more(memory.origins.len());
+    let (from, to) = (count(origin.start), count(origin.end));
     let lines = memories.recall.lines_of.get(&(origin.block, origin.whole));
+    // The sign stands for bytes of a file, as elsewhere: those of a record's text are told in words.
     let place = match lines.map(|lines| (lines.line(origin.start), lines.place(origin.start))) {
-        Some((_, Some(place))) => format!(" {place}"),
-        Some((line, None)) => format!(":{line}"),
-        None => format!(":{}", block.record.line),
+        Some((_, Some(place))) => format!(" {place} @{from}–{to}"),
+        Some((line, None)) => format!(":{line} @{from}–{to}"),
+        None => format!(":{}, bytes {from}–{to} of its text", block.record.line),
     };
-    Some(format!("{whence}{name}{place} {range}{more}{gone}"))
+    Some(format!("{whence}{name}{place}{more}{gone}"))
+}
+
+/// Where a memory of an earlier session stood: file and bytes.
+pub(super) fn stood_in(place: &Earlier) -> String {
+    let bytes = place.bytes.map_or_else(String::new, |[from, to]| format!(" @{}–{}", count(from), count(to)));
+    format!("{}{bytes}", file_name(&place.source))
+}
+
+/// How many more places there are than the one that is told.
+fn more(places: usize) -> String {
+    if places > 1 { format!(" and {} more", places - 1) } else { String::new() }
 }
 
 /// Whether the memory that is looked at was left out of this step's pack as its words stand in the window.

@@ -6,7 +6,7 @@ use super::{Known, Tab};
 use crate::config::{Context, Theme};
 use crate::engine::{LeftOut, Recall, Remembered};
 use crate::inquiry::Memories;
-use crate::memory::{Edge, EdgeKind, How, Ingested, Memory, MemoryId, Owners, Space, Store};
+use crate::memory::{Earlier, Edge, EdgeKind, How, Ingested, Memory, MemoryId, Owners, Space, Store};
 use crate::model::Stage as Acts;
 use crate::policy::{self, Scope};
 use crate::tui::pages::Page;
@@ -226,27 +226,8 @@ fn screens_of_the_memory_view_look_as_they_did() {
     }
 }
 
-#[test]
-fn only_rows_in_sight_are_looked_at_where_there_are_very_many() {
-    let mut store = Store::new(Space { name: Arc::from("none"), length: 1 });
-    for number in 0..100_000u32 {
-        let memory = Memory {
-            scope: Scope::User,
-            owner: Arc::from("me"),
-            source_type: Arc::from("document"),
-            text: Arc::from(format!("What is said of number {number}, at some length, so that a row is full of it.")),
-            around: None,
-            rewritten: false,
-            origins: Vec::new(),
-            born: 1,
-            how: How::Ingested,
-        };
-        store.push(memory, &[1.0]);
-        if number % 2 == 1 {
-            let (from, to) = (MemoryId(number), MemoryId(number - 1));
-            store.link(Edge { from, to, kind: EdgeKind::Contradicts, score: 0.9 });
-        }
-    }
+/// The memory view over a store of its own.
+fn over(store: &Store, left_out: Vec<LeftOut>) -> Stage {
     let recall = Recall {
         owners: Owners::default(),
         seed: store.clone(),
@@ -261,15 +242,65 @@ fn only_rows_in_sight_are_looked_at_where_there_are_very_many() {
         loose: <_>::default(),
         said_again: <_>::default(),
         cut_off: false,
-        left_out: vec![LeftOut { name: "large.txt".into(), taken: 5, of: 9 }],
+        left_out,
     };
-    let remembered = Remembered::over(&store);
+    let remembered = Remembered::over(store);
     let memories = Arc::new(Memories::of(Arc::new(recall), remembered, &policy::Memory::default(), 3));
     let mut stage = replay((200, 60));
     stage.press("m");
     let view = stage.state.view().unwrap();
     let (of, step) = (view.numbering(), view.step);
     stage.tell(crate::tui::message::Message::Remembered(of, step, Known::There(memories)));
+    stage
+}
+
+#[test]
+fn a_memory_of_an_earlier_session_says_in_which_file_it_stood() {
+    let mut store = Store::new(Space { name: Arc::from("none"), length: 1 });
+    let earlier = Earlier { source: Arc::from(format!("old/s1{HOSTILE}.json")), bytes: Some([62, 121]) };
+    let memory = Memory {
+        scope: Scope::User,
+        owner: Arc::from("me"),
+        source_type: Arc::from("document"),
+        text: Arc::from("The vault code is K-7741."),
+        around: None,
+        rewritten: false,
+        origins: Vec::new(),
+        earlier: vec![earlier],
+        born: 0,
+        how: How::Ingested,
+    };
+    store.push(memory, &[1.0]);
+    let mut stage = over(&store, Vec::new());
+    assert!(shows(&stage, "there before the session"), "{:#?}", stage.rows());
+    assert!(shows(&stage, ".json @62–121 · of an earlier session"), "{:#?}", stage.rows());
+    stage.press("enter");
+    assert!(shows(&stage, "this is of an earlier session: old/s1"), "{:#?}", stage.rows());
+}
+
+#[test]
+fn only_rows_in_sight_are_looked_at_where_there_are_very_many() {
+    let mut store = Store::new(Space { name: Arc::from("none"), length: 1 });
+    for number in 0..100_000u32 {
+        let memory = Memory {
+            scope: Scope::User,
+            owner: Arc::from("me"),
+            source_type: Arc::from("document"),
+            text: Arc::from(format!("What is said of number {number}, at some length, so that a row is full of it.")),
+            around: None,
+            rewritten: false,
+            origins: Vec::new(),
+            earlier: Vec::new(),
+            born: 1,
+            how: How::Ingested,
+        };
+        store.push(memory, &[1.0]);
+        if number % 2 == 1 {
+            let (from, to) = (MemoryId(number), MemoryId(number - 1));
+            store.link(Edge { from, to, kind: EdgeKind::Contradicts, score: 0.9 });
+        }
+    }
+    let mut stage = over(&store, vec![LeftOut { name: "large.txt".into(), taken: 5, of: 9 }]);
     assert_eq!(page(&stage).rows.len(), 100_000);
     let said = "of large.txt the first 5 of 9 bytes became memories";
     assert!(stage.rows().iter().any(|row| row.contains(said)), "{:?}", stage.rows());

@@ -29,7 +29,7 @@ use super::numbered::{Numbered, Numbering};
 
 pub use act::{act, click, explained, wheel};
 pub use draw::{Parts, draw, parts};
-pub use seek::{Goal, entry_of, goal};
+pub use seek::{Goal, earlier, entry_of, goal};
 pub use settle::{Arrange, Order, arrange};
 
 /// What the view shows.

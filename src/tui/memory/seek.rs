@@ -3,6 +3,7 @@
 use crate::inquiry::{Deed, Memories};
 use crate::memory::{MemoryId, Origin};
 use crate::model::{BlockId, Entry, EntryId, Layer, Made, Run};
+use crate::present::{count, safe};
 use crate::tui::inspect::Inspect;
 
 use super::{MemoryView, Tab, Whence};
@@ -66,6 +67,14 @@ fn of_memory(memories: &Memories, id: MemoryId, run: &Run, step: u32) -> Option<
     });
     let goals: Vec<Goal> = goals.take(ORIGINS).collect();
     goals.iter().find(|goal| goal.entry.is_some()).or(goals.first()).cloned()
+}
+
+/// Where the memory that is looked at stood, where that is the file of an earlier session.
+#[must_use]
+pub fn earlier(page: &MemoryView) -> Option<String> {
+    let place = page.memories()?.store.get(page.shown()?)?.earlier.first()?;
+    let bytes = place.bytes.map_or_else(String::new, |[from, to]| format!(", bytes {}–{}", count(from), count(to)));
+    Some(format!("this is of an earlier session: {}{bytes}", safe(&place.source)))
 }
 
 fn of_entry(id: EntryId, text: &str, run: &Run) -> Goal {

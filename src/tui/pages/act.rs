@@ -268,7 +268,8 @@ fn memory_source(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     };
     let here = goal.as_ref().and_then(|goal| goal.entry);
     let (Some(entry), Some(goal)) = (here.or_else(recorded), goal) else {
-        state.say("nothing here leads to a text of this session");
+        let why = memory::earlier(page).unwrap_or_else(|| "nothing here leads to a text of this session".to_owned());
+        state.say(why);
         return Some(Vec::new());
     };
     let other_track = here.is_none() && session.swap_tracks();

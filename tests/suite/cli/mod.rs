@@ -13,6 +13,7 @@ mod measured;
 mod memory;
 mod memory_by_hand;
 mod memory_files;
+mod memory_kept;
 mod output;
 mod places;
 mod proposed;
