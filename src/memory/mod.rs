@@ -20,6 +20,8 @@ mod divide;
 mod east;
 mod entry;
 mod exchange;
+#[cfg(test)]
+mod exchanged_tests;
 mod figure;
 mod fraction;
 mod graph;
