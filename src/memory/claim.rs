@@ -204,11 +204,6 @@ impl Claim {
         self.undone.is_done_in_spite_of(&other.undone, &self.did, &other.did, &self.stems)
     }
 
-    /// Whether somebody does here what there another does, of whom it does not speak.
-    pub fn takes_deed_of_another_in(&self, other: &Claim) -> bool {
-        self.roles.are_mixed(&other.roles, &|stem| self.stems.contains(stem))
-    }
-
     /// What it says was only tried, taken back or given up.
     pub fn undone(&self) -> &Undone {
         &self.undone

@@ -16,8 +16,6 @@ fn what_changes_places_is_not_said() {
         ("Mallory signs what Trent drafts.", "Trent signs what Mallory drafts."),
         ("The import is twice as fast as the export.", "The export is twice as fast as the import."),
         ("We fixed the crash by adding a bounds check.", "A bounds check was removed."),
-        ("Zoë Quill leads project Heron since 2019 and Marc Lind tests it.", "Marc Lind leads project Heron."),
-        ("Dana Roth owns the billing repo since May and Emil Voss audits it.", "Emil Voss owns the billing repo."),
     ] {
         assert_ne!(support(source, told), Support::Stands, "{source} / {told}");
     }

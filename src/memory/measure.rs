@@ -314,8 +314,6 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
             found.support = support;
         } else if found.support == Support::Stands && is_mixed_in(words, from.text) {
             found.support = Support::None;
-        } else if found.support == Support::Stands && Claim::of(words).takes_deed_of_another_in(from.claim()) {
-            found.support = Support::Open;
         }
     }
     if found.support != Support::Stands

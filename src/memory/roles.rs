@@ -125,12 +125,6 @@ impl Roles {
         })
     }
 
-    /// Whether one does what there another does, of whom nothing is said here, and it something else: "b reviews" where
-    /// there a reviews and b writes.
-    pub fn are_mixed(&self, other: &Roles, names: &dyn Fn(&str) -> bool) -> bool {
-        self.taken(other).any(|(.., was, _)| !names(was))
-    }
-
     /// Who does here what there only another does, and what it does itself there: who, what, the other, what else.
     fn taken<'a>(&'a self, other: &'a Roles) -> impl Iterator<Item = (&'a str, &'a str, &'a str, &'a str)> {
         let new = self.doers.iter().filter(|own| !other.doers.contains(*own));
