@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 
 use crate::content::{ReadAt, Watch};
-use crate::document::{Limits, Note, Piece, Stop, cut_whole, heading, shown_line};
+use crate::document::{Limits, Piece, Stop, cut_whole, heading, shown_line};
 use crate::io::{Converter, DocumentCache, Job, LargeDocument};
 use crate::policy::{Policy, paired, set};
 use crate::tokens::Encoding;

@@ -202,7 +202,8 @@ fn effects(run: &Run, event: &Event) -> Vec<Effect> {
 fn rule(event: &Event) -> String {
     let mut text = deciding_rule(event);
     if let Some(measured) = measured(event) {
-        text.push_str(&format!(" · measured {measured}"));
+        // There is little room in a title, and most figures are tokens.
+        text.push_str(&format!(" · measured {}", measured.trim_end_matches(" tokens")));
     }
     match event.trigger {
         Some(Trigger::Auto) => text.push_str(" · by itself"),
