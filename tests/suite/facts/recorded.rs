@@ -35,7 +35,7 @@ fn compactions() {
         case("compacted", compacted(auto(), "The user asked for a fix. Nothing is open."), "QX-77413", Expected {
             came: Some(1), lost: Some(2), rule: Some("recorded.auto_compact"), need: Some((3, false)),
             end: Some((Fate::Summarised, Sight::Gone)),
-            says: &["Came in at step 1 in a message of the user.", "compacted away by the agent itself", "167,000 measured", "The summary does not say it.", "Lost from step 2 to the end, step 3."],
+            says: &["Came in at step 1 in a message of the user.", "compacted away by the agent itself", "167,000 tokens measured", "The summary does not say it.", "Lost from step 2 to the end, step 3."],
             ..Expected::default()
         }),
         case("compacted-by-hand", compacted(json!({"trigger": "manual", "preTokens": 9_000}), "Nothing is open."), "QX-77413", Expected {
