@@ -134,7 +134,8 @@ fn says_enough(candidate: &Candidate) -> bool {
     match candidate.kind {
         FactKind::Instruction | FactKind::Decision => true,
         FactKind::Path => text.matches('/').count() >= 2 && text.contains('.') && text.len() >= 12,
-        FactKind::Number => digits >= 6,
+        // 100000 may be anything.
+        FactKind::Number => digits >= 6 && text.bytes().filter(|byte| matches!(byte, b'1'..=b'9')).count() > 1,
         FactKind::Identifier | FactKind::Error => digits >= 3 && text.len() >= 8,
     }
 }
