@@ -25,6 +25,8 @@ pub struct Detected {
     pub misnamed: Option<String>,
     /// What it is, by its content, for the message where nothing reads it.
     pub found: String,
+    /// Whether what it is packed in holds another packing.
+    pub packed_again: bool,
 }
 
 impl Detected {
@@ -32,19 +34,14 @@ impl Detected {
     #[must_use]
     pub fn refusal(&self) -> String {
         let found = &self.found;
-        match self.packing {
-            _ if found == ENCRYPTED => format!("it is {found}"),
-            packing if packing != Packing::None && is_packing(found) => {
-                format!("it is packed once more within ({found}), and only one packing is opened")
-            }
-            _ => format!("nothing here reads this kind of file: {found}"),
+        if found == ENCRYPTED {
+            format!("it is {found}")
+        } else if self.packed_again {
+            format!("it is packed once more within ({found}), and only one packing is opened")
+        } else {
+            format!("nothing here reads this kind of file: {found}")
         }
     }
-}
-
-/// Whether a kind of file is a packing of one other file.
-fn is_packing(found: &str) -> bool {
-    ["gzip", "bzip2", "xz", "zstandard"].iter().any(|name| name.eq_ignore_ascii_case(found))
 }
 
 /// Finds the format of a file: by its extension, where its first bytes don't contradict, then by its content. `head`
@@ -52,8 +49,9 @@ fn is_packing(found: &str) -> bool {
 #[must_use]
 pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn ReadAt>) -> Detected {
     let said = by_name(name);
+    let packed_again = packing != Packing::None && Packing::of(head) != Packing::None;
     if bytes.is_some_and(|bytes| compound_holds(bytes, "EncryptedPackage")) {
-        return Detected { format: None, packing, misnamed: None, found: ENCRYPTED.to_owned() };
+        return Detected { format: None, packing, misnamed: None, found: ENCRYPTED.to_owned(), packed_again };
     }
     // A zip is known by its end, too, for one that does not begin as it should.
     let is_unknown = !is_text(head) && FileFormat::from_bytes(head) == FileFormat::ArbitraryBinaryData;
@@ -67,7 +65,7 @@ pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn Read
     {
         let misnamed = other_kind(&extension(name), head);
         let format = named("markdown").filter(|_| format.name == "text" && is_markdown(head)).unwrap_or(format);
-        return Detected { format: Some(format), packing, misnamed, found: format.title.to_owned() };
+        return Detected { format: Some(format), packing, misnamed, found: format.title.to_owned(), packed_again };
     }
     let (mut format, found) = match zipped {
         Some(zipped) => (zipped.format.and_then(named), zipped.title),
@@ -80,7 +78,7 @@ pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn Read
     let misnamed = said.and(format).map(|format| format.title.to_owned());
     // Damage to its beginning takes away what a file would be known by: its name tells more, and its reader what is left.
     let damaged = said.filter(|said| is_unknown && said.media != "text/");
-    Detected { format: format.or(damaged), packing, misnamed, found }
+    Detected { format: format.or(damaged), packing, misnamed, found, packed_again }
 }
 
 /// Whether a file of a format of texts has more zero bytes than a text may have, and is one besides.

@@ -24,6 +24,8 @@ pub struct Checked {
     pub comments: bool,
     /// The line and words of the first fault. That the text ends too early is none.
     pub fault: Option<(u64, String)>,
+    /// The line at which the text ends too early.
+    pub cut_off: Option<u64>,
 }
 
 /// What may come.
@@ -68,8 +70,11 @@ impl<R: BufRead> Checker<R> {
         let mut due = Due::Value { end: false };
         let mut bracket = false;
         loop {
-            let Some(byte) = self.peek()? else { return Ok(None) };
             let outside = open.is_empty();
+            let Some(byte) = self.peek()? else {
+                self.found.cut_off = (!outside).then_some(self.line);
+                return Ok(None);
+            };
             if outside {
                 // Brackets keep values apart; words on one line are no JSON.
                 let begins = matches!(byte, b'{' | b'[');
@@ -114,7 +119,10 @@ impl<R: BufRead> Checker<R> {
                 (Due::Value { .. } | Due::Key, b'"') => {
                     match self.string()? {
                         End::Whole => {}
-                        End::Early => return Ok(None),
+                        End::Early => {
+                            self.found.cut_off = Some(self.line);
+                            return Ok(None);
+                        }
                         End::Broken => return Ok(Some("a string that its line does not end".to_owned())),
                     }
                     if due == Due::Key { Due::Colon } else { after(&open) }
@@ -122,6 +130,7 @@ impl<R: BufRead> Checker<R> {
                 (_, b'/') => {
                     // It is taken already. The text's end may have cut a comment off.
                     let cut_off = !outside && self.from.fill_buf()?.is_empty();
+                    self.found.cut_off = cut_off.then_some(self.line);
                     return Ok((!cut_off).then(|| "a / that begins no comment".to_owned()));
                 }
                 (Due::Value { .. }, _) => {
@@ -304,6 +313,17 @@ mod tests {
         assert_eq!(checked("// one\n{\"a\": /* two\n */ 1, // three\n}"), (1, true, None));
         let early = ["[/", "[1 /", "{\"a\": [1,\n2", "[tru", "{\"a", "[1.", "{\"a\":"];
         assert!(early.iter().all(|text| checked(text) == (1, false, None)));
+    }
+
+    #[test]
+    fn where_a_text_ends_too_early_is_told() {
+        let cut_off = |text: &str| check(text.as_bytes()).unwrap().cut_off;
+        for (text, line) in
+            [("[", 1), ("[1 /", 1), ("{\"a\": [1,\n2", 2), ("[\n\n\"words", 3), ("{}\n[tru", 2), ("\"no end", 1)]
+        {
+            assert_eq!(cut_off(text), Some(line), "{text}");
+        }
+        assert!(["", " \n", "[1]\n", "{}{}", "7", "[1 2]"].iter().all(|text| cut_off(text).is_none()));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::document::out::Out;
 use crate::document::piece::LeftBy;
 use crate::document::text;
 
-use super::check::check;
+use super::check::{Checked, check};
 use super::jsonl;
 use super::pretty::{Pretty, Style};
 use super::pull::{Next, Pull};
@@ -19,10 +19,10 @@ use super::pull::{Next, Pull};
 /// # Errors
 /// Where it cannot be read.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let Some(limits) = input.limits else {
-        return text::convert(input, out);
-    };
     let checked = check(TextReader::new(input.reader()?)?)?;
+    let Some(limits) = input.limits else {
+        return as_it_is(input, &checked, out);
+    };
     if let Some((line, why)) = checked.fault {
         if jsonl::fits(input)? {
             return jsonl::convert(input, out);
@@ -55,6 +55,17 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     pretty.say(out);
     text::say_encoding(&reader, out);
     Ok(())
+}
+
+/// All of a text, and what is wrong with it.
+fn as_it_is(input: &Input<'_>, checked: &Checked, out: &mut Out<'_>) -> Result<(), Failure> {
+    match checked {
+        Checked { fault: Some(_), .. } if jsonl::fits(input)? => {}
+        Checked { fault: Some((line, why)), .. } => out.note_at(*line, format!("it is no valid JSON: {why}")),
+        Checked { cut_off: Some(line), .. } => out.note_at(*line, "the JSON ends too early"),
+        Checked { .. } => {}
+    }
+    text::convert(input, out)
 }
 
 /// Says how many records were shown of how many, by where they end.

@@ -5,17 +5,18 @@ use crate::document::{Conversion, LeftBy, Limits, Request, collect, cut_whole, k
 use crate::tokens::Encoding;
 
 fn cut(name: &str, text: &str, limits: &Limits) -> Conversion {
+    converted(name, text, Some(limits))
+}
+
+fn whole(name: &str, text: &str) -> Conversion {
+    converted(name, text, None)
+}
+
+fn converted(name: &str, text: &str, limits: Option<&Limits>) -> Conversion {
     let bytes = MemoryBytes(text.as_bytes().to_vec());
     let watch = Watch::default();
-    collect(&Request {
-        name,
-        bytes: &bytes,
-        limits: Some(limits),
-        max_bytes: 1 << 20,
-        second_reader_from: None,
-        watch: &watch,
-    })
-    .unwrap()
+    collect(&Request { name, bytes: &bytes, limits, max_bytes: 1 << 20, second_reader_from: None, watch: &watch })
+        .unwrap()
 }
 
 fn small() -> Limits {
@@ -51,6 +52,31 @@ fn json_that_ends_early_keeps_what_is_good() {
     let found = cut("a.json", "{\"a\": [1,\n 2", &Limits::default());
     assert_eq!(found.markdown, "{\n  \"a\": [\n    1,\n    2\n  ]\n}\n");
     assert_eq!(found.notes.first().map(|note| note.line), Some(2));
+}
+
+#[test]
+fn what_is_wrong_is_told_also_where_all_is_shown() {
+    let cases = [
+        ("a.json", "{\"a\": [1,\n 2", 2, "the JSON ends too early"),
+        ("a.json", "[1,\n2 3]\n", 2, "no valid JSON"),
+        ("a.xml", "<a>\n<b>x", 2, "the XML ends too early"),
+        ("a.xml", "<a>\n<b>x</b>\n<!-- no end", 3, "the XML ends too early"),
+        ("a.xml", "<a>\n<b>x</c></a>\n", 2, "no valid XML"),
+        ("a.yaml", "a: [1\nb: }\n", 2, "no valid YAML"),
+        ("a.yaml", "a: 1\nb: \"no end\n", 2, "no valid YAML"),
+    ];
+    for (name, text, line, words) in cases {
+        let found = whole(name, text);
+        assert_eq!(found.markdown, text);
+        let [note] = &found.notes[..] else { panic!("{text}: {:?}", found.notes) };
+        assert!(note.message.contains(words), "{text}: {}", note.message);
+        assert_eq!(note.line, line, "{text}");
+    }
+    for (name, text) in
+        [("a.json", "{\"a\": 1} // why\n"), ("a.json", "{}\n[]\n"), ("a.xml", "<a>R&D</a>\n"), ("a.yaml", "a: [1]\n")]
+    {
+        assert_eq!(whole(name, text).notes, [], "{text}");
+    }
 }
 
 #[test]

@@ -24,10 +24,16 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         }
         return feed::convert(input, out);
     }
+    let checked = check(markup::text(input.reader()?)?, out)?;
     let Some(limits) = input.limits else {
+        match checked {
+            Checked::Whole => {}
+            Checked::CutOff(line) => out.note_at(line, "the XML ends too early"),
+            Checked::Fault(line, why) => out.note_at(line, format!("it is no valid XML: {why}")),
+        }
         return text::convert(input, out);
     };
-    if let Some((line, why)) = fault(markup::text(input.reader()?)?, out)? {
+    if let Checked::Fault(line, why) = checked {
         out.note_at(line, format!("it is no valid XML ({why}); it is shown by its lines"));
         out.cut_lines(limits, true);
         return text::convert(input, out);
@@ -53,17 +59,26 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     read
 }
 
-/// The line and words of the first fault; that the text ends too early, a lone `&` and a second root are none.
-fn fault(reader: TextReader<'_>, out: &mut Out<'_>) -> Result<Option<(u64, String)>, Failure> {
+/// What a text turned out to be, with lines from 1. A lone `&` and a second root are no faults.
+enum Checked {
+    Whole,
+    /// It ends too early.
+    CutOff(u64),
+    /// The words of its first fault.
+    Fault(u64, String),
+}
+
+/// Reads XML to its end, or to its first fault.
+fn check(reader: TextReader<'_>, out: &mut Out<'_>) -> Result<Checked, Failure> {
     let mut events = markup::reader(Counted { from: reader, line: 1 });
     let config = events.config_mut();
     (config.allow_unmatched_ends, config.check_end_names) = (false, true);
     let mut buffer = Vec::new();
-    let (mut depth, mut met) = (0u64, false);
+    let (mut depth, mut met, mut unended) = (0u64, false, false);
     loop {
         out.beat(buffer.len() as u64 + 1)?;
         buffer.clear();
-        let line = events.get_ref().line;
+        let (line, open) = (events.get_ref().line, std::mem::take(&mut unended) || depth > 0);
         let words = match events.read_event_into(&mut buffer) {
             Ok(Event::Start(element)) => {
                 depth += 1;
@@ -82,19 +97,23 @@ fn fault(reader: TextReader<'_>, out: &mut Out<'_>) -> Result<Option<(u64, Strin
                 let text: &str = &text;
                 let blank = text.len() - text.trim_start().len();
                 let line = line + text[..blank].matches('\n').count() as u64;
-                return Ok(Some((line, "text outside every element".to_owned())));
+                return Ok(Checked::Fault(line, "text outside every element".to_owned()));
             }
             Ok(Event::GeneralRef(_) | Event::CData(_)) if depth == 0 => Some("text outside every element".to_owned()),
-            Ok(Event::Eof) if met => return Ok(None),
+            Ok(Event::Eof) if met && open => return Ok(Checked::CutOff(line)),
+            Ok(Event::Eof) if met => return Ok(Checked::Whole),
             Ok(Event::Eof) => Some("it has no element".to_owned()),
             Ok(_) => None,
             // What has no end ends with the text.
-            Err(quick_xml::Error::Syntax(_)) if met => None,
+            Err(quick_xml::Error::Syntax(_)) if met => {
+                unended = true;
+                None
+            }
             Err(quick_xml::Error::Io(why)) => return Err(std::io::Error::new(why.kind(), why.to_string()).into()),
             Err(why) => Some(why.to_string()),
         };
         if let Some(words) = words {
-            return Ok(Some((events.get_ref().line, words)));
+            return Ok(Checked::Fault(events.get_ref().line, words));
         }
     }
 }

@@ -23,11 +23,15 @@ const CORE: &str = "tag:yaml.org,2002:";
 /// # Errors
 /// Where it cannot be read.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut reader = TextReader::new(input.reader()?)?;
+    let whole = reader.all(PARSED_MAX);
     let Some(limits) = input.limits else {
+        if let Ok(Err((line, why))) = whole.as_deref().map(check) {
+            out.note_at(line, format!("it is no valid YAML: {why}"));
+        }
         return text::convert(input, out);
     };
-    let mut reader = TextReader::new(input.reader()?)?;
-    let Ok(whole) = reader.all(PARSED_MAX) else {
+    let Ok(whole) = whole else {
         out.note("it is too large to be parsed as YAML; it is shown by its lines");
         out.cut_lines(limits, true);
         return text::convert(input, out);
