@@ -1,4 +1,5 @@
-//! One setting as a row: its name, its slider, its value, and the preset's where that differs.
+//! One setting as a row: its name, its slider, its value, the preset's or the default where that differs, and where
+//! there is room what it means.
 
 use crate::config::Role;
 use crate::policy::{Kind, Setting, Value};
@@ -12,7 +13,11 @@ pub struct Columns {
     slider: u16,
     value: u16,
     tokens: u16,
+    was: u16,
 }
+
+/// A meaning in fewer columns tells nothing.
+const LEAST_MEANING: u16 = 24;
 
 impl Columns {
     /// The columns of a list so wide.
@@ -23,7 +28,7 @@ impl Columns {
         let (value, tokens) = if width < 60 { (11, 0) } else { (14, 8) };
         let was = if width >= 84 { 20 } else { 0 };
         let slider = width.saturating_sub(2 + name + value + tokens + was + 2).clamp(0, 36);
-        Columns { name, slider, value, tokens }
+        Columns { name, slider, value, tokens, was }
     }
 
     /// Where the value begins, as a slider, a switch or names: behind the sign of a change and the name.
@@ -49,7 +54,9 @@ pub fn draw(line: &mut Line<'_>, draft: &PolicyDraft, setting: &Setting, window:
     match setting.kind {
         Kind::Bool => {
             let on = value == Value::Bool(true);
-            line.field(if on { "◆ on" } else { "◇ off" }, columns.slider + 1, if on { Role::Good } else { Role::Dim });
+            // Where there is a column for what it was, that begins behind values of every kind.
+            let room = if columns.was > 0 { columns.room() } else { columns.slider + 1 };
+            line.field(if on { "◆ on" } else { "◇ off" }, room, if on { Role::Good } else { Role::Dim });
         }
         Kind::Choice(names) => choices(line, names, &text, columns),
         Kind::Text | Kind::List(_) => {
@@ -72,8 +79,20 @@ pub fn draw(line: &mut Line<'_>, draft: &PolicyDraft, setting: &Setting, window:
             line.field(&beside, columns.tokens, Role::Dim);
         }
     }
-    if differs && line.left() > 6 {
-        line.put(&format!(" preset {}", shown_of(setting, &preset)), Role::Dim);
+    let default = setting.default();
+    let was = if differs {
+        format!(" preset {}", shown_of(setting, &preset))
+    } else if value != default && columns.was > 0 {
+        format!(" default {}", shown_of(setting, &default))
+    } else {
+        String::new()
+    };
+    if columns.was > 0 && line.left() >= columns.was + LEAST_MEANING {
+        line.field(&was, columns.was, Role::Dim);
+        line.put("  ", Role::Dim);
+        line.put(setting.meaning.trim(), Role::Dim);
+    } else if line.left() > 6 {
+        line.put(&was, Role::Dim);
     }
 }
 
