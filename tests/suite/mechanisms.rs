@@ -78,7 +78,7 @@ fn what_was_read_of_a_file_is_told_by_range() {
         let parts = cut.content.windows(2).any(|two| matches!(two, [Made::Part(..), Made::Part(..)]));
         assert!(!parts, "{:?}", cut.content);
     }
-    let before = VirtualFile { born: 1, holds: Holds::Before(1), tokens: 9_000, shown: (0, 0) };
+    let before = VirtualFile { born: 1, holds: Holds::Before(EventId(1)), tokens: 9_000, shown: (0, 0) };
     assert_eq!(before.ranges().count(), 0, "a window that was replaced was never read as a file");
 }
 
@@ -135,7 +135,8 @@ fn compaction_over_80_percent_keeps_the_window_before_as_a_virtual_file() {
     assert_eq!(made.iter().map(|event| event.step).collect::<Vec<_>>(), [4]);
     assert_eq!(made[0].threshold, Some(8_000));
     assert!(made[0].measured.is_some_and(|measured| measured > 8_000));
-    let file = run.files.iter().find(|file| matches!(file.holds, Holds::Before(4))).expect("the window before");
+    let before = |file: &&VirtualFile| matches!(file.holds, Holds::Before(id) if run.events[id.0 as usize] == *made[0]);
+    let file = run.files.iter().find(before).expect("the window before");
     assert!(file.tokens > 9_000);
     let summary = of_fate(&run, 4, Fate::Summarised);
     assert!(summary[0].content.iter().any(|made| matches!(made, Made::Written(Written::PriorWindow { .. }))));
