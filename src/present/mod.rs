@@ -51,7 +51,7 @@ pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs, unc
 pub use passages::why;
 pub use place::{Place, SIDES, View, shell_word};
 pub use referring::{Referring, capital, entry_name, references, referring};
-pub use safe::{clip, safe, safe_lines, width, without_controls};
+pub use safe::{clip, folded, safe, safe_lines, width, without_controls};
 pub use slider::{Move, in_tokens, moved, placed, position};
 pub use stages::{Acted, Pipeline, StageRow, Sums, is_on, pipeline};
 pub use sweep::{Swept, figure_on};
