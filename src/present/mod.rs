@@ -34,8 +34,8 @@ pub use canvas::Picture;
 pub use diagnosis::{Clause, diagnose, sentence, without_room};
 pub use done::measured;
 pub use explain::{
-    About, REPLAY, REPLAY_SHORT, about_event, about_layer, about_setting, about_stage, about_sweep, allowed, shown_of,
-    shown_value,
+    About, REPLAY, REPLAY_SHORT, about_event, about_layer, about_moved, about_setting, about_stage, about_sweep,
+    allowed, shown_of, shown_value,
 };
 pub use judged::{Source, done_calls, judged};
 pub use measured::{
