@@ -32,6 +32,7 @@ mod inner_documents;
 mod kept_bodies;
 mod kept_tails;
 mod last_usage;
+mod layer_mechanisms;
 mod left_branches;
 mod loaded_anew;
 mod mechanisms;
