@@ -183,18 +183,23 @@ fn dropping_the_oldest_results_first_and_then_the_oldest_turns() {
 
 #[test]
 fn history_compaction_at_120k_into_one_summary_of_40k() {
-    let mut story = Story::new(1);
-    story.system("You are an agent.");
-    for number in 0..9 {
-        story.user(&format!("Part {number}. We must keep the number {number}77. {}", text(12_000)));
+    // Parts of 15,000 tokens each.
+    let run = |system: &str, parts: usize| {
+        let mut story = Story::new(1);
+        story.system(system);
+        for number in 0..parts {
+            story.user(&format!("Part {number}. We must keep the number {number}77. {}", text(12_000)));
+            story.ask(None);
+            story.answer("Noted.", &[]);
+        }
+        story.user("Now summarise.");
         story.ask(None);
-        story.answer("Noted.", &[]);
-    }
-    story.user("Now summarise.");
-    story.ask(None);
-    let plan = story.plan(200_000);
-    let (policy, _) = preset("aixtools", None).unwrap();
-    let run = simulate(&plan, &policy, &Given::default());
+        let (policy, _) = preset("aixtools", None).unwrap();
+        simulate(&story.plan(200_000), &policy, &Given::default())
+    };
+    let long = run(&text(20_000), 7);
+    assert!(long.totals.last().unwrap().used() > 120_000 && stages(&long, Stage::Summarise).is_empty());
+    let run = run("You are an agent.", 9);
     let made = stages(&run, Stage::Summarise);
     assert_eq!(made[0].threshold, Some(120_000));
     let after = run.window(made[0].step);
