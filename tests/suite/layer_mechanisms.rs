@@ -1,7 +1,7 @@
 //! One test for each layer of defence that source 5 names, and for what they have to do with each other. The README's
 //! table names them.
 
-use windowpane::engine::{Given, simulate};
+use windowpane::engine::{Given, Plan, simulate};
 use windowpane::model::*;
 use windowpane::policy::preset;
 
@@ -173,22 +173,54 @@ fn context_collapse_shows_old_turns_as_lines_and_restores_what_is_referred_to() 
     );
 }
 
+/// A session in which each layer of source 5 has something to do, in a window of 200,000: one more request is refused
+/// than fits, then come a result that is too long, results that grow stale, answers that grow old, and more of these than
+/// the window holds.
+fn for_every_layer() -> Plan {
+    let tokens = |number: usize| "x".repeat(number * 4);
+    let mut story = Story::new(1);
+    story.user("Look at them all.");
+    let mut answer = |words: &str, result: &str| {
+        story.ask(None);
+        story.answer(words, &[("Bash", "{\"command\": \"make\"}", result)]);
+    };
+    for _ in 0..12 {
+        answer("One.", &tokens(500));
+    }
+    answer("A long one.", &tokens(15_000));
+    for _ in 0..14 {
+        answer("The next.", &tokens(9_000));
+    }
+    for size in [5_000; 26].into_iter().chain([9_000; 24]) {
+        answer(&tokens(size), "ok");
+    }
+    story.ask(None);
+    let mut plan = story.plan(200_000);
+    plan.asks[12].outcome = Outcome::TooLong;
+    plan
+}
+
 #[test]
 fn every_layer_runs_once_per_request_cheapest_first() {
-    let plan = with_output(60_000, 8).plan(12_000);
     let (policy, _) = preset("five-layer", None).unwrap();
-    let run = simulate(&plan, &policy, &Given::default());
+    let run = simulate(&for_every_layer(), &policy, &Given::default());
     let order = |stage: Stage| Stage::ALL.iter().position(|one| *one == stage).unwrap();
+    let mut at_once = 0;
     for step in 1..=run.steps.len() as u32 {
-        let stages: Vec<usize> = run
-            .events_at(step)
-            .map(|(_, event)| event.stage)
-            .filter(|stage| *stage != Stage::Preserve)
-            .map(order)
-            .collect();
-        assert!(stages.windows(2).all(|pair| pair[0] < pair[1]), "step {step}: {stages:?}");
+        let stages: Vec<Stage> = run.events_at(step).map(|(_, event)| event.stage).collect();
+        let places: Vec<usize> = stages.iter().copied().map(order).collect();
+        assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "step {step}: {stages:?}");
+        at_once = at_once.max(stages.iter().filter(|stage| **stage != Stage::Admit).count());
     }
-    assert!(!stages(&run, Stage::Truncate).is_empty());
+    for layer in [Stage::Truncate, Stage::Microcompact, Stage::Collapse, Stage::Summarise, Stage::Reactive] {
+        let acts = |event: &&Event| !event.made.is_empty() && event.tokens_after < event.tokens_before;
+        assert!(stages(&run, layer).iter().any(acts), "{layer:?} never acts: {:?}", stages(&run, layer));
+    }
+    assert!(at_once > 1, "no step in which one layer follows another");
+    // From the cheapest on: each is needed only once those before it are not enough.
+    let first = |stage: Stage| stages(&run, stage)[0].step;
+    let cheap = [Stage::Truncate, Stage::Microcompact, Stage::Collapse, Stage::Summarise].map(first);
+    assert!(cheap.is_sorted(), "{cheap:?}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod accounted;
 mod asked;
 mod base_tools;
 mod changing_prompts;
@@ -56,6 +57,7 @@ mod real_sessions;
 mod recleared_requests;
 mod referred;
 mod replayed;
+mod replayed_rewinds;
 mod replays;
 mod reported_figures;
 mod reports;
