@@ -11,7 +11,7 @@ use crate::io::{PolicyError, line_of, policy_named, policy_text, variants_named}
 use crate::policy::{
     Evidence, Fault, Origins, PRESETS, Policy, Setting, origin, paired, preset, read_noted, settings, show,
 };
-use crate::present::{Align, Cell, Table, Tone, count};
+use crate::present::{Align, Cell, Table, Tone, count, folded};
 
 use super::args::{Common, Look};
 use super::fail::usage;
@@ -19,6 +19,8 @@ use super::print::Printer;
 use super::{lint, schema, simulated};
 
 const SCHEMA: &str = "windowpane/policy/1";
+/// Columns of a default, and of what a setting may be, in the list of settings.
+const FOLDED: usize = 40;
 /// Tokens of a window, where the policy names none.
 const WINDOW: u64 = 200_000;
 
@@ -69,7 +71,7 @@ enum What {
         #[command(flatten)]
         how: How,
     },
-    /// List every setting: what it may be, its default, how fast a run follows, its source and meaning.
+    /// List every setting: its type, what it may be, its default, how fast a run follows, its source and meaning.
     Keys {
         #[command(flatten)]
         how: How,
@@ -385,6 +387,7 @@ fn people(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
         Told::Keys { settings } => {
             let mut table = Table::new(&[
                 ("setting", Align::Left),
+                ("type", Align::Left),
                 ("default", Align::Left),
                 ("allowed", Align::Left),
                 ("follows", Align::Left),
@@ -392,15 +395,22 @@ fn people(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
                 ("source", Align::Left),
             ]);
             for row in settings {
-                let long = |text: &str| text.chars().take(40).collect::<String>();
-                table.row([
-                    Cell::new(row.key, Tone::Accent),
-                    long(&row.default).into(),
-                    Cell::new(&format!("{} {}", long(&row.allowed), row.unit), Tone::Faint),
-                    Cell::new(row.follows, Tone::Faint),
-                    row.meaning.into(),
-                    Cell::new(row.source, Tone::Faint),
-                ]);
+                // Long lists go on below.
+                let default = folded(&row.default, FOLDED);
+                let allowed = folded(format!("{} {}", row.allowed, row.unit).trim_end(), FOLDED);
+                for at in 0..default.len().max(allowed.len()) {
+                    let once = |text: &'static str| if at == 0 { text } else { "" };
+                    let part = |lines: &[String]| lines.get(at).cloned().unwrap_or_default();
+                    table.row([
+                        Cell::new(once(row.key), Tone::Accent),
+                        Cell::new(once(row.kind), Tone::Faint),
+                        part(&default).into(),
+                        Cell::new(&part(&allowed), Tone::Faint),
+                        Cell::new(once(row.follows), Tone::Faint),
+                        once(row.meaning).into(),
+                        Cell::new(once(row.source), Tone::Faint),
+                    ]);
+                }
             }
             printer.table(&table)?;
         }

@@ -47,5 +47,5 @@ pub use recorded::recorded;
 pub use recount::{recount, scale};
 pub use replay::{Replay, counts_alike, may_compact, prepares_alike};
 pub use served::Served;
-pub use simulate::{Given, Prepared, Shift, simulate, simulate_asking, simulate_remembering};
+pub use simulate::{Given, Prepared, Shift, simulate, simulate_asking, simulate_remembering, simulate_standing};
 pub use totals::{fit_to_reports, sum_up};

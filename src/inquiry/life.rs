@@ -402,12 +402,10 @@ impl<'a> Reading<'a> {
     fn files(&self, all: &[EntryId], place: &Place) -> Vec<(u32, FileId)> {
         let held = |holds: &Holds| match holds {
             Holds::Whole(id) => all.contains(id),
-            Holds::Before(step) => self
-                .run
-                .events_at(*step)
-                .filter(|(_, event)| event.compacts())
-                .flat_map(|(_, event)| &event.took)
-                .any(|id| all.contains(id) && self.sight(*id, place).0.is_visible()),
+            Holds::Before(event) => {
+                let mut took = self.run.events.get(event.0 as usize).into_iter().flat_map(|event| &event.took);
+                took.any(|id| all.contains(id) && self.sight(*id, place).0.is_visible())
+            }
         };
         let files = (0u32..).zip(&self.run.files);
         files.filter(|(_, file)| held(&file.holds)).map(|(id, file)| (file.born, FileId(id))).collect()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{EntryId, Run, WORKSPACE};
+use super::{EntryId, EventId, Run, WORKSPACE};
 
 /// Index into [`Run::files`]; shown as `vf_1` for index 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -59,8 +59,8 @@ impl VirtualFile {
 pub enum Holds {
     /// The whole text of the block that this entry shows a part of.
     Whole(EntryId),
-    /// The window as it was before this step's compaction: the entries that it took.
-    Before(u32),
+    /// The window as it was before this compaction: the entries that it took. A step can have two.
+    Before(EventId),
 }
 
 /// A file that is attached, as the model is told of it (source 3).

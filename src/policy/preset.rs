@@ -152,6 +152,13 @@ pub fn number_of(version: &str) -> &str {
     version.split_once('@').map_or(version, |(_, number)| number)
 }
 
+/// The preset of the agent whose versions the bands of a table are of: that which the table names, where its figures
+/// differ by version.
+pub(super) fn agent_of(table: &toml::Table) -> Option<&'static str> {
+    let name = table.get("preset")?.as_str()?.split(['/', '@']).next()?;
+    find_preset(name).ok().filter(|preset| !preset.variants().1.is_empty()).map(|preset| preset.name)
+}
+
 /// The number of a version for a preset: none, where it is another agent's.
 fn version_for<'v>(preset: &str, version: &'v str) -> Option<&'v str> {
     let foreign = version.split_once('@').is_some_and(|(own, _)| own != preset);
@@ -222,8 +229,13 @@ pub(super) fn apply(
         }
     }
     let bands = table.get("versions").and_then(toml::Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let version = version.map(number_of);
+    let own = agent_of(table);
     for band in bands.iter().filter_map(toml::Value::as_table) {
+        let agent = band.get("agent").and_then(toml::Value::as_str).or(own);
+        let version = version.and_then(|version| match agent {
+            Some(agent) => version_for(agent, version),
+            None => Some(number_of(version)),
+        });
         if version.is_some_and(|version| within(band, version)) {
             part(policy, band, "set", note, &mut faults);
         }

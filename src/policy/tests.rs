@@ -251,6 +251,39 @@ fn what_stands_over_a_preset_stands_over_its_bands_when_it_is_written_out() {
 }
 
 #[test]
+fn the_bands_of_a_file_are_of_the_agent_that_its_preset_is_of() {
+    // Codex's versions lie below every band of Claude Code's.
+    let codex = Some("codex@0.98.0");
+    for (name, other) in [("claude-code", codex), ("codex", Some("claude-code@0.1.0"))] {
+        let (policy, origins) = preset(name, None).unwrap();
+        let shown = show(&policy, &origins, &Variants::of_preset(name), true);
+        let own = format!("{name}@0.1.0");
+        for version in [other, Some(own.as_str()), Some("0.1.0"), None] {
+            assert_eq!(read(&shown, version), Ok(preset(name, version).unwrap().0), "{name} {version:?}");
+        }
+        // Shown again, it is the same file.
+        let again = read_noted(&shown, None, None).unwrap();
+        assert_eq!(show(&again.0, &again.1, &Variants::of(&shown, None), true), shown);
+    }
+    let band = "[[versions]]\nto = \"99\"\n[versions.set]\n\"summarise.target\" = 900\n";
+    let target = |text: &str, version| read(text, version).unwrap().summarise.target;
+    let mine = format!("preset = \"claude-code\"\n{band}");
+    assert_eq!((target(&mine, codex), target(&mine, Some("claude-code@2.1.30"))), (20_000, 900));
+    // Who names no agent means whichever there is.
+    assert_eq!(
+        [band.to_owned(), format!("preset = \"five-layer\"\n{band}")].map(|text| target(&text, codex)),
+        [900; 2]
+    );
+    let named = band.replacen('\n', "\nagent = \"codex\"\n", 1);
+    assert_eq!(
+        (target(&named, codex), target(&named, Some("claude-code@2.1.30"))),
+        (900, Policy::default().summarise.target)
+    );
+    let wrong = read(&band.replacen('\n', "\nagent = \"codec\"\n", 1), None).unwrap_err();
+    assert_eq!(wrong[0].to_string(), "[[versions]] 1: there is no preset \"codec\"; did you mean \"codex\"?");
+}
+
+#[test]
 fn bands_profiles_and_origins_are_checked_whether_they_are_asked_for_or_not() {
     let words = |text: &str| -> Vec<String> {
         read(text, None).map_or_else(|faults| faults.iter().map(ToString::to_string).collect(), |_| Vec::new())
@@ -260,7 +293,7 @@ fn bands_profiles_and_origins_are_checked_whether_they_are_asked_for_or_not() {
             "[[versions]]\nto = \"2.x\"\nform = 1\n[versions.set]\n\"summarise.atx\" = 3\n\"summarise.at\" = \"500%\"\n"
         ),
         [
-            "[[versions]] 1: \"form\" is none of from, to, set, origin, or not what is expected there",
+            "[[versions]] 1: \"form\" is none of agent, from, to, set, origin, or not what is expected there",
             "[[versions]] 1: summarise.at = \"500%\": a share of the window is 0% to 100% (allowed: 0 to 100000000 tokens, N%, Nc, -N)",
             "[[versions]] 1: there is no setting \"summarise.atx\"; did you mean \"summarise.at\"?",
             "[[versions]] 1: to = \"2.x\" is no version, as 2.1.20",

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::preset::{Evidence, MAX_NESTING, PRESETS, preset};
+use super::preset::{Evidence, MAX_NESTING, PRESETS, agent_of, preset};
 use super::read::{find_preset, put};
 use super::show::write_origins;
 use super::value::Value;
@@ -42,10 +42,29 @@ impl Part {
     }
 }
 
+/// Settings that hold for some versions of an agent.
+#[derive(Clone, Debug)]
+struct Bound {
+    /// The preset of the agent; `None` where the versions may be of any.
+    agent: Option<String>,
+    from: Option<String>,
+    to: Option<String>,
+    part: Part,
+}
+
+impl Bound {
+    /// `own`: the agent that the versions are of where the band names none.
+    fn of(band: &toml::Table, own: Option<&str>) -> Bound {
+        let word = |name: &str| band.get(name).and_then(toml::Value::as_str).map(str::to_owned);
+        let agent = word("agent").or_else(|| own.map(str::to_owned));
+        Bound { agent, from: word("from"), to: word("to"), part: Part::of(band) }
+    }
+}
+
 /// The bands of versions of a policy, and its profiles.
 #[derive(Clone, Debug, Default)]
 pub struct Variants {
-    bands: Vec<([Option<String>; 2], Part)>,
+    bands: Vec<Bound>,
     profiles: Vec<(String, Part)>,
 }
 
@@ -67,22 +86,23 @@ impl Variants {
 
     /// Takes settings out of every band and profile: something stands over them.
     pub fn without(&mut self, keys: &[&str]) {
-        let parts = self.bands.iter_mut().map(|(_, part)| part).chain(self.profiles.iter_mut().map(|(_, part)| part));
+        let parts =
+            self.bands.iter_mut().map(|band| &mut band.part).chain(self.profiles.iter_mut().map(|(_, part)| part));
         for part in parts {
             part.settings.retain(|(key, _)| !keys.contains(&key.as_str()));
         }
-        self.bands.retain(|(_, part)| !part.settings.is_empty());
+        self.bands.retain(|band| !band.part.settings.is_empty());
     }
 
     /// As the end of a policy's file.
     #[must_use]
     pub fn toml(&self) -> String {
         let mut text = String::new();
-        for ([from, to], part) in &self.bands {
+        for Bound { agent, from, to, part } in &self.bands {
             text.push_str("\n[[versions]]\n");
-            for (name, edge) in [("from", from), ("to", to)] {
-                let edge = edge.as_ref().map(|edge| format!("{name} = {}\n", Value::Text(edge.clone())));
-                text.push_str(&edge.unwrap_or_default());
+            for (name, word) in [("agent", agent), ("from", from), ("to", to)] {
+                let word = word.as_ref().map(|word| format!("{name} = {}\n", Value::Text(word.clone())));
+                text.push_str(&word.unwrap_or_default());
             }
             part.write(&mut text, "versions");
         }
@@ -102,6 +122,8 @@ fn named(name: &str, depth: u32) -> Variants {
     if version.is_some() {
         found.bands.clear();
     }
+    // Read from another file, they are of that agent still.
+    found.bands.iter_mut().for_each(|band| _ = band.agent.get_or_insert_with(|| name.to_owned()));
     found
 }
 
@@ -115,10 +137,9 @@ fn of_table(table: &toml::Table, profile: Option<&str>, depth: u32) -> Variants 
     let set: Vec<String> =
         set.flat_map(|(section, of)| of.keys().map(move |name| format!("{section}.{name}"))).collect();
     found.without(&set.iter().map(String::as_str).collect::<Vec<_>>());
-    let edge = |band: &toml::Table, name: &str| band.get(name).and_then(toml::Value::as_str).map(str::to_owned);
-    let bands = table.get("versions").and_then(toml::Value::as_array).into_iter().flatten();
-    let bands = bands.filter_map(toml::Value::as_table);
-    found.bands.extend(bands.map(|band| ([edge(band, "from"), edge(band, "to")], Part::of(band))));
+    let (bands, own) = (table.get("versions").and_then(toml::Value::as_array), agent_of(table));
+    let bands = bands.into_iter().flatten().filter_map(toml::Value::as_table);
+    found.bands.extend(bands.map(|band| Bound::of(band, own)));
     let profiles = table.get("profiles").and_then(toml::Value::as_table).into_iter().flatten();
     let mut profiles = profiles.filter_map(|(name, of)| Some((name.clone(), Part::of(of.as_table()?))));
     match profile {
@@ -184,7 +205,7 @@ pub(super) fn check(table: &toml::Table) -> Vec<Fault> {
         None => {}
         Some(toml::Value::Array(bands)) => {
             for (number, band) in (1..).zip(bands) {
-                part(&format!("[[versions]] {number}"), band, &["from", "to"], &mut faults);
+                part(&format!("[[versions]] {number}"), band, &["agent", "from", "to"], &mut faults);
             }
         }
         Some(_) => faults.push(wrong("versions", "is no list of tables: [[versions]]")),
@@ -221,6 +242,10 @@ fn part(place: &str, value: &toml::Value, edges: &[&str], faults: &mut Vec<Fault
                 }
             }
             ("origin", origin) => origins(place, origin, faults),
+            ("agent", toml::Value::String(agent)) if edges.contains(&"agent") => {
+                let fault = find_preset(agent).err().map(Box::new);
+                faults.extend(fault.map(|fault| Fault::Within { place: place.to_owned(), fault }));
+            }
             (edge, toml::Value::String(version)) if edges.contains(&edge) => {
                 let numbers =
                     version.split('.').all(|part| part.bytes().next().is_some_and(|one| one.is_ascii_digit()));

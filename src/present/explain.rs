@@ -87,6 +87,13 @@ pub fn about_setting(setting: &Setting, of: Option<&Origin>) -> About {
     }
 }
 
+/// A setting that was moved, with the figure that the policy of that name has for it, and where that is from.
+#[must_use]
+pub fn about_moved(setting: &Setting, (policy, value): (&str, &Value), of: &Origin) -> About {
+    let figure = format!("{policy}'s figure, {}, is {}: {}", shown_of(setting, value), of.evidence.name(), of.from);
+    About { source: format!("{}; {figure}", setting.source), ..about_setting(setting, None) }
+}
+
 /// Where a setting is from, and its figure where a policy has one of its own.
 fn from(setting: &Setting, of: Option<&Origin>) -> String {
     match of {

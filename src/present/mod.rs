@@ -34,8 +34,8 @@ pub use canvas::Picture;
 pub use diagnosis::{Clause, diagnose, sentence, without_room};
 pub use done::measured;
 pub use explain::{
-    About, REPLAY, REPLAY_SHORT, about_event, about_layer, about_setting, about_stage, about_sweep, allowed, shown_of,
-    shown_value,
+    About, REPLAY, REPLAY_SHORT, about_event, about_layer, about_moved, about_setting, about_stage, about_sweep,
+    allowed, shown_of, shown_value,
 };
 pub use judged::{Source, done_calls, judged};
 pub use measured::{
@@ -51,7 +51,7 @@ pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs, unc
 pub use passages::why;
 pub use place::{Place, SIDES, View, shell_word};
 pub use referring::{Referring, capital, entry_name, references, referring};
-pub use safe::{clip, safe, safe_lines, width, without_controls};
+pub use safe::{clip, folded, safe, safe_lines, width, without_controls};
 pub use slider::{Move, in_tokens, moved, placed, position};
 pub use stages::{Acted, Pipeline, StageRow, Sums, is_on, pipeline};
 pub use sweep::{Swept, figure_on};

@@ -106,6 +106,29 @@ pub fn clip_start(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Owned(format!("…{}", &text[start..]))
 }
 
+/// The text in lines of at most so many columns, broken between words where these have room.
+#[must_use]
+pub fn folded(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split_inclusive(' ') {
+        let (used, bare) = (lines.last().map_or(0, |line| width(line)), width(word.trim_end()));
+        if used > 0 && used + bare > columns {
+            lines.push(String::new());
+        }
+        // A word that has no room in a line of its own is broken.
+        for grapheme in word.graphemes(true) {
+            let full = lines.last().is_some_and(|line| !line.is_empty() && width(line) + width(grapheme) > columns);
+            match lines.last_mut() {
+                Some(_) if full && grapheme == " " => {}
+                Some(line) if !full => line.push_str(grapheme),
+                _ => lines.push(grapheme.to_owned()),
+            }
+        }
+    }
+    lines.iter_mut().for_each(|line| line.truncate(line.trim_end().len()));
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,7 +159,21 @@ mod tests {
         assert_eq!((clip_start("abc", 0), clip_start("abcd", 1)), ("".into(), "…".into()));
     }
 
+    #[test]
+    fn folds_between_words() {
+        assert_eq!(folded("one two, three", 8), ["one two,", "three"]);
+        assert_eq!(folded("日本語日本語 a", 6), ["日本語", "日本語", "a"]);
+        assert_eq!((folded("", 5), folded("abc", 2)), (vec![String::new()], vec!["ab".to_owned(), "c".to_owned()]));
+    }
+
     proptest! {
+        #[test]
+        fn a_folded_text_fits_and_has_all_of_it(text in "[a-z日]{0,9}( [a-z日]{0,9}){0,5}", columns in 2usize..30) {
+            let lines = folded(&text, columns);
+            prop_assert!(lines.iter().all(|line| width(line) <= columns), "{lines:?}");
+            prop_assert_eq!(lines.concat().replace(' ', ""), text.replace(' ', ""));
+        }
+
         #[test]
         fn nothing_that_steers_a_terminal_is_left(text in any::<String>()) {
             prop_assert!(!safe(&text).chars().any(steers_terminal));

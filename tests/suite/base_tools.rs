@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use windowpane::engine::{Given, Skill, simulate};
-use windowpane::export::{Answer, Call, GivenFile, ToolContext, answer};
-use windowpane::model::{Holds, Run};
+use windowpane::export::{Answer, Call, GivenFile, ToolContext, answer, entry_text};
+use windowpane::model::{EventId, Holds, Run, Stage};
 use windowpane::policy::{Policy, preset, set};
 use windowpane::tokens::Encoding;
 
@@ -240,6 +240,60 @@ fn the_window_before_a_compaction_can_be_read_back() {
     let before = run.files.iter().position(|file| matches!(file.holds, Holds::Before(_))).expect("a compaction");
     let found = ask(&story, &run, &policy, &["file_regex", &format!("vf_{}", before + 1), "QX-\\d+"]);
     assert!(found.text.contains("The port is QX-77413."), "{}", found.text);
+}
+
+/// What a summary leaves is over the window still, and is summarised harder at once: each of the two replaced a window
+/// of its own.
+#[test]
+fn two_compactions_of_a_step_have_a_window_before_each() {
+    let mut story = Story::new(1);
+    story.user("Go on with the plan.");
+    for part in 0..8 {
+        story.ask(None);
+        story.answer("Working.", &[("Read", "{}", &format!("MARK-{part}-4455\n{}", "z ".repeat(5_000)))]);
+    }
+    story.ask(None);
+    let last = [0, 1, 2].map(|part| format!("LAST-{part}-7766\n{}", "z ".repeat(10_000)));
+    story.answer("Three more.", &[("Read", "{}", &*last[0]), ("Read", "{}", &last[1]), ("Read", "{}", &last[2])]);
+    story.ask(None);
+    let (mut policy, _) = preset("internal-agent", None).unwrap();
+    for setting in [
+        "tool_results.on=false",
+        "summarise.keep_tail=13000 tokens",
+        "summarise.at=85%",
+        "summarise.target=9000",
+        "summarise.by=truncate",
+        "reactive.on=true",
+        "reactive.keep_tail=2000 tokens",
+    ] {
+        set(&mut policy, setting).unwrap();
+    }
+    let run = simulate(&story.plan(18_000), &policy, &Given::default());
+    let step = run.steps.len() as u32;
+    let before = |holds: Holds| match holds {
+        Holds::Before(event) => Some(event),
+        Holds::Whole(_) => None,
+    };
+    let files = run.files.iter().enumerate().filter(|(_, file)| file.born == step);
+    let files: Vec<(usize, EventId)> = files.filter_map(|(at, file)| Some((at, before(file.holds)?))).collect();
+    let event = |id: EventId| &run.events[id.0 as usize];
+    assert_eq!(files.iter().map(|(_, id)| event(*id).stage).collect::<Vec<_>>(), [Stage::Summarise, Stage::Reactive]);
+    let words = (0..8).map(|part| format!("MARK-{part}-4455")).chain((0..3).map(|part| format!("LAST-{part}-7766")));
+    let words: Vec<String> = words.collect();
+    let held = |(at, id): (usize, EventId)| -> Vec<bool> {
+        let took = event(id).took.iter();
+        let sources = story.sources();
+        let texts = took.filter_map(|one| entry_text(&story.transcript, &sources, &run, *one).unwrap());
+        let text = texts.collect::<Vec<_>>().join("\n");
+        let held: Vec<bool> = words.iter().map(|word| text.contains(word.as_str())).collect();
+        let file = format!("vf_{}", at + 1);
+        let found =
+            words.iter().map(|word| ask(&story, &run, &policy, &["file_regex", &file, word]).text.contains(word));
+        assert_eq!(found.collect::<Vec<_>>(), held, "{file}: {words:?}");
+        held
+    };
+    let held: Vec<Vec<bool>> = files.into_iter().map(held).collect();
+    assert_ne!(held[0], held[1]);
 }
 
 #[test]

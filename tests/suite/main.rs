@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod accounted;
 mod asked;
 mod base_tools;
 mod changing_prompts;
@@ -32,6 +33,7 @@ mod inner_documents;
 mod kept_bodies;
 mod kept_tails;
 mod last_usage;
+mod layer_mechanisms;
 mod left_branches;
 mod loaded_anew;
 mod mechanisms;
@@ -55,6 +57,7 @@ mod real_sessions;
 mod recleared_requests;
 mod referred;
 mod replayed;
+mod replayed_rewinds;
 mod replays;
 mod reported_figures;
 mod reports;

@@ -1,23 +1,24 @@
-//! One test for each mechanism that sources 3, 4 and 5 name of a window's history. The README's table names them.
+//! One test for each mechanism that sources 3 and 4 name of a window's history, and for what source 5 has beside its
+//! layers. The README's table names them.
 
 use windowpane::engine::{Given, simulate};
 use windowpane::model::*;
 use windowpane::policy::preset;
 
-use crate::replayed::{looking, policy, run, stages};
+use crate::replayed::{policy, run, stages};
 use crate::story::Story;
 
 /// The entries of a step's window that are of a fate.
-fn of_fate(run: &Run, step: u32, fate: Fate) -> Vec<&Entry> {
+pub fn of_fate(run: &Run, step: u32, fate: Fate) -> Vec<&Entry> {
     run.window(step).into_iter().filter_map(|id| run.entry(id)).filter(|entry| entry.fate == fate).collect()
 }
 
-fn text(words: usize) -> String {
+pub fn text(words: usize) -> String {
     "word ".repeat(words)
 }
 
 /// A session in which a command prints `chars` characters, and the model answers `after` more times.
-fn with_output(chars: usize, after: usize) -> Story {
+pub fn with_output(chars: usize, after: usize) -> Story {
     let mut story = Story::new(1);
     story.system("You are an agent.");
     story.user("Run the build.");
@@ -78,7 +79,7 @@ fn what_was_read_of_a_file_is_told_by_range() {
         let parts = cut.content.windows(2).any(|two| matches!(two, [Made::Part(..), Made::Part(..)]));
         assert!(!parts, "{:?}", cut.content);
     }
-    let before = VirtualFile { born: 1, holds: Holds::Before(1), tokens: 9_000, shown: (0, 0) };
+    let before = VirtualFile { born: 1, holds: Holds::Before(EventId(1)), tokens: 9_000, shown: (0, 0) };
     assert_eq!(before.ranges().count(), 0, "a window that was replaced was never read as a file");
 }
 
@@ -135,7 +136,8 @@ fn compaction_over_80_percent_keeps_the_window_before_as_a_virtual_file() {
     assert_eq!(made.iter().map(|event| event.step).collect::<Vec<_>>(), [4]);
     assert_eq!(made[0].threshold, Some(8_000));
     assert!(made[0].measured.is_some_and(|measured| measured > 8_000));
-    let file = run.files.iter().find(|file| matches!(file.holds, Holds::Before(4))).expect("the window before");
+    let before = |file: &&VirtualFile| matches!(file.holds, Holds::Before(id) if run.events[id.0 as usize] == *made[0]);
+    let file = run.files.iter().find(before).expect("the window before");
     assert!(file.tokens > 9_000);
     let summary = of_fate(&run, 4, Fate::Summarised);
     assert!(summary[0].content.iter().any(|made| matches!(made, Made::Written(Written::PriorWindow { .. }))));
@@ -181,18 +183,23 @@ fn dropping_the_oldest_results_first_and_then_the_oldest_turns() {
 
 #[test]
 fn history_compaction_at_120k_into_one_summary_of_40k() {
-    let mut story = Story::new(1);
-    story.system("You are an agent.");
-    for number in 0..9 {
-        story.user(&format!("Part {number}. We must keep the number {number}77. {}", text(12_000)));
+    // Parts of 15,000 tokens each.
+    let run = |system: &str, parts: usize| {
+        let mut story = Story::new(1);
+        story.system(system);
+        for number in 0..parts {
+            story.user(&format!("Part {number}. We must keep the number {number}77. {}", text(12_000)));
+            story.ask(None);
+            story.answer("Noted.", &[]);
+        }
+        story.user("Now summarise.");
         story.ask(None);
-        story.answer("Noted.", &[]);
-    }
-    story.user("Now summarise.");
-    story.ask(None);
-    let plan = story.plan(200_000);
-    let (policy, _) = preset("aixtools", None).unwrap();
-    let run = simulate(&plan, &policy, &Given::default());
+        let (policy, _) = preset("aixtools", None).unwrap();
+        simulate(&story.plan(200_000), &policy, &Given::default())
+    };
+    let long = run(&text(20_000), 7);
+    assert!(long.totals.last().unwrap().used() > 120_000 && stages(&long, Stage::Summarise).is_empty());
+    let run = run("You are an agent.", 9);
     let made = stages(&run, Stage::Summarise);
     assert_eq!(made[0].threshold, Some(120_000));
     let after = run.window(made[0].step);
@@ -237,201 +244,6 @@ fn fallback_truncation_keeps_a_quarter_of_the_start_and_the_rest_of_the_end() {
         "the annotation"
     );
     assert!(parts.iter().skip(1).all(|(bytes, from_start)| !from_start && *bytes <= 3_000), "{parts:?}");
-}
-
-#[test]
-fn microcompact_clears_stale_results_and_spares_the_newest() {
-    let mut story = Story::new(1);
-    story.user("Look around.");
-    for number in 0..5 {
-        story.ask(None);
-        let input = format!("{{\"pattern\": \"p{number}\"}}");
-        story.answer("Looking.", &[("Grep", &input, &"g".repeat(4_000))]);
-    }
-    story.ask(None);
-    let plan = story.plan(20_000);
-    let settings = ["microcompact.on=true", "microcompact.at=5000", "microcompact.keep=2 results"];
-    let run = run(&plan, &settings);
-    let event = stages(&run, Stage::Microcompact)[0];
-    assert_eq!((event.step, event.took.len(), event.threshold), (6, 3, Some(5_000)));
-    let marker = of_fate(&run, 6, Fate::Cleared)[0];
-    assert_eq!(marker.content[..], [Made::Text("[Old tool result content cleared]".into())]);
-    assert_eq!((marker.original_tokens, marker.from.len()), (1_000, 1));
-    // What would be freed is 3 × (1,000 − marker): under a higher minimum nothing is cleared.
-    let more = [settings.as_slice(), &["microcompact.min_freed=3000"]].concat();
-    assert!(stages(&self::run(&plan, &more), Stage::Microcompact).is_empty());
-    let named = [settings.as_slice(), &["microcompact.exclude_tools=Grep"]].concat();
-    assert!(stages(&self::run(&plan, &named), Stage::Microcompact).is_empty());
-}
-
-#[test]
-fn microcompact_spares_what_later_turns_refer_to_and_says_by_what() {
-    let mut story = looking(4, |number| format!("the port is QX-{number}7741"), "As seen, QX-07741 is the one.");
-    story.ask(None);
-    let plan = story.plan(20_000);
-    let base = ["microcompact.on=true", "microcompact.at=4000", "microcompact.keep=1 results"];
-    let spared = run(&plan, &[base.as_slice(), &["microcompact.spare_referenced=true"]].concat());
-    let event = stages(&spared, Stage::Microcompact).into_iter().last().unwrap();
-    assert_eq!(event.evidence.len(), 1, "{event:?}");
-    assert_eq!(&*event.evidence[0].word, "QX-07741");
-    let told = windowpane::present::references(&spared, event);
-    assert_eq!(told, " The answer of step 5 repeats “QX-07741” of the result Bash of step 2.");
-    let kept = spared.entry(event.evidence[0].entry).unwrap();
-    assert!(kept.life_at(5).is_some(), "what is referred to stands there still");
-    assert!(
-        event.sentence().ends_with(
-            "; no later answer or call of the model repeats a name, path or number of what was cleared; what the user \
-             wrote later was not looked at."
-        ),
-        "{}",
-        event.sentence()
-    );
-    let all = run(&plan, &base);
-    let event = stages(&all, Stage::Microcompact).into_iter().last().unwrap();
-    assert!(
-        event.sentence().ends_with("; later answers or calls refer to 1 of them all the same."),
-        "{}",
-        event.sentence()
-    );
-    assert_eq!((event.evidence.len(), event.evidence[0].spared, &*event.evidence[0].word), (1, false, "QX-07741"));
-    assert_eq!(windowpane::present::references(&all, event), told);
-}
-
-#[test]
-fn clearing_happens_at_compact_boundaries_where_it_is_asked_for() {
-    let plan = with_output(20_000, 3).plan(200_000);
-    let base = [
-        "microcompact.on=true",
-        "microcompact.at=90%",
-        "microcompact.keep=none",
-        "summarise.on=true",
-        "summarise.at=5000",
-        "summarise.target=300",
-    ];
-    assert!(stages(&run(&plan, &base), Stage::Microcompact).is_empty(), "the window is far from 90 %");
-    let at = run(&plan, &[base.as_slice(), &["microcompact.at_boundary=true"]].concat());
-    assert!(!stages(&at, Stage::Microcompact).is_empty());
-}
-
-#[test]
-fn auto_compact_makes_a_boundary_and_keeps_head_and_tail_and_pairs() {
-    let mut story = Story::new(1);
-    story.user("The first words.");
-    for number in 0..6 {
-        story.ask(None);
-        story.answer("Step.", &[("Bash", &format!("{{\"command\": \"c{number}\"}}"), &"r".repeat(4_000))]);
-    }
-    story.ask(None);
-    let plan = story.plan(10_000);
-    let run = run(
-        &plan,
-        &[
-            "summarise.on=true",
-            "summarise.at=5000",
-            "summarise.target=500",
-            "summarise.keep_head=1 events",
-            "summarise.keep_tail=1 rounds",
-        ],
-    );
-    let event = stages(&run, Stage::Summarise)[0];
-    let window = run.window(event.step);
-    let layers: Vec<Layer> = window.iter().map(|id| run.entry(*id).unwrap().layer).collect();
-    assert_eq!(
-        layers,
-        [Layer::User, Layer::Summaries, Layer::Assistant, Layer::ToolCalls, Layer::ToolResults],
-        "the first words, the boundary, and the newest answer with its call and result"
-    );
-    assert!(event.tokens_after < event.tokens_before && event.call.is_some());
-}
-
-#[test]
-fn room_for_the_summary_is_reserved() {
-    let plan = with_output(20_000, 2).plan(100_000);
-    let of = |settings: &[&str]| run(&plan, settings).steps[0].threshold;
-    let base = ["summarise.on=true", "summarise.at=90%", "reserve.summary=20000"];
-    assert_eq!(of(&[base.as_slice(), &["summarise.of=effective"]].concat()), Some(72_000));
-    assert_eq!(of(&[base.as_slice(), &["summarise.of=raw"]].concat()), Some(90_000));
-    let reserve = |run: &Run| run.totals[0].layers[Layer::Reserve as usize];
-    assert_eq!(reserve(&run(&plan, &base)), 20_000);
-}
-
-#[test]
-fn reactive_compact_tries_once_and_then_marks_the_step_as_failed() {
-    let plan = with_output(80_000, 1).plan(10_000);
-    let run = run(&plan, &["reactive.on=true", "reactive.keep_tail=none", "summarise.target=2000"]);
-    let made = stages(&run, Stage::Reactive);
-    assert_eq!(made.iter().map(|event| event.step).collect::<Vec<_>>(), [2]);
-    assert!(run.totals[1].used() <= 10_000);
-    // A message of the system that no compaction takes cannot be helped: one attempt at most, then it is marked.
-    let mut story = Story::new(1);
-    story.system(&"s".repeat(80_000));
-    story.user("Hello.");
-    story.ask(None);
-    let run = self::run(&story.plan(10_000), &["reactive.on=true"]);
-    assert!(stages(&run, Stage::Reactive).len() <= 1);
-    assert_eq!(run.steps[0].outcome, Outcome::TooLong);
-}
-
-#[test]
-fn context_collapse_shows_old_turns_as_lines_and_restores_what_is_referred_to() {
-    let mut story = Story::new(1);
-    story.user("Look into it.");
-    for number in 0..6 {
-        story.ask(None);
-        let body = format!("value QZ{number}9931 {}", "r".repeat(4_000));
-        let words = if number == 5 { "QZ09931 was the first value." } else { "Looking." };
-        story.answer(words, &[("Bash", &format!("{{\"command\": \"c{number}\"}}"), &body)]);
-    }
-    story.ask(None);
-    let plan = story.plan(10_000);
-    let run = run(&plan, &["collapse.on=true", "collapse.at=30%", "collapse.keep=2 rounds"]);
-    assert!(stages(&run, Stage::Summarise).is_empty());
-    let lines = of_fate(&run, 6, Fate::Collapsed);
-    assert!(!lines.is_empty(), "old turns are lines");
-    let first = run.entries.iter().position(|entry| entry.layer == Layer::ToolResults).unwrap();
-    let lives = &run.entries[first].lives;
-    assert!(lives.len() >= 2 && lives.last().unwrap().died.is_none(), "it is shown in full again: {lives:?}");
-    let event = stages(&run, Stage::Collapse).into_iter().find(|event| !event.evidence.is_empty()).unwrap();
-    assert_eq!((&*event.evidence[0].word, event.evidence[0].entry), ("QZ09931", EntryId(first as u32)));
-    assert!(event.sentence().contains("is referred to again: it is shown in full"), "{}", event.sentence());
-    assert!(
-        lines
-            .iter()
-            .any(|line| line.content[0]
-                == Made::Text("[turn 1, assistant] Looking. · Bash(c0) → 1004 tokens, ok".into())),
-        "turns are those of the user: {lines:?}"
-    );
-}
-
-#[test]
-fn every_layer_runs_once_per_request_cheapest_first() {
-    let plan = with_output(60_000, 8).plan(12_000);
-    let (policy, _) = preset("five-layer", None).unwrap();
-    let run = simulate(&plan, &policy, &Given::default());
-    let order = |stage: Stage| Stage::ALL.iter().position(|one| *one == stage).unwrap();
-    for step in 1..=run.steps.len() as u32 {
-        let stages: Vec<usize> = run
-            .events_at(step)
-            .map(|(_, event)| event.stage)
-            .filter(|stage| *stage != Stage::Preserve)
-            .map(order)
-            .collect();
-        assert!(stages.windows(2).all(|pair| pair[0] < pair[1]), "step {step}: {stages:?}");
-    }
-    assert!(!stages(&run, Stage::Truncate).is_empty());
-}
-
-#[test]
-fn the_dynamic_boundary_lets_a_cache_reuse_the_prefix() {
-    let plan = with_output(20_000, 3).plan(200_000);
-    let reads = |settings: &[&str]| -> u64 {
-        run(&plan, settings).steps.iter().filter_map(|step| step.billed).map(|billed| billed.cache_read).sum()
-    };
-    assert!(reads(&[]) > 0);
-    assert_eq!(reads(&["cache.boundary=false"]), 0, "without it nothing can be reused");
-    assert_eq!(reads(&["cache.mode=off"]), 0);
-    let cleared = ["microcompact.on=true", "microcompact.at=0", "microcompact.keep=none"];
-    assert!(reads(&cleared) < reads(&[]), "clearing changes the prefix");
 }
 
 #[test]

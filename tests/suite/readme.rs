@@ -76,6 +76,7 @@ fn every_mechanism_names_settings_that_there_are_and_a_test_that_there_is() {
     let read = |name: &str| std::fs::read_to_string(format!("{sources}{name}")).expect("a file of tests");
     let tests: String = [
         "mechanisms",
+        "layer_mechanisms",
         "file_mechanisms",
         "prepared",
         "base_tools",

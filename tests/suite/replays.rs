@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;
-use windowpane::engine::{Consequences, Given, Plan, simulate};
+use windowpane::engine::{Consequences, Given, Plan, simulate, simulate_standing};
 use windowpane::model::*;
-use windowpane::policy::{PRESETS, Policy, Size, Summariser, preset, set};
+use windowpane::policy::{Kind, PRESETS, Policy, Summariser, named, preset, set};
 use windowpane::present::pairs;
 
+use crate::accounted::provenance;
 use crate::story::{Story, session};
 use crate::story_trouble::troubled;
 
@@ -176,32 +177,13 @@ pub fn check(story: &Story, plan: &Plan, run: &Run) {
     provenance(story, run);
 }
 
-/// Every part is a part of what it says, and as many tokens as it says, about.
-fn provenance(story: &Story, run: &Run) {
-    let sources = story.sources();
-    let mut texts: HashMap<BlockId, String> = HashMap::new();
-    for entry in &run.entries {
-        let mut chars = 0;
-        for made in &entry.content {
-            match made {
-                Made::Block(id) | Made::Part(id, ..) => {
-                    let text = texts
-                        .entry(*id)
-                        .or_insert_with(|| sources.body_text(&story.transcript.block(*id).unwrap().body).unwrap());
-                    let part = match made {
-                        Made::Part(_, from, to, _) => {
-                            text.get(*from as usize..*to as usize).expect("a part of the text")
-                        }
-                        _ => text,
-                    };
-                    chars += part.chars().count() as u64;
-                }
-                Made::Text(_) | Made::Written(_) => {}
-            }
-        }
-        let quoted = entry.block().is_some() && entry.from.is_empty() && entry.fate == Fate::Verbatim;
-        assert!(!quoted || entry.tokens == chars.div_ceil(4), "{entry:?} of {chars} characters");
-        assert!(entry.fate != Fate::Truncated || entry.tokens + 8 >= chars / 4, "{entry:?} of {chars} characters");
+/// The same run again, and each window that its lifetimes tell of holds the entries that stood in their places then.
+fn check_standing((plan, policy, given): (&Plan, &Policy, &Given), run: &Run) {
+    let (again, windows) = simulate_standing(plan, policy, given);
+    assert_eq!(run, &again, "the same input gives the same run");
+    assert_eq!(windows.len(), run.steps.len());
+    for (step, window) in (1u32..).zip(windows) {
+        assert_eq!(run.window(step), window, "step {step}");
     }
 }
 
@@ -251,7 +233,7 @@ proptest! {
         let given = Given { recall, ..Given::default() };
         let run = simulate(&plan, &policy, &given);
         check(&story, &plan, &run);
-        prop_assert_eq!(&run, &simulate(&plan, &policy, &given));
+        check_standing((&plan, &policy, &given), &run);
     }
 
     #[test]
@@ -264,7 +246,7 @@ proptest! {
         let policy = drawn(policy);
         let run = simulate(&plan, &policy, &Given::default());
         check(&story, &plan, &run);
-        prop_assert_eq!(&run, &simulate(&plan, &policy, &Given::default()));
+        check_standing((&plan, &policy, &Given::default()), &run);
     }
 
     #[test]
@@ -278,7 +260,9 @@ proptest! {
         if model {
             policy.summarise.by = Summariser::Model;
         }
-        check(&story, &plan, &simulate(&plan, &policy, &Given::default()));
+        let run = simulate(&plan, &policy, &Given::default());
+        check(&story, &plan, &run);
+        check_standing((&plan, &policy, &Given::default()), &run);
     }
 
     #[test]
@@ -306,15 +290,22 @@ proptest! {
     #[test]
     fn a_higher_threshold_never_compacts_earlier(seed in 0u64..1_000, low in 10u32..90, more in 1u32..40) {
         let plan = session(seed, 160, 60).plan(6_000);
-        let first = |percent: u32| {
-            let mut policy = Policy::default();
-            policy.summarise.on = true;
-            policy.summarise.target = 200;
-            policy.summarise.at = Size::Percent(f64::from(percent));
-            let run = simulate(&plan, &policy, &Given::default());
-            run.events.iter().find(|event| event.stage == Stage::Summarise).map_or(u32::MAX, |event| event.step)
-        };
-        prop_assert!(first(low) <= first(low + more));
+        let Some(Kind::Choice(measures)) = named("summarise.measure").map(|setting| setting.kind) else { panic!() };
+        for (measure, tail) in measures.iter().flat_map(|measure| ["none", "600 tokens"].map(|tail| (measure, tail))) {
+            let first = |percent: u32| {
+                let mut policy = Policy::default();
+                for setting in [
+                    "summarise.on=true", "summarise.target=200", &format!("summarise.at={percent}%"),
+                    &format!("summarise.measure={measure}"), &format!("summarise.keep_tail={tail}"),
+                ] {
+                    set(&mut policy, setting).unwrap();
+                }
+                let run = simulate(&plan, &policy, &Given::default());
+                run.events.iter().find(|event| event.compacts()).map_or(u32::MAX, |event| event.step)
+            };
+            let (lower, higher) = (first(low), first((low + more).min(100)));
+            prop_assert!(lower <= higher, "{} {}: {} {}", measure, tail, lower, higher);
+        }
     }
 
     #[test]
@@ -377,123 +368,4 @@ fn what_no_request_held_is_no_text_that_came_in() {
     last.lives.iter_mut().for_each(|life| life.born = 3);
     run.entries.push(last);
     assert_eq!(Consequences::of(&run), before);
-}
-
-/// An answer that no later request held, and a turn that two did.
-#[test]
-fn what_no_request_held_is_not_counted_among_what_a_rewind_takes() {
-    let mut story = Story::new(1);
-    story.user("Go on.");
-    story.ask(None);
-    story.answer("I look.", &[]);
-    story.user("And then?");
-    story.ask(None);
-    story.answer(&"a".repeat(400), &[]);
-    story.rewind(1);
-    story.user("Or else?");
-    story.ask(None);
-    story.answer("Never sent.", &[]);
-    story.user("Nor this.");
-    story.rewind(1);
-    story.user("But this.");
-    story.ask(None);
-    let run = simulate(&story.plan(200_000), &Policy::default(), &Given::default());
-    let rewinds: Vec<&Event> = run.events.iter().filter(|event| event.stage == Stage::Rewind).collect();
-    let took: Vec<Vec<u64>> =
-        rewinds.iter().map(|event| event.took.iter().map(|id| run.entry(*id).unwrap().tokens).collect()).collect();
-    assert_eq!(took, [vec![3], vec![]], "the prompt of three tokens; the second takes what came in since");
-    assert_eq!(
-        rewinds[1].sentence(),
-        "The history went back to an earlier message, or was edited: only what no request had held yet left."
-    );
-    // What never stood anywhere says what became of it all the same.
-    let never = run.entries.iter().find(|entry| entry.tokens == 100).unwrap();
-    assert_eq!(never.lives.iter().map(|life| (life.born, life.died)).collect::<Vec<_>>(), [(3, Some(3))]);
-    let ended = never.lives[0].ended_by.and_then(|id| run.events.get(id.0 as usize));
-    assert_eq!(ended.map(|event| event.step), Some(3));
-}
-
-/// Four turns stand as one summary when the history goes back to the second of them.
-#[test]
-fn a_rewind_over_a_compaction_tells_what_left_and_what_came_back_in_all() {
-    let mut story = Story::new(1);
-    for _ in 0..4 {
-        story.user(&"u".repeat(4_000));
-        story.ask(None);
-        story.answer(&"a".repeat(40), &[]);
-    }
-    story.user(&"v".repeat(4_000));
-    story.ask(None);
-    story.answer("Last.", &[]);
-    story.rewind(3);
-    story.user("Or else?");
-    story.ask(None);
-    let settings = ["summarise.on=true", "summarise.by=extractive", "summarise.at=4000", "summarise.target=100"];
-    let mut policy = Policy::default();
-    settings.iter().for_each(|setting| set(&mut policy, setting).unwrap());
-    let plan = story.plan(100_000);
-    let run = simulate(&plan, &policy, &Given::default());
-    check(&story, &plan, &run);
-    let compacted: Vec<u32> =
-        run.events.iter().filter(|event| event.stage == Stage::Summarise).map(|event| event.step).collect();
-    assert_eq!(compacted, [4]);
-    let step = run.steps.len() as u32;
-    let (before, after) = (run.window(step - 1), run.window(step));
-    let event = |stage| run.events_at(step).find(|(_, event)| event.stage == stage).unwrap().1;
-    let (rewind, admit) = (event(Stage::Rewind), event(Stage::Admit));
-    let sorted = |ids: &[EntryId]| ids.iter().copied().collect::<std::collections::BTreeSet<_>>();
-    assert_eq!(sorted(&rewind.took), sorted(&before), "all that stood, the summary too");
-    let came: Vec<EntryId> = after.iter().copied().filter(|id| !admit.made.contains(id)).collect();
-    assert_eq!((sorted(&rewind.made), admit.made.len()), (sorted(&came), 1));
-    let size = |ids: &[EntryId]| ids.iter().map(|id| run.entry(*id).unwrap().tokens).sum::<u64>();
-    assert_eq!(rewind.tokens_after, Some(size(&came)));
-    assert_eq!((admit.measured, size(&admit.made)), (Some(2), 2));
-    assert!(rewind.sentence().ends_with(&format!("{} pieces left, {} came back.", before.len(), came.len())));
-    // Beside each other stand what there was and what came in, not what came back and left again on the way.
-    let found = pairs(&run, step, true, |_| 1);
-    let given: Vec<EntryId> = before.iter().chain(&admit.made).copied().collect();
-    let amount = |ids: &[EntryId]| (ids.len() as u32, size(ids));
-    assert_eq!((found.before, found.after), (amount(&given), amount(&after)));
-    let left: Vec<EntryId> = found.rows.iter().filter_map(|row| row.left?.entry()).collect();
-    assert_eq!(sorted(&left), sorted(&given));
-}
-
-/// What replaced the recorded window is undone, so the reports jump: nothing of that is what came in next.
-#[test]
-fn what_a_rewind_undoes_is_not_put_upon_what_comes_next() {
-    let clear: fn(&mut Story) = |story| {
-        let (record, blocks) = (story.record(), vec![story.held[0]]);
-        let (trigger, tokens_before, tokens_saved) = (None, None, None);
-        let clearing = Clearing { record, trigger, tokens_before, tokens_saved, blocks, marker: "[cleared]" };
-        story.thread().ops.push(Op::Clear(Box::new(clearing)));
-    };
-    let compact: fn(&mut Story) = |story| story.compact(0);
-    // What is sent beside the history, three turns that end with an answer of 10, and a question of 2.
-    for (cause, replace, last) in [
-        (RewindCause::Rewound, compact, 500 + 3 * 1_010 + 2),
-        (RewindCause::Rewound, clear, 500 + 3 * 1_010 + 2),
-        (RewindCause::NewSession, compact, 502),
-    ] {
-        let usage = |input| Some(Usage { input, ..Usage::default() });
-        let mut story = Story::new(1);
-        for turn in 0..3 {
-            story.user(&"u".repeat(4_000));
-            story.ask(usage(1_500 + turn * 1_010));
-            story.answer(&"a".repeat(40), &[]);
-        }
-        let before = if cause == RewindCause::NewSession { Vec::new() } else { story.held.clone() };
-        replace(&mut story);
-        story.user("Next.");
-        story.ask(usage(1_700));
-        story.answer("So it is.", &[]);
-        story.held.clone_from(&before);
-        let record = story.record();
-        story.thread().ops.push(Op::Rewind(Box::new(Rewind { record, cause, window: before })));
-        story.user("Or else?");
-        story.ask(usage(last));
-        let plan = story.plan(100_000);
-        let run = simulate(&plan, &Policy::default(), &Given::default());
-        check(&story, &plan, &run);
-        assert_eq!(run.totals.last().unwrap().used(), last, "{cause:?}");
-    }
 }

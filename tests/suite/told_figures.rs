@@ -1,6 +1,7 @@
 //! Figures that events tell are those that decided, and of the things that they name.
 
 use windowpane::model::*;
+use windowpane::present::measured;
 
 use crate::replayed::{looking, run, stages};
 use crate::story::Story;
@@ -77,6 +78,73 @@ fn results_that_are_too_long_together_are_told_as_that() {
     assert_eq!((rule.as_str(), measured), ("tool_results.virtual_over", Some(8_000)));
     assert!(said.starts_with("1 piece was too long; the largest had 8,000 tokens, over 5,000:"), "{said}");
     assert!(said.ends_with("; 1 more was cut so that the results of a message fit together."), "{said}");
+}
+
+/// One step cuts by three rules: each text has the figures of the one that cut it, in its unit, and the step those of the
+/// text that was the furthest over its limit.
+#[test]
+fn of_several_texts_that_a_step_cuts_each_has_its_own_figures() {
+    let mut story = Story::new(1);
+    story.user("Look at them all.");
+    story.ask(None);
+    let [bash, mcp, read, grep] = [45_000, 80_000, 40_000, 36_000].map(|size| "r".repeat(size));
+    let calls = [("Bash", "{}", &*bash), ("mcp__db__query", "{}", &mcp), ("Read", "{}", &read), ("Grep", "{}", &grep)];
+    story.answer("All.", &calls);
+    story.ask(None);
+    let sets = [
+        "tool_results.on=true",
+        "tool_results.per_tool=Bash=30000c, mcp__*=5000",
+        "tool_results.virtual_over=9900",
+        "tool_results.message_total=15000",
+    ];
+    let made = run(&story.plan(200_000), &sets);
+    let events = stages(&made, Stage::Truncate);
+    let [event] = events[..] else { panic!("{events:?}") };
+    let own = |tool: &str| {
+        let at = made.entries.iter().position(|entry| &*entry.label == tool && entry.layer == Layer::ToolResults);
+        let one = event.own(EntryId(at.unwrap() as u32));
+        (one.rule.to_string(), one.threshold.unwrap(), measured(one).unwrap())
+    };
+    let is = |rule: &str, threshold: u64, measured: &str| (rule.to_owned(), threshold, measured.to_owned());
+    assert_eq!(own("Bash"), is("tool_results.per_tool", 30_000, "45,000 characters"));
+    assert_eq!(own("mcp__db__query"), is("tool_results.per_tool", 5_000, "20,000 tokens"));
+    assert_eq!(own("Read"), is("tool_results.virtual_over", 9_900, "10,000 tokens"));
+    // The others are cut already: what is left of all is too much because of it.
+    let (rule, threshold, together) = own("Grep");
+    assert_eq!((rule.as_str(), threshold), ("tool_results.message_total", 15_000), "{together}");
+    assert_eq!((event.threshold, measured(event).as_deref()), (Some(5_000), Some("20,000 tokens")));
+    assert!(
+        event
+            .sentence()
+            .starts_with("3 pieces were too long; the one furthest over its limit had 20,000 tokens, over 5,000:"),
+        "{}",
+        event.sentence()
+    );
+    // The decisions go on from each other, and from what the step began with to what it left.
+    let figures = |one: &Event| (one.tokens_before.unwrap(), one.tokens_after.unwrap());
+    let each: Vec<(u64, u64)> = event.each.iter().map(figures).collect();
+    assert!(each.len() == 4 && each.windows(2).all(|two| two[0].1 == two[1].0), "{each:?}");
+    assert_eq!((each[0].0, each[3].1), figures(event));
+}
+
+/// Two messages whose results are too long together, in one step: the texts of each have its figures.
+#[test]
+fn of_several_messages_that_are_too_long_together_each_has_its_own_figures() {
+    let mut story = Story::new(1);
+    story.user("Look at them all.");
+    story.ask(None);
+    let [small, large] = [4_000, 8_000].map(|size| "r".repeat(size));
+    story.answer("First.", &[("Read", "{}", &*small), ("Read", "{}", &small)]);
+    story.answer("Then.", &[("Grep", "{}", &*large), ("Grep", "{}", &large)]);
+    story.ask(None);
+    let sets = ["tool_results.on=true", "tool_results.virtual_head=100", "tool_results.message_total=1500"];
+    let made = run(&story.plan(200_000), &sets);
+    let event = stages(&made, Stage::Truncate)[0];
+    let told: Vec<(Option<u64>, usize)> = event.each.iter().map(|one| (one.measured, one.made.len())).collect();
+    assert_eq!((told, event.measured), (vec![(Some(2_000), 1), (Some(4_000), 2)], Some(4_000)));
+    let said =
+        "The results of 2 messages were too long together; those of one had 4,000 tokens, over 1,500: of 3 a part";
+    assert!(event.sentence().starts_with(said), "{}", event.sentence());
 }
 
 /// A turn that comes back does so for what refers to it, and not for the window's size: it was older than what is kept.

@@ -17,7 +17,7 @@ pub use given::{Given, Prepared, Shift};
 pub(super) use piece::{Content, Label, Named, Names, Piece};
 pub(super) use window::Sim;
 
-use crate::model::Run;
+use crate::model::{EntryId, Run};
 use crate::policy::Policy;
 
 use super::asked::Wanted;
@@ -30,6 +30,16 @@ use crate::content::Watch;
 #[must_use]
 pub fn simulate(plan: &Plan, policy: &Policy, given: &Given) -> Run {
     replayed(plan, policy, given, NONE, &Watch::default()).finish()
+}
+
+/// The same, and of each step the pieces that stood in their places when its request was made. The lifetimes of the run
+/// have to say the same of every window.
+#[must_use]
+pub fn simulate_standing(plan: &Plan, policy: &Policy, given: &Given) -> (Run, Vec<Vec<EntryId>>) {
+    let mut windows = Vec::new();
+    let watch = Watch::default();
+    let sim = seen(plan, policy, given, NONE, &watch, |sim| windows.push(sim.standing().map(EntryId).collect()));
+    (sim.finish(), windows)
 }
 
 /// The same up to a step, and what became of its memories by then; `None` where the watch is cancelled on the way.
@@ -58,6 +68,18 @@ pub fn simulate_asking(plan: &Plan, policy: &Policy, given: &Given) -> (Run, Vec
 }
 
 fn replayed<'a>(plan: &'a Plan, policy: &'a Policy, given: &'a Given, last: u32, watch: &Watch) -> Sim<'a> {
+    seen(plan, policy, given, last, watch, |_| ())
+}
+
+/// `see` is shown the end of every step.
+fn seen<'a>(
+    plan: &'a Plan,
+    policy: &'a Policy,
+    given: &'a Given,
+    last: u32,
+    watch: &Watch,
+    mut see: impl FnMut(&Sim<'a>),
+) -> Sim<'a> {
     let mut sim = Sim::new(plan, policy, given);
     let (mut item, mut next) = (0u32, 0usize);
     for step in 1..=plan.steps().min(last) {
@@ -88,6 +110,7 @@ fn replayed<'a>(plan: &'a Plan, policy: &'a Policy, given: &'a Given, last: u32,
         sim.adjust();
         stages::run(&mut sim);
         sim.end_step();
+        see(&sim);
     }
     sim
 }

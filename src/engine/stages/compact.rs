@@ -307,7 +307,7 @@ fn summary_piece(
     let mut content = std::mem::take(&mut written.content);
     if let Some(tokens) = prior {
         content.push(Made::Written(pointer(sim, tokens)));
-        sim.files.push(VirtualFile { born: sim.step, holds: Holds::Before(sim.step), tokens, shown: (0, 0) });
+        sim.files.push(VirtualFile { born: sim.step, holds: Holds::Before(id), tokens, shown: (0, 0) });
     }
     if content.is_empty() {
         written.tokens += 8;

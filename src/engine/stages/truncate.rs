@@ -6,12 +6,16 @@ use std::borrow::Cow;
 use crate::engine::plan::{Item, Limit, Part, Plan, index};
 use crate::engine::simulate::{Content, Label, Piece, Sim};
 use crate::model::{
-    BlockKind, Contents, EntryId, EventId, Fate, FileId, Holds, Made, Stage, VirtualFile, Written, number,
+    BlockKind, Contents, EntryId, EntryIds, Event, EventId, Fate, FileId, Holds, Made, Stage, VirtualFile, Written,
+    number,
 };
 use crate::policy::{Keep, Policy, Size, ToolResults};
 
 use super::names::{meant, sizes};
 use super::summarise::with_note;
+
+/// The rule of results that are too long together.
+const TOTAL: &str = "tool_results.message_total";
 
 /// What the settings say of each tool, worked out once.
 pub(in crate::engine) struct TruncateRules {
@@ -38,75 +42,120 @@ struct Rule {
     keep: Size,
 }
 
+/// One decision: what was held against which rule, and what was cut.
+struct Decision {
+    rule: &'static str,
+    over: Size,
+    measured: u64,
+    made: EntryIds,
+    /// Tokens of the window before and after.
+    tokens: (u64, u64),
+}
+
+impl Decision {
+    /// The value of its rule, in the unit of what was measured.
+    fn threshold(&self, sim: &Sim) -> u64 {
+        match self.over {
+            Size::Chars(chars) => chars,
+            size => size.of(sim.size),
+        }
+    }
+
+    /// Whether it was further over its limit than another was, whatever each is counted in.
+    fn is_further(&self, other: &Decision, sim: &Sim) -> bool {
+        let share = |one: &Decision, by: &Decision| u128::from(one.measured) * u128::from(by.threshold(sim).max(1));
+        (share(self, other), self.measured) > (share(other, self), other.measured)
+    }
+
+    /// As an event of its own.
+    fn event(&self, sim: &Sim) -> Event {
+        let mut event = sim.event(Stage::Truncate, self.rule);
+        (event.threshold, event.measured) = (Some(self.threshold(sim)), Some(self.measured));
+        (event.tokens_before, event.tokens_after) = (Some(self.tokens.0), Some(self.tokens.1));
+        event.made = self.made.clone();
+        event.why = Cow::Borrowed(self.why(sim.policy.tool_results.virtual_files));
+        event
+    }
+
+    /// Why, where what was cut is kept as virtual files or not.
+    fn why(&self, files: bool) -> &'static str {
+        match (self.over, files) {
+            (_, true) if self.rule == TOTAL => {
+                "The results of a message had {measured tokens} together, over {threshold}: of {made} a part stays, the whole is a virtual file."
+            }
+            (_, false) if self.rule == TOTAL => {
+                "The results of a message had {measured tokens} together, over {threshold}: of {made} a part stays, the rest is gone."
+            }
+            (Size::Chars(_), true) => {
+                "{made pieces were} too long; the largest had {measured characters}, over {threshold}: a part stays, the whole is a virtual file."
+            }
+            (Size::Chars(_), false) => {
+                "{made pieces were} too long; the largest had {measured characters}, over {threshold}: a part stays, the rest is gone."
+            }
+            (_, true) => {
+                "{made pieces were} too long; the largest had {measured tokens}, over {threshold}: a part stays, the whole is a virtual file."
+            }
+            (_, false) => {
+                "{made pieces were} too long; the largest had {measured tokens}, over {threshold}: a part stays, the rest is gone."
+            }
+        }
+    }
+}
+
 pub(super) fn run(sim: &mut Sim) {
     let settings = &sim.policy.tool_results;
     if !settings.on {
         return;
     }
     let before = sim.used();
-    let mut largest: Option<(u64, Rule)> = None;
-    let mut made = Vec::new();
+    let mut decided: Vec<Decision> = Vec::new();
     for at in 0..sim.new.len() {
         let number = sim.new[at];
-        let Some(rule) = rule_for(sim, number) else { continue };
-        let Some((measured, true)) = measure(sim, number, rule.over) else { continue };
-        if cut(sim, number, rule.keep) {
-            made.push(number);
-            if largest.as_ref().is_none_or(|(most, _)| measured > *most) {
-                largest = Some((measured, rule));
-            }
+        let Some(Rule { rule, over, keep }) = rule_for(sim, number) else { continue };
+        let Some((measured, true)) = measure(sim, number, over) else { continue };
+        let from = sim.used();
+        if cut(sim, number, keep) {
+            let (made, tokens) = ([EntryId(number)].into_iter().collect(), (from, sim.used()));
+            decided.push(Decision { rule, over, measured, made, tokens });
         }
     }
-    let (total, alone) = (settings.message_total.of(sim.size), made.len());
+    let (total, alone) = (settings.message_total.of(sim.size), decided.len());
     if total > 0 {
-        let cut = fit_messages(sim, total);
-        if let Some(measured) = cut.iter().map(|(measured, _)| *measured).max() {
-            made.extend(cut.iter().map(|(_, number)| *number));
-            let keep = settings.virtual_head;
-            largest.get_or_insert((
-                measured,
-                Rule { rule: "tool_results.message_total", over: settings.message_total, keep },
-            ));
-        }
+        fit_messages(sim, total, &mut decided);
     }
-    let Some((measured, rule)) = largest else { return };
-    let threshold = match rule.over {
-        Size::Chars(chars) => chars,
-        size => size.of(sim.size),
-    };
-    let mut event = sim.event(Stage::Truncate, rule.rule);
-    (event.threshold, event.measured) = (Some(threshold), Some(measured));
+    // Pieces that were too long by themselves go before those that were it together.
+    let most = decided.get(..alone).filter(|own| !own.is_empty()).unwrap_or(&decided);
+    let most = most.iter().reduce(|most, one| if one.is_further(most, sim) { one } else { most });
+    let Some(most) = most else { return };
+    let mut event = most.event(sim);
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
-    event.made = made.into_iter().map(EntryId).collect();
-    let why = match (rule.over, settings.virtual_files) {
-        (_, true) if alone == 0 => {
-            "The results of a message had {measured tokens} together, over {threshold}: of {made} a part stays, the whole is a virtual file."
-        }
-        (_, false) if alone == 0 => {
-            "The results of a message had {measured tokens} together, over {threshold}: of {made} a part stays, the rest is gone."
-        }
-        (Size::Chars(_), true) => {
-            "{made pieces were} too long; the largest had {measured characters}, over {threshold}: a part stays, the whole is a virtual file."
-        }
-        (Size::Chars(_), false) => {
-            "{made pieces were} too long; the largest had {measured characters}, over {threshold}: a part stays, the rest is gone."
-        }
-        (_, true) => {
-            "{made pieces were} too long; the largest had {measured tokens}, over {threshold}: a part stays, the whole is a virtual file."
-        }
-        (_, false) => {
-            "{made pieces were} too long; the largest had {measured tokens}, over {threshold}: a part stays, the rest is gone."
-        }
-    };
-    event.why = match (alone, event.made.len() - alone) {
-        (0, _) | (_, 0) => Cow::Borrowed(why),
-        (alone, more) => {
-            let note = format!("; {} so that the results of a message fit together", number(more, "more were cut"));
-            with_note(&note, why).replace("{made pieces were}", &number(alone, "pieces were")).into()
-        }
-    };
+    if decided.len() > 1 {
+        event.each = decided.iter().map(|one| one.event(sim)).collect();
+        event.made = decided.iter().flat_map(|one| one.made.iter().copied()).collect();
+        tell(&mut event, most, &decided, alone);
+    }
     sim.events.push(event);
     sim.changed = true;
+}
+
+/// Has the event of several decisions say which of them its figures are of, and how many pieces were cut by which rule.
+fn tell(event: &mut Event, most: &Decision, decided: &[Decision], alone: usize) {
+    let (own, together) = decided.split_at(alone.min(decided.len()));
+    if own.iter().any(|one| one.over != most.over) {
+        let words = "the one furthest over its limit";
+        event.why = event.why.replace("the largest", words).into();
+    } else if own.is_empty() {
+        let (one, several) = ("The results of a message had {measured tokens} together", together.len());
+        let words =
+            format!("The results of {several} messages were too long together; those of one had {{measured tokens}}");
+        event.why = event.why.replace(one, &words).into();
+    }
+    let more: usize = together.iter().map(|one| one.made.len()).sum();
+    if alone > 0 && more > 0 {
+        let note = format!("; {} so that the results of a message fit together", number(more, "more were cut"));
+        let why = with_note(&note, std::mem::take(&mut event.why));
+        event.why = why.replace("{made pieces were}", &number(alone, "pieces were")).into();
+    }
 }
 
 /// The rule that a new piece falls under.
@@ -146,8 +195,8 @@ fn measure(sim: &Sim, number: u32, over: Size) -> Option<(u64, bool)> {
     })
 }
 
-/// Cuts the largest results of each message until they fit together. Returns what was measured, and the pieces.
-fn fit_messages(sim: &mut Sim, total: u64) -> Vec<(u64, u32)> {
+/// Cuts the largest results of each message until they fit together: one decision for each message.
+fn fit_messages(sim: &mut Sim, total: u64, decided: &mut Vec<Decision>) {
     let mut results: Vec<(u32, u64, u32)> = Vec::new();
     for number in &sim.new {
         let Some(item) = sim.item(*number).filter(|item| item.kind == BlockKind::ToolResult) else { continue };
@@ -155,21 +204,24 @@ fn fit_messages(sim: &mut Sim, total: u64) -> Vec<(u64, u32)> {
         results.push((item.message, tokens, *number));
     }
     results.sort_unstable_by_key(|(message, tokens, number)| (*message, std::cmp::Reverse(*tokens), *number));
-    let mut made = Vec::new();
+    let settings = &sim.policy.tool_results;
     for group in results.chunk_by(|one, other| one.0 == other.0) {
         let measured: u64 = group.iter().map(|(_, tokens, _)| tokens).sum();
-        let mut sum = measured;
+        let (mut sum, mut made, from) = (measured, EntryIds::new(), sim.used());
         for (_, tokens, number) in group {
             if sum <= total {
                 break;
             }
-            if cut(sim, *number, sim.policy.tool_results.virtual_head) {
+            if cut(sim, *number, settings.virtual_head) {
                 sum -= tokens - sim.pieces.get(*number as usize).map_or(0, |piece| piece.tokens).min(*tokens);
-                made.push((measured, *number));
+                made.push(EntryId(*number));
             }
         }
+        if !made.is_empty() {
+            let tokens = (from, sim.used());
+            decided.push(Decision { rule: TOTAL, over: settings.message_total, measured, made, tokens });
+        }
     }
-    made
 }
 
 /// Cuts a new piece; false where it would not become shorter, or is cut already.

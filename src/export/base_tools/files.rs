@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crate::content::{ContentError, Sources};
 use crate::engine::{Skill, offered};
-use crate::model::{BlockId, Body, EntryId, FileId, Holds, Layer, Made, Run, Transcript, WORKSPACE, below_workspace};
+use crate::model::{
+    BlockId, Body, EntryId, EventId, FileId, Holds, Layer, Made, Run, Stage, Transcript, WORKSPACE, below_workspace,
+};
 use crate::policy::Policy;
 use crate::tokens::{Encoding, count};
 
@@ -163,7 +165,11 @@ impl ToolContext<'_> {
                     "" => format!("a message of step {}", entry.born()),
                     label => label.to_owned(),
                 }),
-                Holds::Before(step) => format!("the window before the compaction at step {step}"),
+                Holds::Before(event) => self.run.events.get(event.0 as usize).map_or_else(String::new, |event| {
+                    // A second compaction of a step is a reactive one.
+                    let harder = if event.stage == Stage::Reactive { "reactive " } else { "" };
+                    format!("the window before the {harder}compaction at step {}", event.step)
+                }),
             };
             let stands = match file.holds {
                 Holds::Whole(id) => self.run.entry(id).is_some_and(|entry| entry.life_at(self.step).is_some()),
@@ -303,7 +309,7 @@ impl ToolContext<'_> {
             }
             Held::File(id) => match self.run.files.get(id.0 as usize).map(|file| file.holds) {
                 Some(Holds::Whole(entry)) => self.whole(entry).map(Some),
-                Some(Holds::Before(step)) => self.before(step).map(Some),
+                Some(Holds::Before(event)) => self.before(event).map(Some),
                 None => Ok(None),
             },
         }
@@ -328,18 +334,15 @@ impl ToolContext<'_> {
     }
 
     /// The window as it was before a compaction: what it took, each piece under its name.
-    fn before(&self, step: u32) -> Result<String, ContentError> {
+    fn before(&self, compaction: EventId) -> Result<String, ContentError> {
         let mut text = String::new();
-        let compactions = self.run.events_at(step).map(|(_, event)| event);
-        for event in compactions.filter(|event| event.compacts()) {
-            for id in &event.took {
-                let Some(entry) = self.run.entry(*id) else { continue };
-                let shown = entry_text(self.transcript, self.sources, self.run, *id)?;
-                let shown = shown.unwrap_or_else(|| "[no text]".to_owned());
-                let gap = if text.is_empty() { "" } else { "\n\n" };
-                let label = if entry.label.is_empty() { String::new() } else { format!(" · {}", entry.label) };
-                text.push_str(&format!("{gap}[{}{label}]\n{shown}", entry.layer.info().title));
-            }
+        for id in self.run.events.get(compaction.0 as usize).into_iter().flat_map(|event| &event.took) {
+            let Some(entry) = self.run.entry(*id) else { continue };
+            let shown = entry_text(self.transcript, self.sources, self.run, *id)?;
+            let shown = shown.unwrap_or_else(|| "[no text]".to_owned());
+            let gap = if text.is_empty() { "" } else { "\n\n" };
+            let label = if entry.label.is_empty() { String::new() } else { format!(" · {}", entry.label) };
+            text.push_str(&format!("{gap}[{}{label}]\n{shown}", entry.layer.info().title));
         }
         Ok(text)
     }

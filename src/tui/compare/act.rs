@@ -58,7 +58,9 @@ fn facts(compare: &mut Compare, action: Action, page: usize) -> bool {
 /// Moves both sides from step to step, to the nearest that is marked on either track.
 fn steps(compare: &mut Compare, action: Action) -> bool {
     let runs: Vec<_> = compare.views.iter().flatten().map(|view| &view.index).collect();
+    let last = runs.iter().map(|run| run.steps()).max().filter(|last| *last > 0).unwrap_or(u32::MAX);
     match target(action, compare.step, &runs) {
+        Some(Target::Step(step)) if step.min(last) == compare.step => {}
         Some(Target::Step(step)) => (compare.step, compare.row.cursor) = (step, 0),
         Some(Target::Nowhere) => {}
         None => return false,

@@ -235,7 +235,20 @@ fn of_sweep(state: &mut State, wanted: sweep::Wanted) -> Vec<Effect> {
 fn on_compare(state: &mut State, action: Action) -> bool {
     let area = state.area();
     let Some(session) = state.session_mut() else { return false };
-    compare::act(&mut session.pages.compare, action, usize::from(compare::parts(area).left.height))
+    let page = &mut session.pages.compare;
+    let place = |page: &compare::Compare| (page.step, page.row.cursor);
+    let (stood, there) = (place(page), page.views.iter().any(Option::is_some));
+    let done = compare::act(page, action, usize::from(compare::parts(area).left.height));
+    let why = match action {
+        Action::RunOn => Some("the windows do not differ below this row"),
+        Action::RunBack => Some("the windows do not differ above this row"),
+        _ => nowhere(action),
+    };
+    // Before either side is there, nobody knows where there is nothing.
+    if let Some(why) = why.filter(|_| done && there && place(page) == stood) {
+        state.say(why);
+    }
+    done
 }
 
 fn on_memory(state: &mut State, action: Action) -> bool {

@@ -4,7 +4,8 @@ use crate::export::{Sweep, sweep_csv};
 use crate::inquiry::{Fact, Vary};
 use crate::policy::{Origins, PRESETS, Value, named};
 use crate::present::{
-    About, Became, DiffRow, PairCell, about_event, about_layer, about_setting, about_stage, about_sweep, counted, safe,
+    About, Became, DiffRow, PairCell, about_event, about_layer, about_moved, about_setting, about_stage, about_sweep,
+    counted, safe,
 };
 use crate::tui::compaction::Pane;
 use crate::tui::compare::Side;
@@ -243,7 +244,13 @@ pub fn explained(state: &State) -> Option<About> {
         }
         Context::Compare => explained_beside(&session.pages.compare),
         Context::Memory | Context::Graph => crate::tui::memory::explained(&session.pages.memory),
-        Context::Tune => session.pages.tune.current().map(|setting| about_setting(setting, said.get(setting.key))),
+        Context::Tune => session.pages.tune.current().map(|setting| {
+            let draft = &session.pages.draft;
+            match draft.origins.get(setting.key).filter(|_| draft.differs(setting)) {
+                Some(of) => about_moved(setting, (&draft.name, &(setting.get)(&draft.base)), of),
+                None => about_setting(setting, said.get(setting.key)),
+            }
+        }),
         Context::Sweep => match session.pages.sweep.pane {
             crate::tui::sweep::Pane::Settings => {
                 session.pages.sweep.list.current().map(|setting| about_setting(setting, None))

@@ -303,6 +303,46 @@ fn two_tracks_are_compared_step_by_step() {
 }
 
 #[test]
+fn what_is_not_to_be_found_in_two_tracks_is_said() {
+    let mut world = world("step=2,view=compare");
+    world.press("$");
+    for (key, said) in [
+        ("right", "this is the last step"),
+        ("]", "no event comes after this step"),
+        ("}", "no compaction comes after this step"),
+        ("end n", "the windows do not differ below this row"),
+        ("home N", "the windows do not differ above this row"),
+        ("0", "this is the first step"),
+        ("{", "no compaction comes before this step"),
+    ] {
+        // Going to an end says nothing where it leads there.
+        if key == "0" {
+            world.press("0");
+        }
+        world.press(key);
+        assert!(world.state.notice.as_ref().is_some_and(|notice| notice.text == said), "{key}");
+    }
+    // What leads somewhere says nothing of the kind.
+    world.press("}");
+    assert!(world.state.notice.is_none() && world.pages().compare.step > 1);
+}
+
+#[test]
+fn a_moved_setting_tells_where_the_figure_of_its_preset_is_from() {
+    let mut world = world("");
+    world.press("t");
+    let source = |world: &World| explained(&world.state).expect("a setting").source;
+    let before = source(&world);
+    let (_, from) = before.split_once("; the figure is ").expect("the preset says where its figure is from");
+    let from = from.to_owned();
+    world.press("right");
+    let after = source(&world);
+    assert!(after.contains("; five-layer's figure, ") && after.ends_with(&format!(" is {from}")), "{after}");
+    world.press("left");
+    assert_eq!(source(&world), before);
+}
+
+#[test]
 fn a_policy_that_is_tried_as_it_is_can_be_chosen_once() {
     let mut world = world("step=2,view=compare");
     let named = |world: &World| {

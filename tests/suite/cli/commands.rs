@@ -158,3 +158,33 @@ fn completions_and_the_manual_name_every_command() {
         "settings"
     );
 }
+
+/// Every setting has its type and all of its default and of what it may be, however long these are.
+#[test]
+fn policy_keys_cuts_nothing_off() {
+    let home = Home::new();
+    let told: Value = serde_json::from_str(&home.run(&["policy", "keys", "--json"]).good()).unwrap();
+    let printed = home.run(&["policy", "keys"]).good();
+    let (head, rows) = printed.split_once('\n').unwrap();
+    let column = |name: &str| head.find(name).unwrap();
+    let columns = ["type", "default", "allowed", "follows"].map(column);
+    // The rows of a setting, up to the next one's, with what stands in a column of them.
+    let mut lines = rows.lines().peekable();
+    for setting in told["settings"].as_array().unwrap() {
+        let first = lines.next().unwrap();
+        assert!(first.starts_with(setting["key"].as_str().unwrap()), "{first}");
+        let mut own = vec![first];
+        while let Some(more) = lines.next_if(|line| line.starts_with(' ')) {
+            own.push(more);
+        }
+        let part = |from: usize, to: usize| -> String {
+            let cells = own.iter().map(|line| line.chars().skip(from).take(to - from).collect::<String>());
+            cells.collect::<String>().replace(' ', "")
+        };
+        let plain = |name: &str| setting[name].as_str().unwrap().replace(' ', "");
+        assert_eq!(part(columns[0], columns[1]), plain("kind"));
+        assert_eq!(part(columns[1], columns[2]), plain("default"));
+        assert_eq!(part(columns[2], columns[3]), plain("allowed") + &plain("unit"));
+    }
+    assert_eq!(lines.next(), None);
+}
