@@ -177,9 +177,10 @@ impl<'a> Body<'a> {
             // A symbol font's signs stand in the private area.
             let sign = |sign: char| if is_shown(&sign) { None } else { symbol(&self.font, u32::from(sign)) };
             let shown: String = text.chars().map(|one| sign(one).unwrap_or(one)).collect();
+            let is_reading = self.reading.0;
             match self.code_around(1) {
                 Some(code) => code.push_str(&shown),
-                None if self.reading.0 => self.reading.1.push_str(&shown),
+                None if is_reading => self.reading.1.push_str(&shown),
                 None => self.add(&shown),
             }
         } else if self.in_code
