@@ -25,6 +25,7 @@ mod input;
 mod kept;
 mod languages;
 mod limits;
+mod losses;
 mod mail;
 mod marked;
 mod markup;

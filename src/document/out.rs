@@ -204,8 +204,13 @@ impl<'a> Out<'a> {
 
     /// A complaint about the document and not its newest place.
     pub fn note_on_all(&mut self, message: impl Into<String>) {
+        self.note_on_all_at(0, message);
+    }
+
+    /// The same, about a line of the original, from 1.
+    pub fn note_on_all_at(&mut self, line: u64, message: impl Into<String>) {
         let place = self.place.take();
-        self.note(message);
+        self.note_at(line, message);
         self.place = place;
     }
 

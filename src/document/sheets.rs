@@ -1,23 +1,23 @@
 //! Workbooks: XLSX, XLSB, XLS, ODS; a heading and a Markdown table per sheet.
 
-use std::collections::HashMap;
 use std::io::{BufReader, Cursor};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use calamine::{
-    Cell, Data, DataRef, DataType, Dimensions, ExcelDateTime, Ods, Reader, Sheet, SheetType, Xls, Xlsb, Xlsx, XlsxError,
+    Cell, Data, DataRef, DataType, Dimensions, ExcelDateTime, Ods, Reader, Sheet, SheetType, SheetVisible, Xls, Xlsb,
+    Xlsx, XlsxError,
 };
 
 use crate::content::one_line;
 
 use super::heading::heading;
 use super::input::{Failure, Input, Places};
+use super::losses::Losses;
 use super::ods_repeats;
-use super::office::comments::{Comments, of_sheets, write};
+use super::office::beside::Beside;
 use super::out::Out;
 use super::piece::{Place, PlaceKind};
 use super::table::{Row, TableWriter};
-use super::unlisted::Found;
 use super::workbook::{Kind, failure, guarded, manifest, needed, needed_binary, opened};
 use super::xls_mend;
 
@@ -44,14 +44,14 @@ pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
     };
     let mut losses = Losses::of(found.as_ref(), "xl/styles.xml");
     // What is left of a damaged one is told of already.
-    let comments = if found.is_none() { of_sheets(input, out)? } else { HashMap::new() };
+    let beside = if found.is_none() { Some(Beside::of(input, out)?) } else { None };
     // Where cells are is told by a second reader, which needs none of their texts.
     let mut places_of = match places {
         Some(places) => Some(Xlsx::<From<'_>>::new(BufReader::new(places)).map_err(failure)?),
         None => None,
     };
     let sheets = book.sheets_metadata().to_vec();
-    each_sheet(&sheets, input, &comments, out, |name, table, out| {
+    each_sheet(&sheets, input, beside, out, |name, table, out| {
         let mut places = places_of.as_mut().and_then(|book| book.worksheet_cells_reader(name).ok());
         let mut cells = book.worksheet_cells_reader(name).map_err(failure)?;
         table.bounds(cells.dimensions());
@@ -74,60 +74,6 @@ pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
     })
 }
 
-/// What cells may lack: where a workbook is cut off or damaged, and where no program has worked it out.
-struct Losses {
-    /// Whether it is, and what has happened to it.
-    cut: bool,
-    happened: &'static str,
-    /// Texts that were not there, of the present sheet.
-    texts: u64,
-    /// Formulas of the present sheet without a result.
-    results: u64,
-    /// Whether what tells dates from numbers is lost, and nothing was said of it.
-    unstyled: bool,
-    /// Whether there were numbers.
-    numbers: bool,
-}
-
-impl Losses {
-    /// Of a workbook whose looks stand in a part.
-    fn of(found: Option<&Found>, styles: &str) -> Losses {
-        let unstyled = found.is_some_and(|found| found.lacks(styles));
-        let happened = found.map_or("", Found::happened);
-        Losses { cut: found.is_some(), happened, texts: 0, results: 0, unstyled, numbers: false }
-    }
-
-    fn look_at(&mut self, value: &DataRef<'_>) {
-        self.numbers |= matches!(value, DataRef::Float(_) | DataRef::Int(_));
-    }
-
-    /// Says it at the end of a sheet.
-    fn say(&mut self, out: &mut Out<'_>) {
-        let (lost, numbers) = (std::mem::take(&mut self.texts), std::mem::take(&mut self.numbers));
-        let results = std::mem::take(&mut self.results);
-        if results > 0 {
-            let said = match results {
-                1 => "1 of its cells is empty here: it holds a formula whose result is not stored".to_owned(),
-                more => format!("{more} of its cells are empty here: they hold formulas whose results are not stored"),
-            };
-            out.note(said);
-        }
-        if lost > 0 {
-            let cells = match lost {
-                1 => "1 of its cells is empty here: its text".to_owned(),
-                more => format!("{more} of its cells are empty here: their texts"),
-            };
-            out.note(format!("{cells} stood where the file is {}", self.happened));
-        }
-        if numbers && std::mem::take(&mut self.unstyled) {
-            let happened = self.happened;
-            out.note(format!(
-                "dates may stand here as plain numbers: what tells them apart stood where the file is {happened}"
-            ));
-        }
-    }
-}
-
 /// XLSB as Markdown, cell by cell.
 ///
 /// # Errors
@@ -136,7 +82,7 @@ pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
     let (mut book, found) = opened(input, &XLSB, Xlsb::new, out)?;
     let mut losses = Losses::of(found.as_ref().map(|(found, _)| found), "xl/styles.bin");
     let sheets = book.sheets_metadata().to_vec();
-    each_sheet(&sheets, input, &HashMap::new(), out, |name, table, out| {
+    each_sheet(&sheets, input, None, out, |name, table, out| {
         let mut cells = match losses.cut {
             true => guarded(|| book.worksheet_cells_reader(name).map_err(failure))?,
             false => book.worksheet_cells_reader(name).map_err(failure)?,
@@ -192,7 +138,7 @@ pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     if lost.texts {
         out.note_on_all("the texts of its cells are damaged: cells whose text stood behind the damage are empty here");
     }
-    each_sheet(&sheets, input, &HashMap::new(), out, |name, table, out| {
+    each_sheet(&sheets, input, None, out, |name, table, out| {
         let read = whole_sheet(&book.worksheet_range(name).map_err(failure)?, table, out);
         let number = sheets.iter().position(|sheet| sheet.name == name);
         if number.is_some_and(|number| lost.sheets.contains(&number)) {
@@ -220,7 +166,7 @@ pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
         book => book?.0,
     };
     let sheets = book.sheets_metadata().to_vec();
-    each_sheet(&sheets, input, &HashMap::new(), out, |name, table, out| {
+    each_sheet(&sheets, input, None, out, |name, table, out| {
         whole_sheet(&book.worksheet_range(name).map_err(failure)?, table, out)
     })
 }
@@ -246,20 +192,23 @@ fn whole_sheet(range: &calamine::Range<Data>, table: &mut SheetTable<'_>, out: &
     Ok(())
 }
 
-/// Writes each sheet that holds cells; those beyond the limit are counted.
+/// Writes each sheet that holds cells, or on which something is drawn; those beyond the limit are counted.
 fn each_sheet(
     sheets: &[Sheet],
     input: &Input<'_>,
-    comments: &HashMap<String, Comments>,
+    mut beside: Option<Beside<'_>>,
     out: &mut Out<'_>,
     mut read: impl FnMut(&str, &mut SheetTable<'_>, &mut Out<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let with_cells = || (1u32..).zip(sheets).filter(|(_, sheet)| sheet.typ == SheetType::WorkSheet);
-    let total = with_cells().count() as u64;
+    let has_cells = |sheet: &Sheet| sheet.typ == SheetType::WorkSheet;
+    let draws = |sheet: &Sheet| beside.as_ref().is_some_and(|beside| beside.draws(&sheet.name));
+    let shown = (1u32..).zip(sheets).filter(|(_, sheet)| has_cells(sheet) || draws(sheet));
+    let shown: Vec<(u32, &Sheet)> = shown.collect();
+    let total = shown.len() as u64;
     let most = input.limits.map_or(u64::MAX, |limits| limits.sheets);
     out.fact("sheets", total);
     let mut ends = Vec::new();
-    for ((number, sheet), index) in with_cells().zip(0u64..) {
+    for ((number, sheet), index) in shown.into_iter().zip(0u64..) {
         if index >= most {
             break;
         }
@@ -267,12 +216,16 @@ fn each_sheet(
         out.blank_line()?;
         out.anchor(Place::named(PlaceKind::Sheet, number, &name))?;
         out.block(&heading(2, &name))?;
+        if sheet.visible != SheetVisible::Visible {
+            out.block("*Hidden sheet*")?;
+            out.blank_line()?;
+        }
         let label = (total.min(most) > 1).then_some(name);
         let mut table = SheetTable::new(input, label);
-        let done = read(&sheet.name, &mut table, out);
+        let done = if has_cells(sheet) { read(&sheet.name, &mut table, out) } else { Ok(()) };
         table.end(out)?;
-        if let Some(comments) = comments.get(&sheet.name) {
-            write(comments, out)?;
+        if let Some(beside) = &mut beside {
+            beside.write(&sheet.name, out)?;
         }
         ends.push(out.written());
         match done {

@@ -17,6 +17,8 @@ use super::unpacking::Damage;
 
 /// Bytes that tell whether a file is text.
 const HEAD: u64 = 8 << 10;
+/// Bytes that tell how lines end.
+const AHEAD: usize = 64 << 10;
 
 /// Passes the text on as it is: an offset in the Markdown is an offset in the original.
 ///
@@ -64,20 +66,28 @@ pub fn own_text(name: &str, bytes: &dyn ReadAt, most: usize, watch: &Watch) -> i
 
 /// Hands on a text piece by piece, until there is no more or it is told that that is enough.
 fn copy<E: From<io::Error>>(text: &mut TextReader<'_>, take: &mut dyn FnMut(&str) -> Result<bool, E>) -> Result<(), E> {
+    // Lines of an old Mac end in what breaks no line today; one sign stands for another, so that offsets stay.
     let mut old_breaks = None;
     loop {
+        if old_breaks.is_none() {
+            // A piece alone may be short, and hold no break at all.
+            old_breaks = are_old(text.ahead(AHEAD)?);
+        }
         let more = text.more()?;
         if more.is_empty() {
             return Ok(());
         }
-        // Lines of an old Mac end in what breaks no line today; one sign stands for another, so that offsets stay.
-        let without = !more.contains('\n');
-        let old_breaks = old_breaks.get_or_insert(without && more.contains('\r'));
-        *old_breaks &= without;
-        if !(if *old_breaks { take(&more.replace('\r', "\n"))? } else { take(more)? }) {
+        old_breaks = old_breaks.map(|old| old && !more.contains('\n'));
+        if !(if old_breaks == Some(true) { take(&more.replace('\r', "\n"))? } else { take(more)? }) {
             return Ok(());
         }
     }
+}
+
+/// Whether lines end as on an old Mac; `None` where none ends.
+fn are_old(text: &[u8]) -> Option<bool> {
+    let has = |sign| memchr::memchr(sign, text).is_some();
+    if has(b'\n') { Some(false) } else { has(b'\r').then_some(true) }
 }
 
 /// Says what encoding a text turned out to have, and what of it could not be decoded.
@@ -94,7 +104,9 @@ pub fn say_encoding(text: &TextReader<'_>, out: &mut Out<'_>) {
         out.note(format!("{} {are} left out", text.zeros()));
     }
     if text.replaced() > 0 {
-        out.note(format!("some bytes are no {}; they are shown as \u{FFFD}", text.encoding()));
+        let encoding = text.encoding();
+        let first = format!("some bytes, the first of them here, are no {encoding}; they are shown as \u{FFFD}");
+        out.note_on_all_at(text.replaced_line(), first);
     }
 }
 
@@ -118,6 +130,16 @@ mod tests {
         assert_eq!(own("a.txt", b"Le caf\xE9 est pr\xEAt.\n").as_deref(), Some("Le café est prêt.\n"));
         assert_eq!(own("a.txt", b"o\0n\0e\0\n\0t\0w\0o\0\n\0").as_deref(), Some("one\ntwo\n"));
         assert_eq!(own("a.csv", b"one\rtwo\r").as_deref(), Some("one\ntwo\n"), "lines of an old Mac");
+        // An accent before the first break.
+        assert_eq!(own("a.txt", b"caf\x8E na\x95ve\rr\x8Esum\x8E\r").as_deref(), Some("café naïve\nrésumé\n"));
+        let late = ["x".repeat(100_000).as_bytes(), b" caf\x8E na\x95ve\rr\x8Esum\x8E\r"].concat();
+        assert!(
+            own_text("a.txt", &MemoryBytes(late), 1 << 20, &Watch::default())
+                .unwrap()
+                .unwrap()
+                .ends_with("naïve\nrésumé\n")
+        );
+        assert_eq!(own("a.txt", b"1%\r2%\ndone\n").as_deref(), Some("1%\r2%\ndone\n"));
         assert_eq!(own("a.txt", b"").as_deref(), Some(""));
         for (name, bytes) in [
             ("a.pdf", &b"%PDF-1.4\n1 0 obj"[..]),

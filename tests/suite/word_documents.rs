@@ -1,7 +1,105 @@
 //! Word documents: text boxes, and what styles say in any language.
 
+use windowpane::document::{Conversion, PlaceKind};
+
 use crate::documents::{item, word};
 use crate::packages::{convert, docx, relations};
+
+/// The page on which words stand.
+fn page_of(found: &Conversion, words: &str) -> Option<u32> {
+    let at = found.markdown.find(words).unwrap() as u64;
+    let before = found.anchors.iter().take_while(|anchor| anchor.offset <= at);
+    before.filter(|anchor| anchor.place.kind == PlaceKind::Page).last().map(|anchor| anchor.place.number)
+}
+
+#[test]
+fn pages_begin_in_lists_and_in_code_where_they_begin() {
+    let page = "</w:t></w:r><w:r><w:lastRenderedPageBreak/><w:t xml:space='preserve'>";
+    let text = |style: &str, text: &str| {
+        format!("<w:p><w:pPr><w:pStyle w:val='{style}'/></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>")
+    };
+    let body = [
+        item(0, "first"),
+        item(0, &format!("{page}second")),
+        item(0, &format!("third goes{page} on</w:t><w:br/><w:t>and{page} ends")),
+        item(0, "fourth"),
+        text("Code", "a = 1"),
+        text("Code", &format!("{page}b = 2")),
+        text("Code", &format!("c ={page} 3")),
+        text("", "words"),
+        text("Code", &format!("{page}d = 4")),
+        text("", "last"),
+    ];
+    let styles =
+        "<w:styles xmlns:w='w'><w:style w:styleId='Code'><w:name w:val='HTML Preformatted'/></w:style></w:styles>";
+    let lists = "<w:numbering xmlns:w='w'><w:abstractNum w:abstractNumId='7'><w:lvl w:ilvl='0'>
+        <w:numFmt w:val='bullet'/></w:lvl></w:abstractNum><w:num w:numId='1'><w:abstractNumId w:val='7'/></w:num></w:numbering>";
+    let related = relations(&[("s", "styles", "styles.xml", false), ("n", "numbering", "numbering.xml", false)]);
+    let parts: [(&str, &[u8]); 3] = [
+        ("word/_rels/document.xml.rels", related.as_bytes()),
+        ("word/styles.xml", styles.as_bytes()),
+        ("word/numbering.xml", lists.as_bytes()),
+    ];
+    let found = convert("a.docx", docx(&body.concat(), &parts), None);
+    let expected = "* first\n* second\n* third goes on  \n  and ends\n* fourth\n\n```\na = 1\nb = 2\nc = 3\n```\n\nwords\n\n```\nd = 4\n```\n\nlast\n";
+    assert_eq!(found.markdown, expected);
+    let words =
+        ["first", "* second", "* third", " on", "and", " ends", "fourth", "a = 1", "b = 2", "c =", " 3", "words"];
+    let pages = [1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 6, 6].map(Some);
+    assert_eq!(words.map(|words| page_of(&found, words)), pages);
+    assert_eq!(["d = 4", "last"].map(|words| page_of(&found, words)), [7, 7].map(Some));
+    // A break that the author set, too.
+    let body = item(0, "first")
+        + &item(0, "</w:t><w:br w:type='page'/><w:t>second")
+        + &item(0, "x</w:t><w:br w:type='page'/><w:t>third");
+    let found = convert("a.docx", docx(&body, &parts), None);
+    assert_eq!(found.markdown, "* first\n* second\n* x\n  third\n");
+    assert_eq!(["first", "* second", "* x", "  third"].map(|words| page_of(&found, words)), [1, 2, 2, 3].map(Some));
+}
+
+#[test]
+fn what_was_before_a_tracked_change_takes_no_effect() {
+    let cell = |properties: &str, text: &str| {
+        format!("<w:tc><w:tcPr>{properties}</w:tcPr><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>")
+    };
+    let former =
+        "<w:gridSpan w:val='1'/><w:tcPrChange w:id='1'><w:tcPr><w:gridSpan w:val='3'/></w:tcPr></w:tcPrChange>";
+    let row = "<w:trPr><w:trPrChange w:id='2'><w:trPr><w:gridBefore w:val='2'/></w:trPr></w:trPrChange></w:trPr>";
+    let numbered =
+        "<w:numPr><w:ilvl w:val='0'/><w:numId w:val='1'/><w:numberingChange w:id='3' w:original='%1:1:0:.'/></w:numPr>";
+    let body = format!(
+        "<w:tbl><w:tr>{}{}</w:tr><w:tr>{row}{}{}</w:tr></w:tbl>
+         <w:p><w:pPr>{numbered}<w:pPrChange w:id='4'><w:pPr><w:pStyle w:val='H1'/></w:pPr></w:pPrChange></w:pPr>
+         <w:r><w:rPr><w:rPrChange w:id='5'><w:rPr><w:b/></w:rPr></w:rPrChange></w:rPr><w:t>item</w:t></w:r></w:p>
+         <w:p><w:pPr><w:pStyle w:val='Now'/></w:pPr><w:r><w:t>plain</w:t></w:r></w:p>",
+        cell(former, "Name"),
+        cell("", "Age"),
+        cell("", "Ann"),
+        cell("", "44")
+    );
+    assert_eq!(
+        convert("a.docx", word(&body), None).markdown,
+        "| Name | Age |\n| --- | --- |\n| Ann | 44 |\n\n3. item\n\nplain\n"
+    );
+    let styles = "<w:styles xmlns:w='w'><w:style w:styleId='Now'><w:name w:val='now'/><w:pPr><w:outlineLvl w:val='1'/>
+        <w:pPrChange w:id='6'><w:pPr><w:outlineLvl w:val='4'/></w:pPr></w:pPrChange></w:pPr></w:style></w:styles>";
+    let related = relations(&[("s", "styles", "styles.xml", false)]);
+    let parts: [(&str, &[u8]); 2] =
+        [("word/_rels/document.xml.rels", related.as_bytes()), ("word/styles.xml", styles.as_bytes())];
+    let body = "<w:p><w:pPr><w:pStyle w:val='Now'/></w:pPr><w:r><w:t>head</w:t></w:r></w:p>";
+    assert_eq!(convert("a.docx", docx(body, &parts), None).markdown, "## head\n");
+}
+
+#[test]
+fn a_reading_stands_behind_its_word() {
+    let run = |text: &str| format!("<w:r><w:t>{text}</w:t></w:r>");
+    let ruby = |reading: &str, word: &str| {
+        let (reading, word) = (run(reading), run(word));
+        format!("<w:r><w:ruby><w:rubyPr/><w:rt>{reading}</w:rt><w:rubyBase>{word}</w:rubyBase></w:ruby></w:r>")
+    };
+    let body = format!("<w:p>{}{}{}{}</w:p>", run("首都は"), ruby("とうきょう", "東京"), ruby("", "都"), run("です。"));
+    assert_eq!(convert("a.docx", docx(&body, &[]), None).markdown, "首都は東京(とうきょう)都です。\n");
+}
 
 #[test]
 fn text_boxes_follow_their_paragraph_with_headings_lists_and_tables() {

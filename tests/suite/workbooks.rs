@@ -136,3 +136,83 @@ fn parts_that_end_early_take_no_others_with_them() {
         assert!(found.notes.iter().any(|note| note.message.contains("content.xml")), "{:?}", found.notes);
     }
 }
+
+#[test]
+fn what_is_drawn_on_a_sheet_stands_below_its_cells_and_hidden_sheets_are_marked() {
+    let book = "<workbook xmlns:r='r'><sheets><sheet name='Plan' sheetId='1' state='visible' r:id='a'/>\
+        <sheet name='Trend' sheetId='2' r:id='b'/><sheet name='Rest' sheetId='3' state='veryHidden' r:id='c'/>\
+        </sheets></workbook>";
+    let sheet = "<worksheet><sheetData><row r='1'><c r='A1'><v>1</v></c></row></sheetData></worksheet>";
+    let point = |text: &str| format!("<c:pt idx='0'><c:v>{text}</c:v></c:pt>");
+    let chart = |title: &str| {
+        format!(
+            "<c:chartSpace><c:chart><c:title><a:p><a:r><a:t>{title}</a:t></a:r></a:p></c:title><c:plotArea><c:ser>\
+             <c:cat>{}</c:cat><c:val>{}</c:val></c:ser></c:plotArea></c:chart></c:chartSpace>",
+            point("Q1"),
+            point("3")
+        )
+    };
+    let frame = "<xdr:graphicFrame><a:graphic><a:graphicData><c:chart r:id='c'/></a:graphicData></a:graphic></xdr:graphicFrame>";
+    let boxed = "<xdr:sp><xdr:nvSpPr><xdr:cNvPr id='9' name='TextBox'/></xdr:nvSpPr><xdr:txBody>\
+        <a:p><a:r><a:t>Growth of 3 percent</a:t></a:r></a:p></xdr:txBody></xdr:sp>";
+    let drawing =
+        |inner: &str| format!("<xdr:wsDr xmlns:xdr='x' xmlns:a='a' xmlns:c='c' xmlns:r='r'>{inner}</xdr:wsDr>");
+    let anchor = |inner: &str| {
+        format!(
+            "<xdr:oneCellAnchor><xdr:from><xdr:col>4</xdr:col></xdr:from>{inner}<xdr:clientData/></xdr:oneCellAnchor>"
+        )
+    };
+    let (one, two) = (drawing(&(anchor(frame) + &anchor(boxed))), drawing(&anchor(frame)));
+    let sheets = relations(&[
+        ("a", "worksheet", "worksheets/1.xml", false),
+        ("b", "chartsheet", "chartsheets/1.xml", false),
+        ("c", "worksheet", "worksheets/2.xml", false),
+    ]);
+    let to = |kind: &'static str, target: &'static str| relations(&[("c", kind, target, false)]);
+    let bytes = package(&[
+        ("_rels/.rels", root_relations("xl/workbook.xml").as_bytes()),
+        ("xl/workbook.xml", book.as_bytes()),
+        ("xl/_rels/workbook.xml.rels", sheets.as_bytes()),
+        ("xl/worksheets/1.xml", sheet.as_bytes()),
+        ("xl/worksheets/2.xml", sheet.as_bytes()),
+        ("xl/chartsheets/1.xml", b"<chartsheet><drawing r:id='c'/></chartsheet>"),
+        ("xl/worksheets/_rels/1.xml.rels", to("drawing", "../drawings/drawing1.xml").as_bytes()),
+        ("xl/chartsheets/_rels/1.xml.rels", to("drawing", "../drawings/drawing2.xml").as_bytes()),
+        ("xl/drawings/drawing1.xml", one.as_bytes()),
+        ("xl/drawings/drawing2.xml", two.as_bytes()),
+        ("xl/drawings/_rels/drawing1.xml.rels", to("chart", "../charts/chart1.xml").as_bytes()),
+        ("xl/drawings/_rels/drawing2.xml.rels", to("chart", "../charts/chart2.xml").as_bytes()),
+        ("xl/charts/chart1.xml", chart("Sales").as_bytes()),
+        ("xl/charts/chart2.xml", chart("Years").as_bytes()),
+    ]);
+    let found = convert("a.xlsx", bytes, None);
+    let cells = "| 1 |\n| --- |\n";
+    let figures = "| Category |  |\n| --- | --- |\n| Q1 | 3 |\n";
+    let expected = format!(
+        "## Plan\n{cells}\n### Chart: Sales\n\n{figures}\nGrowth of 3 percent\n\n\
+         ## Trend\n\n### Chart: Years\n\n{figures}\n## Rest\n\n*Hidden sheet*\n\n{cells}"
+    );
+    assert_eq!(found.markdown, expected);
+    assert!(found.notes.is_empty(), "{:?}", found.notes);
+    assert_eq!(found.fact("sheets"), Some("3"));
+}
+
+#[test]
+fn hidden_slides_are_marked() {
+    let slide = |show: &str, text: &str| {
+        format!(
+            "<p:sld xmlns:p='p' xmlns:a='a'{show}><p:sp><p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp></p:sld>"
+        )
+    };
+    let main = "<p:presentation xmlns:p='p' xmlns:r='r'><p:sldIdLst><p:sldId r:id='a'/><p:sldId r:id='b'/></p:sldIdLst></p:presentation>";
+    let slides = relations(&[("a", "slide", "slides/1.xml", false), ("b", "slide", "slides/2.xml", false)]);
+    let bytes = package(&[
+        ("_rels/.rels", root_relations("ppt/presentation.xml").as_bytes()),
+        ("ppt/presentation.xml", main.as_bytes()),
+        ("ppt/_rels/presentation.xml.rels", slides.as_bytes()),
+        ("ppt/slides/1.xml", slide(" show='1'", "one").as_bytes()),
+        ("ppt/slides/2.xml", slide(" show='0'", "two").as_bytes()),
+    ]);
+    let expected = "<!-- Slide number: 1 -->\n\none\n\n<!-- Slide number: 2 -->\n\n*Hidden slide*\n\ntwo\n";
+    assert_eq!(convert("a.pptx", bytes, None).markdown, expected);
+}

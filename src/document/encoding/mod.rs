@@ -1,5 +1,6 @@
 //! Text of any encoding as UTF-8, in order: UTF-8, UTF-16, and what else it looks like.
 
+mod damage;
 mod guess;
 mod pages;
 mod signs;
@@ -11,6 +12,7 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use encoding_rs::{Decoder, EUC_KR, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
+use damage::{Line, is_damaged_utf8};
 use guess::{Doubt, Legacy, guess};
 pub use pages::{PAGES, Page};
 pub use wide::is_korean;
@@ -18,6 +20,10 @@ use wide::{Turned, Turning, unmarked_utf32};
 
 /// Bytes that tell the encoding, and that are decoded at a time.
 const PIECE: usize = 64 << 10;
+/// Bytes that are looked at where it is to be told whether a text is damaged UTF-8, and characters beyond ASCII that are
+/// enough to tell it.
+const AHEAD: usize = 4 << 20;
+const AHEAD_ENOUGH: usize = 64;
 /// Bytes before the first that is not ASCII that help to guess what it is.
 const BEFORE: usize = 16;
 /// Of the characters beyond ASCII, one in so many may be none of the encoding that a text says it is in.
@@ -26,8 +32,8 @@ const WRONG_ONE_IN: usize = 20;
 /// Reads text of any encoding; gives UTF-8.
 ///
 /// Without a mark at its beginning a text is UTF-8 for as long as it is valid. At the first bytes that are not, it is
-/// the legacy encoding that they look like, unless other characters had been proper UTF-8 already: then the odd bytes
-/// are replaced.
+/// the legacy encoding that they look like, unless other characters had been proper UTF-8 already, or nearly all of
+/// those that follow are: then the odd bytes are replaced.
 pub struct TextReader<'a> {
     from: Box<dyn BufRead + 'a>,
     decoder: Decoder,
@@ -48,6 +54,8 @@ pub struct TextReader<'a> {
     seen_utf8: bool,
     marked: bool,
     replaced: u64,
+    /// Where the first of them is.
+    line: Line,
     /// Zero bytes that were left out.
     zeros: u64,
     raw: Vec<u8>,
@@ -82,6 +90,7 @@ impl<'a> TextReader<'a> {
             seen_utf8: false,
             marked: false,
             replaced: 0,
+            line: Line::default(),
             zeros: 0,
             raw: Vec::new(),
             ended: false,
@@ -111,7 +120,8 @@ impl<'a> TextReader<'a> {
         let mut reader = TextReader::new(from)?;
         if !reader.settled {
             reader.named = name(&reader.raw).and_then(|label| labelled(&label));
-            if std::str::from_utf8(&reader.raw).is_err_and(|why| why.error_len().is_some()) {
+            let is_other = std::str::from_utf8(&reader.raw).is_err_and(|why| why.error_len().is_some());
+            if is_other && !reader.is_damaged(true) {
                 reader.settle_named();
             }
         }
@@ -151,6 +161,12 @@ impl<'a> TextReader<'a> {
     #[must_use]
     pub fn replaced(&self) -> u64 {
         self.replaced
+    }
+
+    /// The line of the first of these places, from 1; 0 where there is none.
+    #[must_use]
+    pub fn replaced_line(&self) -> u64 {
+        self.line.number()
     }
 
     /// Zero bytes, which stand for nothing, that were left out.
@@ -237,7 +253,12 @@ impl<'a> TextReader<'a> {
 
     /// Reads until a piece is held, or the end, or a fault.
     fn fill(&mut self) {
-        while self.raw.len() < PIECE && !self.ended {
+        self.fill_to(PIECE);
+    }
+
+    /// Reads until so many bytes are held, or the end, or a fault.
+    fn fill_to(&mut self, least: usize) {
+        while self.raw.len() < least && !self.ended {
             let more = match self.from.fill_buf() {
                 Ok(more) => more,
                 Err(why) if why.kind() == io::ErrorKind::Interrupted => continue,
@@ -266,6 +287,7 @@ impl<'a> TextReader<'a> {
                 self.ready.reserve(16);
                 let (_, _, bad) = self.decoder.decode_to_string(&[], &mut self.ready, true);
                 self.replaced += u64::from(bad);
+                self.line.pass(&self.ready, bad);
                 self.decoder = self.encoding.new_decoder_without_bom_handling();
                 return Ok(());
             }
@@ -276,13 +298,14 @@ impl<'a> TextReader<'a> {
 
     /// Adds what is held to `ready`.
     fn decode_piece(&mut self) {
-        let from = self.ready.len();
+        let (from, replaced) = (self.ready.len(), self.replaced);
         if self.settled {
             self.decode_settled();
         } else {
             self.decode_open();
         }
         let fresh = self.ready.get(from..).unwrap_or_default();
+        self.line.pass(fresh, self.replaced > replaced);
         let zeros = memchr::memchr_iter(0, fresh.as_bytes()).count();
         if zeros > 0 {
             self.zeros += zeros as u64;
@@ -326,7 +349,7 @@ impl<'a> TextReader<'a> {
         if !broken {
             return;
         }
-        if self.seen_utf8 {
+        if self.seen_utf8 || self.is_damaged(before.is_empty()) {
             self.settle(UTF_8);
             return;
         }
@@ -339,6 +362,19 @@ impl<'a> TextReader<'a> {
         match guess.legacy {
             Legacy::Web(encoding) => self.settle(encoding),
             Legacy::Page(page) => self.settle_page(page),
+        }
+    }
+
+    /// Whether what is held, and as much of what follows as is needed to tell, is UTF-8 but for a few bytes.
+    fn is_damaged(&mut self, begins: bool) -> bool {
+        let mut least = PIECE;
+        loop {
+            self.fill_to(least);
+            let beyond = self.raw.iter().filter(|byte| !byte.is_ascii()).count();
+            if self.ended || beyond >= AHEAD_ENOUGH || least >= AHEAD {
+                return is_damaged_utf8(&self.raw, begins, self.ended);
+            }
+            least *= 4;
         }
     }
 }

@@ -136,3 +136,27 @@ fn characters_across_pieces_stay_whole() {
     let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert_eq!(read(&wide).0, "ä".repeat(100_001));
 }
+
+#[test]
+fn a_few_odd_bytes_before_proper_characters_leave_a_text_utf8() {
+    let words = "2024-01-02 Größe aus Köln – größer\n".repeat(40);
+    // Cut within a character; one stray byte; a row in another encoding; and what shows the encoding is far away.
+    for (before, shown, line) in [
+        (&b"\xB6\xC3\x9Fe\n"[..], "\u{FFFD}ße\n", 1),
+        (b"x\xFF\n", "x\u{FFFD}\n", 1),
+        (b"name\nRen\xE9,Paris\n", "name\nRen\u{FFFD},Paris\n", 2),
+        (&[&b"\nRen\xE9,Paris\n"[..], &b"plain words\n".repeat(20_000)].concat(), "\nRen\u{FFFD},Paris\n", 2),
+    ] {
+        let bytes = [before, words.as_bytes()].concat();
+        let mut reader = TextReader::new(Box::new(io::Cursor::new(bytes.clone()))).unwrap();
+        let text = reader.all(1 << 30).unwrap();
+        assert!(text.starts_with(shown) && text.ends_with(&words), "{}", &text[..40]);
+        assert_eq!((reader.encoding().as_str(), reader.replaced_line()), ("UTF-8", line));
+        let named = TextReader::named_by(Box::new(io::Cursor::new(bytes)), |_| Some("windows-1252".to_owned()));
+        assert!(named.unwrap().all(1 << 30).unwrap().ends_with(&words));
+    }
+    // A legacy text in which a few signs look like UTF-8.
+    let quoted = "„Spaß“, „Gruß“ und „Fuß“".repeat(9);
+    let (bytes, ..) = encoding_rs::WINDOWS_1252.encode(&quoted);
+    assert_eq!(read(&bytes), (quoted, "windows-1252".to_owned()));
+}

@@ -1,8 +1,8 @@
-//! Comments on the cells of an XLSX, by the names of its sheets.
+//! Comments on the cells of an XLSX.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use crate::document::input::{Failure, Input};
+use crate::document::input::Failure;
 use crate::document::markup::{self, Event};
 use crate::document::out::Out;
 use crate::document::typed::typed;
@@ -14,28 +14,6 @@ const MOST: usize = 10_000;
 
 /// A cell and what is said of it, in the order of cells.
 pub type Comments = Vec<(String, String)>;
-
-/// The comments of each sheet that has some.
-///
-/// # Errors
-/// Where the package cannot be read.
-pub fn of_sheets(input: &Input<'_>, out: &mut Out<'_>) -> Result<HashMap<String, Comments>, Failure> {
-    let mut package = Package::open(input, out)?;
-    let mut found = HashMap::new();
-    if !package.names().iter().any(|name| name.to_ascii_lowercase().contains("comment")) {
-        return Ok(found);
-    }
-    let main = package.main("xl/workbook.xml")?;
-    let parts = package.relations(&main)?;
-    for (name, id) in sheets(&mut package, &main)? {
-        let Some(part) = parts.get(&id).map(|relation| relation.target.clone()) else { continue };
-        let comments = of_sheet(&mut package, &part)?;
-        if !comments.is_empty() {
-            found.insert(name, comments);
-        }
-    }
-    Ok(found)
-}
 
 /// Writes the comments on the cells of a sheet.
 ///
@@ -52,25 +30,11 @@ pub fn write(comments: &Comments, out: &mut Out<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The sheets of a workbook: their names, and the relations that lead to their parts.
-fn sheets(package: &mut Package<'_>, main: &str) -> Result<Vec<(String, String)>, Failure> {
-    let mut found = Vec::new();
-    let Some(text) = package.small(main)? else { return Ok(found) };
-    let (mut events, mut buffer) = (markup::reader(text), Vec::new());
-    loop {
-        buffer.clear();
-        match events.read_event_into(&mut buffer) {
-            Ok(Event::Start(element) | Event::Empty(element)) if element.local_name().into_inner() == "sheet" => {
-                found.extend(markup::attribute(&element, "name").zip(markup::prefixed(&element, "id")));
-            }
-            Ok(Event::Eof) | Err(_) => return Ok(found),
-            Ok(_) => {}
-        }
-    }
-}
-
-/// What stands in a conversation stands beside it once more, for programs that know none.
-fn of_sheet(package: &mut Package<'_>, part: &str) -> Result<Comments, Failure> {
+/// The comments of a sheet. What stands in a conversation stands beside it once more, for programs that know none.
+///
+/// # Errors
+/// Where the package cannot be read.
+pub fn of_sheet(package: &mut Package<'_>, part: &str) -> Result<Comments, Failure> {
     let relations = package.relations(part)?;
     let mut read = |kind: &str, says: &str| {
         let part = relations.values().find(|relation| relation.kind == kind && !relation.external);

@@ -1,7 +1,8 @@
 //! Office documents: packages of XML parts (DOCX, PPTX).
 
+pub mod beside;
 pub mod chart;
-pub mod comments;
+mod comments;
 pub mod damaged;
 pub mod docx;
 pub mod math;

@@ -97,6 +97,11 @@ pub fn on(element: &BytesStart<'_>) -> bool {
     !markup::attribute(element, "val").is_some_and(|value| ["0", "false", "off", "none"].contains(&value.as_str()))
 }
 
+/// Whether an element holds what was before a tracked change: of a paragraph, a cell, a table, a section…
+pub fn is_former(element: &str) -> bool {
+    element.ends_with("Change")
+}
+
 /// The sign that a symbol stands for.
 pub fn sign(element: &BytesStart<'_>) -> char {
     let code = markup::attribute(element, "char").and_then(|code| u32::from_str_radix(&code, 16).ok());

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::document::encoding::TextReader;
 use crate::document::markup::{self, Event};
 
-use super::part::on;
+use super::part::{is_former, on};
 use super::run::Marks;
 
 /// What a style says.
@@ -41,9 +41,20 @@ impl Styles {
         let mut events = markup::reader(text);
         let mut buffer = Vec::new();
         let mut id = String::new();
+        // Elements that hold what was before a tracked change.
+        let mut former = 0_usize;
         loop {
             buffer.clear();
             let element = match events.read_event_into(&mut buffer) {
+                Ok(Event::Start(element)) if is_former(element.local_name().into_inner()) => {
+                    former += 1;
+                    continue;
+                }
+                Ok(Event::End(element)) if is_former(element.local_name().into_inner()) => {
+                    former = former.saturating_sub(1);
+                    continue;
+                }
+                Ok(Event::Start(_) | Event::Empty(_)) if former > 0 => continue,
                 Ok(Event::Start(element) | Event::Empty(element)) => element,
                 Ok(Event::Eof) | Err(_) => return styles,
                 Ok(_) => continue,

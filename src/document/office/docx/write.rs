@@ -268,27 +268,8 @@ impl<'a> Writer<'a> {
                     self.block(&heading::marked(usize::from(level), &line), out)?;
                 }
             }
-            (None, Some(mark)) if !text.trim().is_empty() => {
-                let inner = " ".repeat(mark.len());
-                let item = format!("{mark}{}", text.trim().replace('\n', &format!("\n{inner}")));
-                if self.in_list {
-                    self.tell_pages(out)?;
-                    out.text(&item)?;
-                    out.text("\n")?;
-                } else {
-                    // Behind something else, white space before it would make it code.
-                    self.block(item.trim_start(), out)?;
-                }
-                self.in_list = true;
-                self.pages.extend(pages.iter().map(|(_, page)| *page));
-            }
-            _ if self.styles.is_code(&paragraph.style) => {
-                if !std::mem::replace(&mut self.in_code, true) {
-                    self.block("```", out)?;
-                }
-                out.text(&text)?;
-                out.text("\n")?;
-            }
+            (None, Some(mark)) if !text.trim().is_empty() => self.item(&mark, &text, &pages, out)?,
+            _ if self.styles.is_code(&paragraph.style) => self.code(&text, &pages, out)?,
             _ => self.plain(&text, &pages, out)?,
         }
         Ok(())
@@ -307,27 +288,69 @@ impl<'a> Writer<'a> {
 
     /// A paragraph, with the pages that begin in it.
     fn plain(&mut self, text: &str, pages: &[(usize, u32)], out: &mut Out<'_>) -> Result<(), Stop> {
-        let lead = text.len() - text.trim_start().len();
-        let (early, late): (Vec<_>, Vec<_>) = pages.iter().partition(|(at, _)| *at <= lead);
-        self.pages.extend(early.iter().map(|(_, page)| *page));
+        let within = self.begin_pages(text, pages);
         if text.trim().is_empty() {
-            self.pages.extend(late.iter().map(|(_, page)| *page));
             return Ok(());
         }
         self.in_list = false;
         out.blank_line()?;
         self.tell_pages(out)?;
-        let mut from = lead;
-        let end = text.trim_end().len();
-        for (at, page) in late.into_iter().filter(|(at, _)| *at < end) {
-            out.text(&text[from..at])?;
-            self.tell(page, out)?;
-            from = at;
+        let lead = text.len() - text.trim_start().len();
+        self.spread(text.trim(), within.iter().map(|(at, page)| (at - lead, *page)), out)
+    }
+
+    /// An item of a list behind its mark, with the pages that begin in it.
+    fn item(&mut self, mark: &str, text: &str, pages: &[(usize, u32)], out: &mut Out<'_>) -> Result<(), Stop> {
+        let within = self.begin_pages(text, pages);
+        let lead = text.len() - text.trim_start().len();
+        let words = text.trim();
+        let goes_on = std::mem::replace(&mut self.in_list, true);
+        if !goes_on {
+            out.blank_line()?;
         }
-        out.text(&text[from..end])?;
-        out.text("\n")?;
-        self.pages.extend(pages.iter().filter(|(at, _)| *at >= end && *at > lead).map(|(_, page)| *page));
-        Ok(())
+        self.tell_pages(out)?;
+        // Behind something else, white space before it would make it code.
+        let mark = if goes_on { mark } else { mark.trim_start() };
+        let inner = mark.len();
+        let item = format!("{mark}{}", words.replace('\n', &format!("\n{}", " ".repeat(inner))));
+        // A page that begins with a line does so before the white space of that line.
+        let breaks = |at: usize| words.bytes().take(at.saturating_sub(1)).filter(|byte| *byte == b'\n').count();
+        let moved = within.iter().map(|(at, page)| (at - lead, *page));
+        self.spread(&item, moved.map(|(at, page)| (mark.len() + at + breaks(at) * inner, page)), out)
+    }
+
+    /// A line of code, with the pages that begin in it.
+    fn code(&mut self, text: &str, pages: &[(usize, u32)], out: &mut Out<'_>) -> Result<(), Stop> {
+        let within = self.begin_pages(text, pages);
+        if !std::mem::replace(&mut self.in_code, true) {
+            self.block("```", out)?;
+        }
+        self.tell_pages(out)?;
+        self.spread(text, within.into_iter(), out)
+    }
+
+    /// Takes the pages that begin before the first word of a text; gives the others.
+    fn begin_pages(&mut self, text: &str, pages: &[(usize, u32)]) -> Vec<(usize, u32)> {
+        let lead = text.len() - text.trim_start().len();
+        let (early, within): (Vec<_>, Vec<_>) = pages.iter().copied().partition(|(at, _)| *at <= lead);
+        self.pages.extend(early.into_iter().map(|(_, page)| page));
+        within
+    }
+
+    /// A text with the pages that begin within it; those behind it begin before the next block.
+    fn spread(&mut self, text: &str, pages: impl Iterator<Item = (usize, u32)>, out: &mut Out<'_>) -> Result<(), Stop> {
+        let mut from = 0;
+        for (at, page) in pages {
+            if at < text.len() {
+                out.text(&text[from..at])?;
+                self.tell(page, out)?;
+                from = at;
+            } else {
+                self.pages.push(page);
+            }
+        }
+        out.text(&text[from..])?;
+        out.text("\n")
     }
 
     /// A block of its own.

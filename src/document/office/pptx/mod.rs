@@ -13,6 +13,8 @@ use crate::document::piece::{Place, PlaceKind};
 use super::package::Package;
 use shapes::{Shape, Shapes};
 
+/// Bytes in which a slide begins.
+const HEAD: usize = 8 << 10;
 /// Slides of one presentation.
 const SLIDES_MAX: usize = 20_000;
 
@@ -81,9 +83,12 @@ fn one(
     let relations = package.relations(part)?;
     let related =
         |kind: &str| relations.values().find(|relation| relation.kind == kind).map(|relation| relation.target.clone());
-    let Some(text) = package.small(part)? else {
+    let Some(mut text) = package.small(part)? else {
         return Err(Failure::Damaged("there is no such part".to_owned()));
     };
+    if is_hidden(text.ahead(HEAD)?) {
+        out.block("*Hidden slide*")?;
+    }
     let mut shapes = Shapes::read(text, out)?;
     if let Some(layout) = related("slideLayout") {
         if !layouts.contains_key(&layout) {
@@ -116,6 +121,34 @@ fn one(
         }
     }
     Ok(())
+}
+
+/// Whether a slide says of itself that it is passed over when all are shown.
+fn is_hidden(head: &[u8]) -> bool {
+    let (mut events, mut buffer) = (markup::reader(head), Vec::new());
+    loop {
+        buffer.clear();
+        match events.read_event_into(&mut buffer) {
+            Ok(Event::Start(slide)) => {
+                return markup::attribute(&slide, "show").is_some_and(|show| show == "0" || show == "false");
+            }
+            Ok(Event::Eof) | Err(_) => return false,
+            Ok(_) => {}
+        }
+    }
+}
+
+/// Writes what a drawing beside cells shows: charts, diagrams, pictures and text boxes, in their order.
+///
+/// # Errors
+/// When there is enough, or the package cannot be read.
+pub fn drawing(package: &mut Package<'_>, part: &str, out: &mut Out<'_>) -> Result<(), Failure> {
+    let Some(text) = package.small(part)? else { return Ok(()) };
+    let relations = package.relations(part)?;
+    let mut shapes = Shapes::read(text, out)?;
+    // The cells that they stand on say where; what they say themselves is often nothing.
+    shapes.iter_mut().for_each(|shape| shape.place = None);
+    slide::write(shapes, package, &relations, out)
 }
 
 /// The placeholders of a layout, and behind them those of its master.

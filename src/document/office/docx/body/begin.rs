@@ -4,7 +4,7 @@ use quick_xml::events::BytesStart;
 
 use crate::document::markup;
 use crate::document::office::docx::field::{Field, link_of, linked};
-use crate::document::office::docx::part::{Note, Paragraph, on, sign};
+use crate::document::office::docx::part::{Note, Paragraph, is_former, on, sign};
 use crate::document::office::docx::run::Marks;
 use crate::document::office::docx::write::Table;
 use crate::document::office::math::Math;
@@ -12,7 +12,7 @@ use crate::document::office::math::Math;
 use super::{Body, PARAGRAPHS_MAX};
 
 /// Elements that are not part of the text: what was deleted or moved, and second versions of drawings.
-const SKIPPED: &[&str] = &["del", "moveFrom", "Fallback", "sdtPr", "tblPrEx", "pPrChange", "rPrChange"];
+const SKIPPED: &[&str] = &["del", "moveFrom", "Fallback", "sdtPr", "tblPrEx"];
 
 impl Body<'_> {
     /// An element begins.
@@ -32,7 +32,7 @@ impl Body<'_> {
         if self.property(name, element) {
             return;
         }
-        if SKIPPED.contains(&name) {
+        if SKIPPED.contains(&name) || is_former(name) {
             self.skipped = 1;
             return;
         }
@@ -99,6 +99,7 @@ impl Body<'_> {
                 self.marks = Marks { link: self.links.iter().rev().flatten().next().cloned(), ..Marks::default() };
             }
             "t" => self.in_text = true,
+            "rt" => self.reading = (true, String::new()),
             "instrText" => self.in_code = true,
             "oMathPara" => self.display = true,
             "oMath" => {

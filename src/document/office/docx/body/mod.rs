@@ -42,6 +42,8 @@ pub struct Body<'a> {
     /// The font of the run. Untrusted.
     font: String,
     math: Option<(Math, usize, bool)>,
+    /// Whether the reading of signs is open, and what it says: it stands before them, and is shown behind them.
+    reading: (bool, String),
     display: bool,
     alt: String,
     /// Whether no text has come since a page break that the author set; Word's own mark of it follows.
@@ -83,6 +85,7 @@ impl<'a> Body<'a> {
             marks: Marks::default(),
             font: String::new(),
             math: None,
+            reading: (false, String::new()),
             display: false,
             alt: String::new(),
             fresh_page: false,
@@ -174,8 +177,10 @@ impl<'a> Body<'a> {
             // A symbol font's signs stand in the private area.
             let sign = |sign: char| if is_shown(&sign) { None } else { symbol(&self.font, u32::from(sign)) };
             let shown: String = text.chars().map(|one| sign(one).unwrap_or(one)).collect();
+            let is_reading = self.reading.0;
             match self.code_around(1) {
                 Some(code) => code.push_str(&shown),
+                None if is_reading => self.reading.1.push_str(&shown),
                 None => self.add(&shown),
             }
         } else if self.in_code
@@ -371,6 +376,13 @@ impl<'a> Body<'a> {
             }
             "r" => self.in_run = false,
             "t" => self.in_text = false,
+            "rt" => self.reading.0 = false,
+            "ruby" => {
+                let (_, reading) = std::mem::take(&mut self.reading);
+                if !reading.trim().is_empty() {
+                    self.add(&format!("({})", reading.trim()));
+                }
+            }
             "instrText" => self.in_code = false,
             "oMathPara" => self.display = false,
             "hyperlink" => drop(self.links.pop()),

@@ -1,0 +1,99 @@
+//! What stands beside the cells of an XLSX, by the names of its sheets: charts, pictures and text boxes, and comments.
+
+use std::collections::HashMap;
+
+use crate::document::input::{Failure, Input};
+use crate::document::markup::{self, Event};
+use crate::document::out::Out;
+
+use super::comments::{Comments, of_sheet, write};
+use super::package::Package;
+use super::pptx::drawing;
+
+/// Drawings of one sheet; it has one, as a rule.
+const DRAWINGS_MAX: usize = 20;
+
+/// What stands beside the cells of a workbook.
+pub struct Beside<'a> {
+    package: Package<'a>,
+    sheets: HashMap<String, Sheet>,
+}
+
+/// The same of one sheet.
+struct Sheet {
+    /// Parts that are drawings.
+    drawings: Vec<String>,
+    comments: Comments,
+}
+
+impl<'a> Beside<'a> {
+    /// Looks for it in a workbook.
+    ///
+    /// # Errors
+    /// Where the package cannot be read.
+    pub fn of(input: &Input<'a>, out: &mut Out<'_>) -> Result<Beside<'a>, Failure> {
+        let mut package = Package::open(input, out)?;
+        let mut found = HashMap::new();
+        let is_beside = |name: &String| {
+            let name = name.to_ascii_lowercase();
+            name.contains("comment") || name.contains("drawing")
+        };
+        if !package.names().iter().any(is_beside) {
+            return Ok(Beside { package, sheets: found });
+        }
+        let main = package.main("xl/workbook.xml")?;
+        let parts = package.relations(&main)?;
+        for (name, id) in sheets(&mut package, &main)? {
+            let Some(part) = parts.get(&id).map(|relation| relation.target.clone()) else { continue };
+            let relations = package.relations(&part)?;
+            let drawn = relations.into_values().filter(|relation| relation.kind == "drawing" && !relation.external);
+            let mut drawings: Vec<String> = drawn.map(|relation| relation.target).take(DRAWINGS_MAX).collect();
+            drawings.sort();
+            let comments = of_sheet(&mut package, &part)?;
+            if !drawings.is_empty() || !comments.is_empty() {
+                found.insert(name, Sheet { drawings, comments });
+            }
+        }
+        Ok(Beside { package, sheets: found })
+    }
+
+    /// Whether something is drawn on a sheet.
+    #[must_use]
+    pub fn draws(&self, sheet: &str) -> bool {
+        self.sheets.get(sheet).is_some_and(|sheet| !sheet.drawings.is_empty())
+    }
+
+    /// Writes what stands beside the cells of a sheet.
+    ///
+    /// # Errors
+    /// As [`Out::text`].
+    pub fn write(&mut self, sheet: &str, out: &mut Out<'_>) -> Result<(), Failure> {
+        let Some(sheet) = self.sheets.get(sheet) else { return Ok(()) };
+        for part in &sheet.drawings {
+            match drawing(&mut self.package, part, out) {
+                Err(Failure::Stop(stop)) => return Err(stop.into()),
+                Err(why) => out.note(format!("what is drawn on the sheet cannot be read: {why}")),
+                Ok(()) => {}
+            }
+            self.package.say_damaged(out);
+        }
+        if sheet.comments.is_empty() { Ok(()) } else { write(&sheet.comments, out) }
+    }
+}
+
+/// The sheets of a workbook: their names, and the relations that lead to their parts.
+fn sheets(package: &mut Package<'_>, main: &str) -> Result<Vec<(String, String)>, Failure> {
+    let mut found = Vec::new();
+    let Some(text) = package.small(main)? else { return Ok(found) };
+    let (mut events, mut buffer) = (markup::reader(text), Vec::new());
+    loop {
+        buffer.clear();
+        match events.read_event_into(&mut buffer) {
+            Ok(Event::Start(element) | Event::Empty(element)) if element.local_name().into_inner() == "sheet" => {
+                found.extend(markup::attribute(&element, "name").zip(markup::prefixed(&element, "id")));
+            }
+            Ok(Event::Eof) | Err(_) => return Ok(found),
+            Ok(_) => {}
+        }
+    }
+}
