@@ -4,9 +4,12 @@
 //! process. What it could not give is read with `lopdf`, and marked.
 
 mod annotations;
+mod bullets;
 mod cut;
 mod fields;
 mod hyphens;
+mod items;
+mod lines;
 mod listed;
 mod margins;
 mod mend;
@@ -30,6 +33,8 @@ use crate::document::piece::{Place, PlaceKind};
 use annotations::Annotations;
 use fields::Fields;
 use hyphens::Words;
+use items::with_items;
+use lines::{Lines, order_tables};
 use listed::listed;
 use margins::{Lacks, Margins};
 use mend::{Damage, Mended};
@@ -125,6 +130,9 @@ fn opened(bytes: &[u8]) -> (unpdf::Result<PdfParser>, Option<Mended>) {
         Err(unpdf::Error::Encrypted | unpdf::Error::InvalidPassword) => true,
         Err(_) => false,
     };
+    if is_whole && let Some(named) = parser.as_ref().ok().and_then(|_| bullets::named(bytes)) {
+        return (Ok(named), None);
+    }
     let mended = if is_whole { None } else { mend::mended(bytes, broken) };
     match mended.as_ref().map(|mended| PdfParser::from_bytes(&mended.bytes)) {
         Some(Ok(reread)) => (Ok(reread), mended),
@@ -230,12 +238,19 @@ impl Pages<'_> {
             Some(damage) => out.note(damage.message()),
             None => {}
         }
-        let better = self.upright(page).or_else(|| self.with_numbers(page));
+        let upright = self.upright(page);
+        let is_turned = upright.is_some();
+        let better = upright.or_else(|| self.with_numbers(page));
         let page = better.as_ref().unwrap_or(page);
+        let mut blocks = page.elements.clone();
+        if !is_turned {
+            order_tables(&mut blocks, || self.lines(page.number));
+            blocks = with_items(blocks, || self.lines(page.number));
+        }
         // Escapes would stand in the middle of names with underscores; a text is searched as it is read.
         let renderer = BlockRenderer::new(RenderOptions { escape_special_chars: false, ..RenderOptions::default() });
         let mut written = Vec::new();
-        let blocks: Vec<Block> = page.elements.iter().cloned().flat_map(around_table).flat_map(listed).collect();
+        let blocks: Vec<Block> = blocks.into_iter().flat_map(around_table).flat_map(listed).collect();
         for (index, block) in blocks.iter().enumerate() {
             let previous = index.checked_sub(1).and_then(|before| blocks.get(before));
             let mut text = String::new();
@@ -289,6 +304,11 @@ impl Pages<'_> {
                 None
             }
         }
+    }
+
+    /// Where the texts of a page stand.
+    fn lines(&mut self, page: u32) -> Option<Lines> {
+        Lines::of_page(self.margins.backend(self.bytes)?, page)
     }
 
     /// The second reader, opened when it is first needed.
