@@ -10,6 +10,7 @@ mod editing;
 mod key;
 mod later;
 mod made;
+mod note;
 mod plain;
 mod read;
 mod restated;
