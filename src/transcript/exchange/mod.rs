@@ -14,6 +14,7 @@ mod note;
 mod plain;
 mod read;
 mod restated;
+mod rewritten;
 mod shape;
 mod shrunk;
 mod stream;
