@@ -7,9 +7,9 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use crate::model::{
-    Block, BlockId, Calls, Compaction, Cut, CutShape, Entry, EntryId, EntryIds, Event, EventId, Fate, Layer, Life,
-    Made, Op, Request, RequestId, Rewind, RewindCause, Run, Stage, Step, ThreadId, Track, Transcript, Trigger, rules,
-    thousands,
+    Block, BlockId, Calls, Compaction, Cut, CutShape, Entry, EntryId, EntryIds, Event, EventId, Fate, LEFT_OUT, Layer,
+    Life, Made, Op, Request, RequestId, Rewind, RewindCause, Run, Stage, Step, ThreadId, Track, Transcript, Trigger,
+    rules, thousands,
 };
 
 use super::StepFacts;
@@ -325,6 +325,14 @@ impl<'a> Replay<'a> {
             }
             self.run.events.pop();
             return;
+        }
+        let is_note = |id: &EntryId| {
+            self.run.entry(*id).is_some_and(|entry| entry.layer == Layer::Notices && &*entry.label == LEFT_OUT)
+        };
+        if made.iter().any(is_note)
+            && let Some(event) = self.run.events.get_mut(event.0 as usize)
+        {
+            event.why = Cow::Borrowed("The client left a part of the history out; the note in its place says no more.");
         }
         self.settle(event, took, made);
     }

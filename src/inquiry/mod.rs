@@ -30,6 +30,7 @@ mod names;
 mod need;
 mod normal;
 mod number;
+mod on_disk;
 mod outward;
 mod paraphrase;
 mod pattern;

@@ -24,6 +24,8 @@ pub enum Sight {
     Paraphrase,
     /// Something stands for it that nobody but its vendor can read: a sealed summary, or sealed reasoning.
     Hidden,
+    /// Not at all; but it was written to a file that the agent is known to read again by itself, which nothing records.
+    Anew,
     /// Not at all; but it can be read back.
     Pointer,
     /// Not at all; but a memory that is not packed says it.
@@ -53,6 +55,7 @@ impl Sight {
             Sight::Part => "part",
             Sight::Paraphrase => "paraphrase",
             Sight::Hidden => "hidden",
+            Sight::Anew => "anew",
             Sight::Pointer => "pointer",
             Sight::Unpacked => "unpacked",
             Sight::Marker => "marker",
@@ -66,8 +69,15 @@ impl Sight {
 pub enum Back {
     /// A virtual file of the run.
     File(FileId),
-    /// A file that the agent wrote. Its path is untrusted.
+    /// A file that the agent wrote, or that the window names. Its path is untrusted.
     Path(String),
+    /// A file that the agent reads again by its own rule.
+    Anew {
+        /// The file. Untrusted.
+        path: String,
+        /// The step since which it says the fact, as far as that is recorded.
+        step: u32,
+    },
     /// A file that the user attached, of which a limit let in a part or nothing. Its name is untrusted.
     Attached(String),
     /// Its turn is shown in full again as soon as a later one refers to it.

@@ -7,9 +7,10 @@ use super::find::{Found, Place};
 use super::life::{Reading, Subject};
 use super::missed::missed;
 use super::need::{Need, asked};
+use super::on_disk::on_disk;
 use super::paraphrase::Summaries;
 use super::position::Position;
-use super::stay::{Like, Sight, Stay, join_gone, without_refused};
+use super::stay::{Back, Like, Sight, Stay, join_gone, without_refused};
 use super::unpacked::Held;
 use crate::content::Sources;
 use crate::model::{BlockId, BlockKind, Entry, EntryId, Fate, Layer, Op, Role, Run, ThreadId, Transcript};
@@ -122,6 +123,14 @@ impl Trace {
         !self.in_window && now == Some((Sight::Hidden, Fate::Summarised))
     }
 
+    /// The file by which the model may have it at the step in question, which the agent is known to read again and no
+    /// record shows.
+    #[must_use]
+    pub fn read_anew(&self) -> Option<&Back> {
+        let now = self.best_at(self.need.step()).map(|(_, stay)| stay).filter(|stay| stay.sight == Sight::Anew);
+        now.and_then(|stay| stay.back.as_ref())
+    }
+
     /// Whether it stands in the window of the step in question, but the model never got that request.
     #[must_use]
     pub fn is_refused(&self) -> bool {
@@ -187,6 +196,7 @@ pub fn trace(
             }
         }
     }
+    on_disk(&mut occurrences, &subject, sources, run);
     for occurrence in &mut occurrences {
         join_gone(&mut occurrence.stays);
     }

@@ -79,6 +79,9 @@ pub const CONTENT_LAYERS: &[LayerInfo] = ALL_LAYERS.split_at(Layer::Unlogged as 
 /// What Claude Code calls the listing of skills.
 pub const SKILL_LISTING: &str = "skill_listing";
 
+/// What a client's note is called that says that something of the history was left out, and not what.
+pub const LEFT_OUT: &str = "left out";
+
 /// What the listing of skills is called where the agent has no name for it.
 pub const SKILLS: &str = "skills";
 

@@ -26,7 +26,7 @@ pub use history::{
     Breakpoint, Clearing, Compaction, Op, Outcome, Request, RequestId, Rewind, RewindCause, Session, Shortened,
     Shortening, Thread, ThreadId, ThreadKind, Transcript,
 };
-pub use layer::{ALL_LAYERS, CONTENT_LAYERS, Layer, LayerInfo, SKILL_LISTING, SKILLS};
+pub use layer::{ALL_LAYERS, CONTENT_LAYERS, LEFT_OUT, Layer, LayerInfo, SKILL_LISTING, SKILLS};
 pub use name::{beside, file_name, last_part};
 pub use rules::{TOLD_RULES, told_rule};
 pub use run::{

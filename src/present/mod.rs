@@ -15,6 +15,7 @@ mod outcome;
 mod pairs;
 mod passages;
 mod place;
+mod read_back;
 mod referring;
 mod refused;
 mod remembered;

@@ -2,16 +2,19 @@
 
 use std::collections::HashSet;
 
-use crate::inquiry::{Back, Fact, Found, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
-use crate::model::{BlockId, Event, Fate, Layer, Run, Stage, Track, Transcript, file_name};
+use crate::inquiry::{Fact, Found, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
+use crate::model::{BlockId, Event, Fate, Layer, Run, Stage, Transcript, file_name};
 
 use super::beside::not_near;
 use super::done::{done, done_with_figures, figures, likeness};
+use super::read_back::retrievable;
 use super::refused::refused;
 use super::remembered::remembered;
 use super::ribbon::sight_words;
 use super::whence::whence;
 use super::{clip, count, counted, percent};
+
+pub use super::read_back::back;
 
 /// Columns of a quotation.
 const QUOTED: usize = 120;
@@ -345,19 +348,14 @@ fn lost(trace: &Trace, fact: &Fact, found: &Found, run: &Run, said: &mut Vec<Str
             false => "The summary does not say it.".to_owned(),
         });
     }
-    // What memories say of it is told by itself.
-    if let Some(back) = now.back.as_ref().filter(|_| now.sight != Sight::Unpacked) {
-        let read = match (run.track, trace.again) {
-            (_, Some(_)) => "",
-            (Track::Recorded, None) => " Never read.",
-            (Track::Simulated, None) => " Nothing read later shows it again.",
-        };
-        said.push(format!("Still retrievable {}.{read}", self::back(back)));
-    }
+    said.extend(retrievable(now, trace, run));
     let after = step.saturating_sub(loss.step);
     said.push(match trace.need {
         Need::Asked(..) | Need::End(_) if trace.is_unknown() => {
             format!("Whether the model still has it from step {} on, nobody else can tell.", loss.step)
+        }
+        Need::Asked(..) | Need::End(_) if trace.read_anew().is_some() => {
+            format!("Whether the model had it from step {} on is not recorded.", loss.step)
         }
         Need::Asked(..) if after > 0 => {
             let steps = counted(after.into(), "step", "steps");
@@ -396,18 +394,6 @@ fn with_it(trace: &Trace, loss: Loss) -> String {
         [] => String::new(),
         [one] => format!(", and in {}, which came in at step {}", whence(one), one.first.unwrap_or(0)),
         others => format!(", and in {} other pieces", count(others.len() as u64)),
-    }
-}
-
-/// How a fact can be read back.
-#[must_use]
-pub fn back(back: &Back) -> String {
-    match back {
-        Back::File(file) => format!("from {file}"),
-        Back::Path(path) => format!("from the file {}", clip(path, QUOTED)),
-        Back::Attached(name) => format!("with load_file from the attached file {}", clip(name, QUOTED)),
-        Back::Referring => "as soon as a later turn refers to it".to_owned(),
-        Back::Memory(id) => format!("from memory {}, once that is packed", id.0),
     }
 }
 

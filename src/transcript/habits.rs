@@ -19,6 +19,9 @@ pub struct Habits {
     /// The instruction files that it loads when it starts without recording them, by the ends of their paths; one that
     /// ends in `/` is a folder of them.
     pub unrecorded_instructions: &'static [&'static str],
+    /// Whether it loads a file anew after a compaction without recording it, by the file's path and the working folder:
+    /// instructions and memory.
+    pub loads_anew: fn(path: &str, folder: &str) -> bool,
 }
 
 impl Habits {
@@ -28,6 +31,7 @@ impl Habits {
         uses: |_, window, _| window,
         smaller_window: None,
         unrecorded_instructions: &[],
+        loads_anew: |_, _| false,
     };
 
     /// Whether it loads an instruction file when it starts, and records nothing of it.

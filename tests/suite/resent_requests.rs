@@ -33,6 +33,51 @@ fn told(lines: &[Value]) -> Vec<(String, usize)> {
     transcript.threads.iter().filter(|thread| thread.kind != ThreadKind::Summariser).map(of).collect()
 }
 
+/// Requests of one talk, with what stands for each turn's question in each of them.
+fn asked(number: usize, sent: impl Fn(usize, usize) -> String, answer: impl Fn(usize) -> String) -> Vec<Value> {
+    let mut lines = Vec::new();
+    for at in 0..number {
+        let mut messages = Vec::new();
+        for turn in 0..=at {
+            messages.push(json!({"role": "user", "content": sent(at, turn)}));
+            messages.push(json!({"role": "assistant", "content": answer(turn)}));
+        }
+        let message = messages.pop();
+        lines.push(json!({"request": {"model": "gpt-4o", "messages": messages},
+            "response": {"id": format!("c{at}"), "object": "chat.completion", "model": "gpt-4o",
+                "choices": [{"message": message}]}}));
+    }
+    lines
+}
+
+#[test]
+fn a_first_message_that_is_rewritten_makes_no_other_talk() {
+    let question = |turn: usize| format!("Question {turn}: on which port is module {turn}?");
+    let clock = |at: usize, turn: usize| match turn {
+        0 => format!("<env>time 10:{at:02}</env>\n{}", question(0)),
+        _ => question(turn),
+    };
+    let port = |turn: usize| format!("Module {turn} listens on port 80{turn}, as its settings say.");
+    let edited = vec![("?r?r?r?".to_owned(), 8)];
+    assert_eq!(told(&asked(4, clock, port)), edited);
+    // What was looked up for a question is not said again.
+    let context = |at: usize, turn: usize| match turn == at {
+        true => format!("<context>\n{}</context>\n{}", format!("line {turn} of it\n").repeat(40), question(turn)),
+        false => question(turn),
+    };
+    assert_eq!(told(&asked(4, context, |turn| format!("80{turn}."))), edited);
+}
+
+#[test]
+fn talks_that_share_an_answer_of_few_words_stay_apart() {
+    for first in [["Read the notes first.", "List what is open, please."], ["Review module 1.", "Review module 2."]] {
+        let talk =
+            |number: usize| asked(2, move |_, turn| [first[number], "Go on."][turn].to_owned(), |_| "OK".to_owned());
+        let lines = [talk(0)[0].clone(), talk(1)[1].clone()];
+        assert_eq!(told(&lines), [("?".to_owned(), 2), ("??".to_owned(), 4)], "{first:?}");
+    }
+}
+
 /// Three requests with a call in each answer, which is sent again as `again` writes it.
 fn chat(content: Value, again: impl Fn(&mut Value)) -> Vec<Value> {
     let mut messages = vec![json!({"role": "user", "content": "Find it."})];

@@ -157,6 +157,7 @@ fn people(
         false if trace.origin().is_none() => ("not here", Tone::Warning),
         false if trace.is_sealed() => ("sealed", Tone::Warning),
         false if trace.is_unknown() => ("unknown", Tone::Warning),
+        false if trace.read_anew().is_some() => ("only in a file", Tone::Warning),
         false if trace.is_refused() => ("refused", Tone::Cut),
         false if trace.is_to_come() => ("not yet here", Tone::Warning),
         false => ("lost", Tone::Cut),

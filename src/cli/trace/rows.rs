@@ -151,7 +151,7 @@ pub struct FateRow {
     /// The last step; null to the end.
     pub to: Option<u32>,
     pub fate: Fate,
-    /// How it is seen: verbatim, line, summary, memory, refused (in a request that was too long: the model never got it), part, paraphrase, hidden, pointer, unpacked (a memory says it, and is not packed), marker, gone.
+    /// How it is seen: verbatim, line, summary, memory, refused (in a request that was too long: the model never got it), part, paraphrase, hidden, anew (it was written to a file that the agent is known to read again after a compaction, which nothing records), pointer, unpacked (a memory says it, and is not packed), marker, gone.
     pub seen: &'static str,
     pub entry: Option<u32>,
     pub stage: Option<Stage>,
@@ -269,13 +269,13 @@ fn fate_row(stay: &Stay, run: &Run) -> FateRow {
         measured: event.and_then(|event| event.measured).or_else(|| Some(stay.refusal(run)?.0)),
         retrievable: stay.back.as_ref().map(|back| match back {
             Back::File(file) => file.to_string(),
-            Back::Path(path) => path.clone(),
+            Back::Path(path) | Back::Anew { path, .. } => path.clone(),
             Back::Attached(name) => name.clone(),
             Back::Referring => "referring".to_owned(),
             Back::Memory(id) => format!("memory {}", id.0),
         }),
         survives: match stay.sight {
-            Sight::Hidden => None,
+            Sight::Hidden | Sight::Anew => None,
             Sight::Paraphrase => Some("paraphrase"),
             Sight::Unpacked => Some("no"),
             _ if stay.like.is_some() => Some("paraphrase"),

@@ -27,7 +27,7 @@ mod versions;
 
 use std::sync::Arc;
 
-pub use arguments::{below, file_id, path_among, shell, touched_path};
+pub use arguments::{FileChange, below, file_change, file_id, path_among, reads, shell, touched_path};
 pub(super) use copies::are_put_back;
 pub use cuts::{Cuts, Limit, Part};
 pub use gone::Gone;

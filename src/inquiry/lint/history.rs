@@ -1,7 +1,7 @@
 //! Patterns that the history as a whole shows: how it is shortened.
 
 use super::{Finding, Looked, Weight, grouped};
-use crate::model::{Entry, EntryId, Event, Layer, Stage, Trigger, number, rules};
+use crate::model::{Entry, EntryId, Event, LEFT_OUT, Layer, Stage, Trigger, number, rules};
 
 /// Room for a summary where no policy says it (source 5: measured p99.99 of 17,387).
 const RESERVE: u64 = 20_000;
@@ -44,9 +44,31 @@ fn is_talk(entry: &Entry) -> bool {
     !fixed && entry.layer != Layer::Unlogged
 }
 
-/// Whether a client left out the oldest of what was said, and went on with the rest.
+/// Whether an entry says that a part of the history was left out, and no more.
+fn is_note(looked: &Looked, id: EntryId) -> bool {
+    looked.run.entry(id).is_some_and(|entry| entry.layer == Layer::Notices && &*entry.label == LEFT_OUT)
+}
+
+/// Whether such a note stands where an event took something: it came with it, or an earlier one had left it there.
+fn is_noted(looked: &Looked, event: &Event) -> bool {
+    let at = |id: &EntryId, step: u32| Some(looked.run.entry(*id)?.life_at(step)?.place);
+    let before = event.step.saturating_sub(1);
+    let first = event.took.iter().filter_map(|id| at(id, before)).min();
+    let notes = || (0u32..).zip(&looked.run.entries).map(|(id, _)| EntryId(id)).filter(|id| is_note(looked, *id));
+    event.made.iter().any(|id| is_note(looked, *id))
+        || notes().any(|id| {
+            let stands = at(&id, before).filter(|_| at(&id, event.step).is_some());
+            stands.zip(first).is_some_and(|(note, first)| note < first)
+        })
+}
+
+/// Whether a client left out the oldest of what was said, with at most a note of that in its place, and went on with the
+/// rest.
 fn trims(looked: &Looked, event: &Event) -> bool {
-    if event.stage != Stage::Rewind || event.rule != rules::EDIT || event.took.is_empty() || !event.made.is_empty() {
+    let silent = event.made.iter().all(|id| is_note(looked, *id));
+    let took = || event.took.iter().filter(|id| looked.run.entry(**id).is_some_and(is_talk));
+    let count = took().count();
+    if event.stage != Stage::Rewind || event.rule != rules::EDIT || count == 0 || !silent {
         return false;
     }
     let before = event.step.saturating_sub(1);
@@ -59,8 +81,8 @@ fn trims(looked: &Looked, event: &Event) -> bool {
     // What was said first may be pinned: the task.
     let pinned = talk.iter().take_while(|(_, id)| !event.took.contains(id)).count();
     let behind = talk.get(pinned..).unwrap_or_default();
-    let oldest = behind.get(..event.took.len()).unwrap_or_default();
-    let stays = behind.len().saturating_sub(event.took.len());
+    let oldest = behind.get(..count).unwrap_or_default();
+    let stays = behind.len().saturating_sub(count);
     stays > 0 && pinned <= PINNED && oldest.iter().all(|(_, id)| event.took.contains(id))
 }
 
@@ -77,7 +99,9 @@ pub(super) fn fixed_trimming(looked: &Looked, found: &mut Vec<Finding>) {
         }
     }
     let Some(first) = dropped.first() else { return };
-    let pieces: usize = dropped.iter().map(|event| event.took.len()).sum();
+    let talk = |id: &&EntryId| !is_note(looked, **id);
+    let pieces: usize = dropped.iter().map(|event| event.took.iter().filter(talk).count()).sum();
+    let noted = dropped.iter().any(|event| is_noted(looked, event));
     let times = dropped.len();
     let tokens: u64 = dropped.iter().map(|event| taken(looked, event)).sum();
     found.push(Finding {
@@ -91,13 +115,14 @@ pub(super) fn fixed_trimming(looked: &Looked, found: &mut Vec<Finding>) {
             "fixed-trimming",
             Weight::Loss,
             format!(
-                "{} dropped in {}, with nothing in their place.",
+                "{} dropped in {}, with {} in their place.",
                 if pieces == 1 {
                     "1 of the oldest pieces was".to_owned()
                 } else {
                     format!("{pieces} of the oldest pieces were")
                 },
-                number(times, "steps")
+                number(times, "steps"),
+                if noted { "nothing but a note of that" } else { "nothing" }
             ),
             first.step,
             help,
@@ -149,7 +174,7 @@ pub(super) fn no_boundary(looked: &Looked, found: &mut Vec<Finding>) {
     let silent = looked.run.events.iter().filter(|event| {
         let edit = event.stage == Stage::Rewind && event.rule == rules::EDIT && event.made.is_empty();
         // Where nothing of the talk stays, it is another one.
-        edit && event.took.len() >= 10 && !begins_anew(looked, event)
+        edit && event.took.len() >= 10 && !begins_anew(looked, event) && !is_noted(looked, event)
     });
     let silent: Vec<_> = silent.collect();
     if let Some(first) = silent.first() {

@@ -14,6 +14,7 @@ pub const HABITS: Habits = Habits {
     smaller_window: Some(CLASSIC_WINDOW),
     // Its documentation of memory files. Those below the working folder, which a path calls in, it records.
     unrecorded_instructions: &["CLAUDE.md", "CLAUDE.local.md", ".claude/rules/"],
+    loads_anew,
 };
 
 /// Measured on windows of 200,000 tokens: versions 2.0.76 to 2.1.20 fire at 155,000 tokens of context or more, 2.1.25 to
@@ -28,6 +29,34 @@ fn compacts_at(version: Option<&Version>, window: u64) -> Option<u64> {
 fn uses(version: Option<&Version>, window: u64, stated: bool) -> u64 {
     let old = version.is_some_and(|version| version.is_before([2, 1, 75]));
     if old && !stated { window.min(CLASSIC_WINDOW) } else { window }
+}
+
+/// Its documentation of memory files: those of the working folder and above it and the user's own are read again after a
+/// compaction, and so is the index of what it remembers of the project; what a path called in is lost.
+fn loads_anew(path: &str, folder: &str) -> bool {
+    let (path, folder) = (path.replace('\\', "/"), folder.replace('\\', "/"));
+    let Some((place, name)) = path.rsplit_once('/') else { return false };
+    let holds = |place: &str| {
+        let rest = folder.strip_prefix(place.trim_end_matches('/'));
+        !folder.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let own = |place: &str| match place.trim_start_matches('/').split('/').collect::<Vec<_>>().as_slice() {
+        ["root"] => true,
+        [.., "home" | "Users", _] => true,
+        _ => false,
+    };
+    match (name, place.strip_suffix("/.claude")) {
+        ("CLAUDE.md", Some(above)) => holds(above) || own(above),
+        ("CLAUDE.md" | "CLAUDE.local.md", _) => holds(place),
+        ("MEMORY.md", _) => {
+            let project = place.strip_suffix("/memory").and_then(|place| place.rsplit_once("/projects/"));
+            let named = |sign: char| if sign.is_ascii_alphanumeric() { sign } else { '-' };
+            let folder: String = folder.chars().map(named).collect();
+            // A folder within a repository has the repository's memory.
+            project.is_some_and(|(_, project)| !project.is_empty() && folder.starts_with(project))
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -60,6 +89,28 @@ mod tests {
             assert_eq!(HABITS.loads_unrecorded(path), loaded, "{path}");
             assert!(!Habits::NONE.loads_unrecorded(path));
         }
+    }
+
+    #[test]
+    fn it_reads_memory_files_again_but_for_those_that_a_path_called_in() {
+        let folder = "/home/me/app";
+        for (path, anew) in [
+            ("/home/me/app/CLAUDE.md", true),
+            ("/home/me/CLAUDE.md", true),
+            ("/home/me/app/.claude/CLAUDE.md", true),
+            ("/home/me/.claude/CLAUDE.md", true),
+            ("/root/.claude/CLAUDE.md", true),
+            ("/home/me/.claude/projects/-home-me-app/memory/MEMORY.md", true),
+            ("/home/me/.claude/projects/-home-you/memory/MEMORY.md", false),
+            ("/home/me/app/api/CLAUDE.md", false),
+            ("/home/me/application/CLAUDE.md", false),
+            ("/home/me/app/AGENTS.md", false),
+            ("/home/me/app/MEMORY.md", false),
+            ("CLAUDE.md", false),
+        ] {
+            assert_eq!((HABITS.loads_anew)(path, folder), anew, "{path}");
+        }
+        assert!(!(HABITS.loads_anew)("/home/me/app/CLAUDE.md", ""));
     }
 
     #[test]

@@ -107,6 +107,10 @@ fn understand(line: Line<'_>, mut fields: Fieldset<'_>) -> Parsed {
         ("custom-title", _) => titled(&fields, TitleBy::User, "customTitle"),
         ("ai-title", _) => titled(&fields, TitleBy::Agent, "aiTitle"),
         ("summary", _) => titled(&fields, TitleBy::Summary, "summary"),
+        ("last-prompt", _) => match key(fields.other("leafUuid")) {
+            Some(leaf) => What::Leaf(leaf),
+            None => What::Nothing(Cow::Borrowed("last-prompt")),
+        },
         ("stream_event", _) => event(fields.other("event")),
         ("result", _) if fields.other("modelUsage").is_some() => What::Windows(windows(&fields, &mut check)),
         ("", _) => What::Nothing(Cow::Borrowed("(no type)")),

@@ -94,6 +94,8 @@ pub(crate) enum What {
         /// The record that it is a title of, where it says so.
         leaf: Option<Key>,
     },
+    /// The record that the window ended with when a prompt was the last.
+    Leaf(Key),
     /// A session begins (stream-json).
     Began(Box<Began>),
     /// Something of a message on its way (stream-json): which it is, or the tokens that it has at its end.

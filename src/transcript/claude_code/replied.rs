@@ -16,7 +16,7 @@ pub(super) fn replied(all: &[Parsed], lines: &[u32]) -> HashSet<Key> {
         let of: Option<Key> = match &parsed.what {
             What::Said(said) if said.saying == Saying::Prompt => parsed.uuid,
             What::Said(said) if said.saying == Saying::Other => before,
-            What::Nothing(_) | What::Retracted(_) | What::Progress { .. } => before,
+            What::Nothing(_) | What::Leaf(_) | What::Retracted(_) | What::Progress { .. } => before,
             What::Answered(answer) if answer.made.is_none() => {
                 replied.extend(before);
                 None

@@ -124,6 +124,7 @@ pub(super) fn once(all: &mut [Parsed], store: &mut Store) -> HashSet<Key> {
                 store.builder.skip("progress");
             }
             What::Titled { .. } => store.builder.skip("title"),
+            What::Leaf(_) => store.builder.skip("last-prompt"),
             What::Streamed { .. } => store.builder.skip("stream_event"),
             _ => {}
         }

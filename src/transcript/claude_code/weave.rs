@@ -13,6 +13,7 @@ use super::super::build::Draft;
 use super::managed::Managed;
 use super::record::{Answer, Boundary, Cleared, Key, Made, Parent, Parsed, Said, Saying, Sort, Start, What};
 use super::replied::replied;
+use super::restart::beginnings;
 use super::store::{Store, index};
 use super::streamed::{Streamed, by_session};
 use super::tree::{Named, NodeId, Tree};
@@ -60,6 +61,7 @@ pub(crate) fn weave(
     }
     let streamed = Streamed::of(all, lines);
     let replied = replied(all, lines);
+    let begins = beginnings(all, lines);
     let ops = before.iter().copied().map(Op::Add).collect();
     let thread = Thread {
         kind: ThreadKind::Main,
@@ -77,6 +79,7 @@ pub(crate) fn weave(
         firsts,
         streamed,
         replied,
+        begins,
         now: 0,
         summaries: HashSet::new(),
         thread,
@@ -131,6 +134,8 @@ pub(super) struct Weaver<'a> {
     pub(super) streamed: Streamed,
     /// The prompts that the model answered.
     replied: HashSet<Key>,
+    /// The records that the chains of the window's last ones begin with, where the session names these.
+    pub(super) begins: HashSet<Key>,
     /// Where the line that is being read stands among the lines.
     now: usize,
     /// Lines of summaries that a boundary has taken.
@@ -190,6 +195,7 @@ impl Weaver<'_> {
             | What::Nothing(_)
             | What::Progress { .. }
             | What::Titled { .. }
+            | What::Leaf(_)
             | What::Windows(_)
             | What::Streamed { .. }
             | What::Began(_) => self.tree.pass(here.uuid, here.parent),
@@ -219,7 +225,7 @@ impl Weaver<'_> {
         match said.saying {
             Saying::Prompt => {
                 self.prompt = self.prompt.or(said.prompt);
-                let window = self.branch(parent, true).or_else(|| self.restart(parent, &said.drafts));
+                let window = self.branch(parent, true).or_else(|| self.restart(here, &said.drafts));
                 let soon = |then: Option<i64>| then.zip(when).is_some_and(|(then, now)| now - then < TOGETHER);
                 if let Some(earlier) = self.asked
                     && (window.is_some() || !soon(earlier.at))

@@ -12,6 +12,7 @@ pub const HABITS: Habits = Habits {
     smaller_window: None,
     // It records what it loads.
     unrecorded_instructions: &[],
+    loads_anew: |_, _| false,
 };
 
 /// The raw window of Codex, in tokens. It states its effective one, 95 % of the raw one; its older versions state the raw

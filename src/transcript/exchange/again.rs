@@ -8,8 +8,8 @@ use crate::transcript::build::Builder;
 use crate::transcript::parts::Piece;
 
 use super::conversation::{Conversation, Writer, is_prefix, tells};
-use super::restated::same;
-use super::{Said, is_compaction, shrunk};
+use super::restated::alike;
+use super::{Said, is_compaction, note, shrunk};
 
 /// Blocks of a conversation that may stand for what is said again, each once, oldest first.
 #[derive(Default)]
@@ -79,14 +79,19 @@ impl Conversation {
             reused.push(found);
             is_new = found.is_none() && asked.is_some_and(|asked| at >= asked) && tells(piece.draft.layer);
         }
-        let (again, shrunk) = if let Some(awaited) = self.awaited(writer, &window, &reused, &said) {
+        let pieces: Vec<&Piece> = said.iter().flat_map(|one| &one.pieces).collect();
+        let notes = note::notes(writer.sources, writer.builder, &window, &reused, &pieces);
+        let (mut again, shrunk) = if let Some(awaited) = self.awaited(writer, &window, &reused, &said) {
             (awaited, None)
         } else {
             let again = reused.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
             let again = again.max(self.altered(writer, &window, &reused, &said));
-            let shrunk = shrunk::Shrunk::of(writer.builder, &window, &reused, &said, self.waits());
+            let shrunk = shrunk::Shrunk::of(writer.builder, &window, &reused, &said, &notes, self.waits());
             (shrunk.as_ref().map_or(again, |shrunk| shrunk.until), shrunk)
         };
+        while notes.contains(&again) {
+            again += 1;
+        }
         let mut next: Vec<BlockId> = Vec::new();
         let mut rest: Vec<Said> = Vec::new();
         let mut at = 0;
@@ -96,12 +101,16 @@ impl Conversation {
             let later = one.pieces.split_off(before);
             if !one.pieces.is_empty() {
                 let mut message = None;
-                for (piece, known) in one.pieces.into_iter().zip(reused.iter().skip(at)) {
+                for (place, (piece, known)) in (at..).zip(one.pieces.into_iter().zip(reused.iter().skip(at))) {
                     next.push(known.unwrap_or_else(|| {
                         let message = *message
                             .get_or_insert_with(|| writer.builder.message(one.role, one.record, writer.at, None));
                         let key = piece.key;
-                        let draft = if shrunk.is_some() { shrunk::summary(piece.draft) } else { piece.draft };
+                        let draft = match &shrunk {
+                            _ if notes.contains(&place) => note::note(piece.draft),
+                            Some(_) => shrunk::summary(piece.draft),
+                            None => piece.draft,
+                        };
                         let id = writer.builder.block(message, draft);
                         self.remember(id, key);
                         id
@@ -307,9 +316,5 @@ fn is_alike(sources: &Sources, one: &Body, other: &Body) -> bool {
         Body::Text { .. } => sources.body_text(body).ok(),
         _ => None,
     };
-    let (Some(one), Some(other)) = (text(one), text(other)) else { return false };
-    let head = same(one.chars().zip(other.chars()));
-    let rest = (one.get(head..).unwrap_or_default(), other.get(head..).unwrap_or_default());
-    let tail = same(rest.0.chars().rev().zip(rest.1.chars().rev()));
-    (head + tail) * 2 >= one.len().min(other.len())
+    text(one).zip(text(other)).is_some_and(|(one, other)| alike(&one, &other))
 }

@@ -364,6 +364,14 @@ pub(super) fn same(pairs: impl Iterator<Item = (char, char)>) -> usize {
     pairs.take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum()
 }
 
+/// Whether two texts are one that something was put before or behind, or in which something was changed.
+pub(super) fn alike(one: &str, other: &str) -> bool {
+    let head = same(one.chars().zip(other.chars()));
+    let rest = (one.get(head..).unwrap_or_default(), other.get(head..).unwrap_or_default());
+    let tail = same(rest.0.chars().rev().zip(rest.1.chars().rev()));
+    (head + tail) * 2 >= one.len().min(other.len())
+}
+
 /// The beginning and the end of a text that are left, where most of what is said is these. Clients may put words of their
 /// own before them, too.
 fn part(whole: &str, said: &str) -> Option<Part> {

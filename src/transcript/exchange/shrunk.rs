@@ -64,12 +64,14 @@ pub(super) struct Shrunk {
 
 impl Shrunk {
     /// Whether what is said again is the window, shrunk: some of it gone and a text in its place. `reused` are the
-    /// known blocks that stand for the pieces; `waits` where the newest request's answer is still to be seen.
+    /// known blocks that stand for the pieces, `notes` those pieces that say only that something is gone; `waits` where
+    /// the newest request's answer is still to be seen.
     pub(super) fn of(
         builder: &Builder,
         window: &[BlockId],
         reused: &[Option<BlockId>],
         said: &[Said],
+        notes: &HashSet<usize>,
         waits: bool,
     ) -> Option<Shrunk> {
         let block = |id: &BlockId| builder.transcript.block(*id).filter(|block| tells(block.layer));
@@ -77,24 +79,27 @@ impl Shrunk {
         let lost: Vec<BlockId> =
             window.iter().copied().filter(|id| !kept.contains(id) && block(id).is_some()).collect();
         let pieces = || said.iter().flat_map(|one| one.pieces.iter().map(move |piece| (one, piece)));
+        let recaps = |at: usize, one: &Said| one.recaps && !notes.contains(&at);
         let mut until = 0;
         for (at, ((one, piece), known)) in pieces().zip(reused).enumerate() {
-            let early = one.recaps && first_words(said).any(|first| std::ptr::eq(first, one));
+            let early = recaps(at, one) && first_words(said).any(|first| std::ptr::eq(first, one));
             if known.is_some() || one.by_model && !waits || early || !tells(piece.draft.layer) {
                 until = at + 1;
             }
         }
         let fresh: Vec<&Piece> = pieces()
             .zip(reused)
+            .enumerate()
             .take(until)
-            .filter(|((_, piece), known)| known.is_none() && tells(piece.draft.layer))
-            .map(|((_, piece), _)| piece)
+            .filter(|(at, ((_, piece), known))| known.is_none() && tells(piece.draft.layer) && !notes.contains(at))
+            .map(|(_, ((_, piece), _))| piece)
             .collect();
         let before: u64 = lost.iter().filter_map(block).map(|block| block.body.chars_or_bytes()).sum();
         let after: u64 = fresh.iter().map(|piece| piece.draft.body.chars_or_bytes()).sum();
         let texts = fresh.iter().any(|piece| piece.draft.kind == BlockKind::Text);
         let less = fresh.len() < lost.len() && lost.len() >= 2;
-        (texts && less && (after < before || said.iter().any(|one| one.recaps))).then_some(Shrunk { until })
+        (texts && less && (after < before || pieces().enumerate().any(|(at, (one, _))| recaps(at, one))))
+            .then_some(Shrunk { until })
     }
 }
 

@@ -17,9 +17,9 @@ use super::shrunk::follows;
 use super::{Dialect, Exchange, Said, is_compaction};
 
 /// Conversations with the same first message that are compared.
-const CANDIDATES: usize = 8;
+pub(super) const CANDIDATES: usize = 8;
 /// Characters from which a text is taken to be one conversation's own.
-const TELLING: u64 = 40;
+pub(super) const TELLING: u64 = 40;
 
 /// What a request is to the conversations before it.
 enum Kin {
@@ -67,7 +67,7 @@ pub(super) struct Weave {
     /// Model, system prompt and tools of each conversation's newest request, as a hash.
     pub(super) prefixes: Vec<u64>,
     /// The conversations by their newest requests: which one of all, from 1 on.
-    recent: BTreeMap<usize, usize>,
+    pub(super) recent: BTreeMap<usize, usize>,
     /// Those of them whose newest requests wait for their answers.
     waiting: BTreeMap<usize, usize>,
     /// The newest request of each.
@@ -152,7 +152,7 @@ impl Weave {
                 index
             }
             Some(point) => point.conversation,
-            None => self.place(&exchange, &keys, prefix),
+            None => self.place(sources, &exchange, &keys, prefix),
         };
         self.now += 1;
         let compacts = exchange.answer.as_ref().is_some_and(|answer| answer.compacts);
@@ -245,7 +245,7 @@ impl Weave {
     }
 
     /// The conversation of a request in which everything is said again: one that is known, or a new one.
-    fn place(&mut self, exchange: &Exchange, keys: &[(u64, u64)], prefix: u64) -> usize {
+    fn place(&mut self, sources: &Sources, exchange: &Exchange, keys: &[(u64, u64)], prefix: u64) -> usize {
         if let Some(waiting) = self.waiting(exchange).or_else(|| self.shortened(exchange, keys)) {
             return waiting;
         }
@@ -261,10 +261,13 @@ impl Weave {
                 }
                 new
             }
-            Kin::None => match self.shrunk(exchange, keys, prefix) {
-                Some(index) => index,
-                None => self.begin(None, exchange),
-            },
+            Kin::None => {
+                let rewritten = self.rewritten(sources, exchange, keys, prefix);
+                match rewritten.or_else(|| self.shrunk(exchange, keys, prefix)) {
+                    Some(index) => index,
+                    None => self.begin(None, exchange),
+                }
+            }
         }
     }
 

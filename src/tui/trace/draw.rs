@@ -194,7 +194,7 @@ fn role(sight: Sight) -> Role {
     match sight {
         Sight::Verbatim => Role::Good,
         Sight::Summary | Sight::Line | Sight::Memory => Role::Summarised,
-        Sight::Part | Sight::Paraphrase | Sight::Hidden => Role::Warning,
+        Sight::Part | Sight::Paraphrase | Sight::Hidden | Sight::Anew => Role::Warning,
         Sight::Pointer | Sight::Unpacked | Sight::Marker => Role::Cleared,
         Sight::Refused => Role::Over,
         Sight::Gone => Role::Dim,

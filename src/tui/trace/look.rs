@@ -48,7 +48,7 @@ pub fn look(
         kept: traced.origin().map(|_| traced.in_window),
         remembered: traced.is_only_remembered(),
         sealed: traced.is_sealed(),
-        unknown: traced.is_unknown(),
+        unknown: traced.is_unknown() || traced.read_anew().is_some(),
         refused: traced.is_refused(),
         later: traced.later.map(|loss| loss.step),
         need: traced.need.step(),

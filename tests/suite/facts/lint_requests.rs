@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use windowpane::inquiry::lint::Finding;
 use windowpane::inquiry::survey::Survey;
+use windowpane::model::Layer;
 
 use super::build::{Log, codex, filler, lines, message};
 use super::lint::{looked, names};
@@ -98,6 +99,47 @@ fn a_client_that_sends_the_newest_only_trims() {
     // Who takes the newest back goes another way.
     let back = talk(8, |turn, all| if turn % 2 == 1 { all[..all.len() - 2].to_vec() } else { all.to_vec() });
     assert!(!names(&looked(&back, &back.recorded)).contains(&"fixed-trimming"));
+}
+
+/// Truncation as agents do it that keep the task and say in a note that something is gone.
+#[test]
+fn a_note_of_what_was_left_out_is_no_summary() {
+    let note = "[NOTE] Some previous conversation history with the user has been removed to maintain optimal context \
+                window length. The initial user task has been retained for continuity. Keep this in mind.";
+    let halved = talk(30, |turn, all| {
+        let from = [(0..10, 1), (10..16, 16), (16..22, 28)]
+            .iter()
+            .find(|(turns, _)| turns.contains(&turn))
+            .map_or(40, |known| known.1);
+        let note = (from > 1).then(|| said("assistant", note));
+        all[..1].iter().cloned().chain(note).chain(all[from..].iter().cloned()).collect()
+    });
+    // One that counts what it leaves out.
+    let slid = talk(12, |_, all| match all.len().saturating_sub(7) {
+        0 => all.to_vec(),
+        gone => {
+            let note = said("user", &format!("[Conversation truncated: {gone} messages removed]"));
+            [vec![note], all[gone + gone % 2..].to_vec()].concat()
+        }
+    });
+    for (opened, times) in [(&halved, 3), (&slid, 8)] {
+        let run = &opened.recorded;
+        assert_eq!(opened.transcript.threads.len(), 1);
+        let told: Vec<(&str, &str)> = run
+            .events
+            .iter()
+            .map(|event| (event.stage.name(), &*event.rule))
+            .filter(|told| told.0 != "admit")
+            .collect();
+        assert_eq!(told, vec![("rewind", "recorded.edit"); times]);
+        let layer = |layer: Layer| run.entries.iter().filter(|entry| entry.layer == layer).count();
+        assert_eq!((layer(Layer::Summaries), layer(Layer::Notices)), (0, if times == 3 { 1 } else { 8 }));
+        let all = looked(opened, run);
+        assert!(found(&all, "fixed-trimming").evidence.ends_with("with nothing but a note of that in their place."));
+        for rule in ["one-pass-summary", "no-boundary"] {
+            assert!(!names(&all).contains(&rule), "{all:?}");
+        }
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod missed;
 mod names;
 mod nearest;
 mod often;
+mod on_disk;
 mod paraphrase;
 mod prefix;
 mod proposed;

@@ -108,6 +108,29 @@ fn a_prompt_without_a_parent_begins_anew_only_where_usage_says_so() {
 }
 
 #[test]
+fn a_prompt_without_a_parent_begins_anew_where_the_last_of_the_window_leads_to_it() {
+    let long = "the trace of the fault ".repeat(200);
+    let session = |sizes: Option<[u64; 2]>, leaf: &str| {
+        let mut answers = [says("a1", "u1", "m1", "first"), says("a2", "u2", "m2", "second")];
+        for (at, answer) in answers.iter_mut().enumerate() {
+            answer["message"]["usage"] = sizes.map_or(Value::Null, |sizes| json!({"input_tokens": sizes[at]}));
+        }
+        let [first, second] = answers;
+        let skills = attachment("t1", "", json!({"type": "skill_listing", "content": "skills"}));
+        let last = json!({"type": "last-prompt", "lastPrompt": "two", "leafUuid": leaf, "sessionId": "S"});
+        read(&[skills, user("u1", "t1", "one"), first, user("u2", "", &long), second, user("u3", "a2", "two"), last])
+            .last()
+    };
+    let anew = ["skills", &*long, "second", "two"];
+    // It has grown by no more than the prompt, which is longer than what it replaces.
+    assert_eq!(session(Some([10_000, 11_000]), "u3"), anew);
+    assert_eq!(session(None, "u3"), anew);
+    let all = ["skills", "one", "first", &*long, "second", "two"];
+    assert_eq!(session(Some([10_000, 11_000]), "a1"), all, "the window's last leads elsewhere");
+    assert_eq!(session(Some([10_000, 30_000]), "u3"), all, "the prompt does not account for it");
+}
+
+#[test]
 fn records_with_parents_that_are_not_there_keep_their_place() {
     let read = read(&[user("u1", "gone", "one"), says("a1", "also gone", "m1", "first"), user("u2", "nowhere", "two")]);
     assert_eq!(read.last(), ["one", "first", "two"]);

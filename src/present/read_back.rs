@@ -1,0 +1,40 @@
+//! Where a fact can be read back from, in words.
+
+use super::clip;
+use crate::inquiry::{Back, Sight, Stay, Trace};
+use crate::model::{Run, Track};
+
+/// Columns of a quotation.
+const QUOTED: usize = 120;
+
+/// How a fact can be read back.
+#[must_use]
+pub fn back(back: &Back) -> String {
+    match back {
+        Back::File(file) => format!("from {file}"),
+        Back::Path(path) => format!("from the file {}", clip(path, QUOTED)),
+        Back::Anew { path, .. } => {
+            format!("from the file {}, which the agent reads again by itself", clip(path, QUOTED))
+        }
+        Back::Attached(name) => format!("with load_file from the attached file {}", clip(name, QUOTED)),
+        Back::Referring => "as soon as a later turn refers to it".to_owned(),
+        Back::Memory(id) => format!("from memory {}, once that is packed", id.0),
+    }
+}
+
+/// The same as a sentence, with whether anybody did. What memories say of it is told by itself.
+pub(super) fn retrievable(now: &Stay, trace: &Trace, run: &Run) -> Option<String> {
+    let back = now.back.as_ref().filter(|_| now.sight != Sight::Unpacked)?;
+    if let Back::Anew { path, step } = back {
+        return Some(format!(
+            "The file {} says it, as recorded since step {step}. The agent reads that file again after a compaction by its own rule; no record shows that it did.",
+            clip(path, QUOTED)
+        ));
+    }
+    let read = match (run.track, trace.again) {
+        (_, Some(_)) => "",
+        (Track::Recorded, None) => " Never read.",
+        (Track::Simulated, None) => " Nothing read later shows it again.",
+    };
+    Some(format!("Still retrievable {}.{read}", self::back(back)))
+}
