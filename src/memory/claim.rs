@@ -18,6 +18,7 @@ use super::marks::{Task, task};
 use super::mood::{Mood, all};
 use super::named::{is_numbered, names_of};
 use super::numeral::counted;
+use super::paired::Paired;
 use super::part::{Part, are_bound_alike, are_in_order, parts_of};
 use super::quantity::Quantities;
 use super::roles::Roles;
@@ -43,7 +44,7 @@ pub(super) struct Claim {
     words: BTreeSet<String>,
     /// Names of code, which are told as they are written or not at all.
     names: BTreeSet<String>,
-    /// Stems of what it asks somebody to do, and of what it says is done.
+    /// Stems of what it asks somebody to do; and of what it says is done.
     orders: BTreeSet<String>,
     did: BTreeSet<String>,
     /// Those of them that it begins with: who did them is told by the tale.
@@ -70,6 +71,8 @@ pub(super) struct Claim {
     roles: Roles,
     /// What was only tried, or taken back.
     undone: Undone,
+    /// What it deals out in pairs.
+    paired: Paired,
 }
 
 impl Claim {
@@ -84,6 +87,7 @@ impl Claim {
         let (mut stands, mut sense, mut labels) = (Vec::new(), Sense::default(), Labels::default());
         let (mut leave, mut amounts) = (Leave::default(), Amounts::default());
         let (mut quantities, mut roles, mut undone) = (Quantities::default(), Roles::default(), Undone::default());
+        let mut paired = Paired::default();
         for (from, to) in sentences(text) {
             let written = text.get(from..to).unwrap_or_default();
             let plain = exact(written);
@@ -107,6 +111,7 @@ impl Claim {
             quantities.read(&words);
             roles.read(&words);
             undone.read(&words);
+            paired.read(&words);
             begins.extend(begins_of(&words));
             parts.extend(parts_of(&words));
             sides.extend(excluding);
@@ -139,6 +144,7 @@ impl Claim {
             quantities,
             roles,
             undone,
+            paired,
         }
     }
 
@@ -153,7 +159,7 @@ impl Claim {
         self.says_as(other) && self.relates_as(other, true) && self.has_mood_of(other, false)
     }
 
-    /// Whether it says that something is done which another only asks for, as "Delete it" does of "Deleted it".
+    /// Whether it says that something is done which another only asks for, or thinks of: "Deleted it" of "Delete it".
     pub fn does_what_is_asked_in(&self, other: &Claim) -> bool {
         self.did.iter().any(|stem| other.orders.contains(stem) && !other.did.contains(stem))
     }
@@ -172,8 +178,7 @@ impl Claim {
         if is_numbered(&self.words, &other.words) {
             return true;
         }
-        let has = |claim: &Claim, stem: &str| claim.stems.contains(stem);
-        if is_another(&self.deeds, &|stem| has(self, stem), &other.deeds, &|stem| has(other, stem)) {
+        if self.does_another(&self.deeds, other, &other.deeds) {
             return true;
         }
         let is_other = |(own, says): &(String, String)| {
@@ -182,6 +187,12 @@ impl Claim {
                 && each_is(theirs, |(there, _)| !self.stems.contains(there) && !is_of_one_side(own, there))
         };
         self.begins.iter().any(is_other)
+    }
+
+    /// Whether one of its deeds is another than that of another in its place.
+    fn does_another(&self, own: &[Deed], other: &Claim, theirs: &[Deed]) -> bool {
+        let has = |claim: &Claim, stem: &str| claim.stems.contains(stem);
+        is_another(own, &|stem| has(self, stem), theirs, &|stem| has(other, stem))
     }
 
     /// Whether it affirms what another denies, or denies what that affirms.
@@ -226,6 +237,7 @@ impl Claim {
             && !self.roles.are_crossed(&other.roles)
             && !self.is_undone_in(other)
             && !self.exchange.is_crossed(&other.exchange)
+            && !self.paired.mixes(&other.paired)
             && !self.exchange.swaps_times(&other.exchange, is_flipped)
     }
 

@@ -45,6 +45,7 @@ mod notation;
 mod nowhere;
 mod numeral;
 mod pack;
+mod paired;
 #[cfg(test)]
 mod pairs_tests;
 mod part;
