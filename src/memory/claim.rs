@@ -15,6 +15,7 @@ use super::label::Labels;
 use super::leave::Leave;
 use super::lexer::{Word, is_figure};
 use super::marks::{Task, task};
+use super::meant::meant;
 use super::mood::{Mood, all};
 use super::named::{is_numbered, names_of};
 use super::numeral::counted;
@@ -44,7 +45,7 @@ pub(super) struct Claim {
     words: BTreeSet<String>,
     /// Names of code, which are told as they are written or not at all.
     names: BTreeSet<String>,
-    /// Stems of what it asks somebody to do; and of what it says is done.
+    /// Stems of what it asks somebody to do, or only speaks of doing, and of what it says is done.
     orders: BTreeSet<String>,
     did: BTreeSet<String>,
     /// Those of them that it begins with: who did them is told by the tale.
@@ -96,7 +97,7 @@ impl Claim {
             names.extend(names_of(&plain, &words).map(|word| word.text.to_string()));
             stands.push(Stand::of(&words, box_of));
             if box_of != Task::Done {
-                orders.extend(ordered(&words));
+                orders.extend(ordered(&words).chain(meant(&words)));
             }
             did.extend(done(&words));
             led.extend(done(words.get(..1).unwrap_or_default()));

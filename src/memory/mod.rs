@@ -34,6 +34,7 @@ mod letter;
 mod lexer;
 mod linked;
 mod marks;
+mod meant;
 mod measure;
 #[cfg(test)]
 mod measure_tests;
