@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::amount::Amounts;
 use super::compare::each_is;
 use super::counted::Counts;
-use super::deed::{Deed, deeds_of, is_another, is_told};
+use super::deed::{Deed, deeds_of, doing, is_another, is_told};
 use super::exchange::Exchange;
 use super::figure::Figure;
 use super::label::Labels;
@@ -52,6 +52,8 @@ pub(super) struct Claim {
     led: BTreeSet<String>,
     /// What it says is done to what.
     deeds: Vec<Deed>,
+    /// What it says of doing what.
+    doing: Vec<Deed>,
     /// Whether it says of something that it is not so yet.
     pending: bool,
     /// The first two stems of each clause: what it speaks of, and what it says first of that.
@@ -83,7 +85,7 @@ impl Claim {
         let (mut stems, mut all_words, mut moods) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let (mut names, mut counts, mut exchange) = (BTreeSet::new(), Counts::default(), Exchange::default());
         let (mut orders, mut did, mut begins) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-        let (mut led, mut deeds, mut pending) = (BTreeSet::new(), Vec::new(), false);
+        let (mut led, mut deeds, mut does, mut pending) = (BTreeSet::new(), Vec::new(), Vec::new(), false);
         let (box_of, text) = task(text);
         let (mut stands, mut sense, mut labels) = (Vec::new(), Sense::default(), Labels::default());
         let (mut leave, mut amounts) = (Leave::default(), Amounts::default());
@@ -102,6 +104,7 @@ impl Claim {
             did.extend(done(&words));
             led.extend(done(words.get(..1).unwrap_or_default()));
             deeds.extend(deeds_of(&words));
+            does.extend(doing(&words));
             pending |= is_pending(&words);
             let excluding = sides_of(&words);
             counts.read(&words, &excluding);
@@ -135,6 +138,7 @@ impl Claim {
             did,
             led,
             deeds,
+            doing: does,
             pending,
             begins,
             counts,
@@ -239,6 +243,7 @@ impl Claim {
             && !self.is_undone_in(other)
             && !self.exchange.is_crossed(&other.exchange)
             && !self.paired.mixes(&other.paired)
+            && !self.does_another(&self.doing, other, &other.doing)
             && !self.exchange.swaps_times(&other.exchange, is_flipped)
     }
 

@@ -26,6 +26,7 @@ mod figure;
 mod fraction;
 mod graph;
 mod held;
+mod implied;
 mod ingest;
 mod joined;
 mod label;

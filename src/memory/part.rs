@@ -180,7 +180,7 @@ impl List {
     }
 }
 
-/// What can stand in one order: a path says where a name is, whichever comes first.
+/// What can stand in one order: a path, or a name with dots, says where another is, whichever comes first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Number,
@@ -192,7 +192,7 @@ impl Kind {
     fn of(figure: &Figure) -> Kind {
         match figure.is_number {
             true => Kind::Number,
-            false if figure.text.contains(['/', '\\']) => Kind::Path,
+            false if figure.text.contains(['/', '\\', '.']) => Kind::Path,
             false => Kind::Name,
         }
     }
@@ -271,7 +271,8 @@ pub(super) fn parts_of(words: &[Word]) -> Vec<Part> {
     let mut segments: Vec<(usize, usize)> = Vec::new();
     let mut start = 0;
     for (at, word) in words.iter().enumerate() {
-        if joins(&word.text) {
+        // A cause may be told before or behind what it brought about.
+        if joins(&word.text) || matches!(&*word.text, "because" | "so") {
             segments.push((start, at));
             start = at;
         } else if ends_clause(word.after) {
