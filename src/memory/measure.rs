@@ -219,7 +219,7 @@ impl Summary {
     /// The same of one of the sentences that say what may be.
     fn keeps_among(&self, fact: &str, may: &dyn Fn(&Said) -> bool) -> Kept {
         // Few facts are near enough to a sentence that it matters what they claim.
-        let (plain, own, claim) = (bare(fact), Said::of(fact), LazyCell::new(|| Claim::of(fact)));
+        let (plain, own, claim) = (bare(fact), Said::of(fact).without_modals(), LazyCell::new(|| Claim::of(fact)));
         let phrase = plain.trim_end_matches(['.', '!', '?', ',', ';', '\u{3002}', '\u{ff01}', '\u{ff1f}']);
         if phrase.is_empty() {
             return Kept::Literal;

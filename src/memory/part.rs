@@ -87,7 +87,7 @@ fn is_in_order((one, figures): (&Part, &[Figure]), (other, others): (&Part, &[Fi
         let joined = is_list(mine).zip(is_list(theirs)).is_some_and(|(one, other)| one.joined || other.joined);
         joined || (mine.even && theirs.even)
     };
-    [Kind::Number, Kind::Name, Kind::Path].into_iter().all(|kind| {
+    [Kind::Number, Kind::Name, Kind::Dotted, Kind::Path].into_iter().all(|kind| {
         let (one, other) = (Part::shared(figures, other, kind), Part::shared(others, one, kind));
         // A list of several names has no order.
         (kind != Kind::Number && one.len() > 2)
@@ -185,6 +185,7 @@ impl List {
 enum Kind {
     Number,
     Name,
+    Dotted,
     Path,
 }
 
@@ -192,7 +193,8 @@ impl Kind {
     fn of(figure: &Figure) -> Kind {
         match figure.is_number {
             true => Kind::Number,
-            false if figure.text.contains(['/', '\\', '.']) => Kind::Path,
+            false if figure.text.contains(['/', '\\']) => Kind::Path,
+            false if figure.text.contains('.') => Kind::Dotted,
             false => Kind::Name,
         }
     }
