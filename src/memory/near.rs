@@ -100,7 +100,7 @@ impl Said {
 }
 
 /// Stems of words that tell whether something is, must or may be.
-const MODALS: &[&str] = &["cannot", "may", "must", "need", "never", "no", "not", "onli", "requir", "shall"];
+const MODALS: &[&str] = &["cannot", "may", "must", "never", "no", "not", "onli", "shall"];
 
 /// What is said of a file.
 const FILE: &str = "file";
