@@ -8,16 +8,18 @@ use std::collections::BTreeSet;
 use super::amount::Amounts;
 use super::compare::each_is;
 use super::counted::Counts;
-use super::deed::{Deed, deeds_of, is_another, is_told};
+use super::deed::{Deed, deeds_of, doing, is_another, is_told};
 use super::exchange::Exchange;
 use super::figure::Figure;
 use super::label::Labels;
 use super::leave::Leave;
 use super::lexer::{Word, is_figure};
 use super::marks::{Task, task};
+use super::meant::meant;
 use super::mood::{Mood, all};
 use super::named::{is_numbered, names_of};
 use super::numeral::counted;
+use super::paired::Paired;
 use super::part::{Part, are_bound_alike, are_in_order, parts_of};
 use super::quantity::Quantities;
 use super::roles::Roles;
@@ -43,13 +45,15 @@ pub(super) struct Claim {
     words: BTreeSet<String>,
     /// Names of code, which are told as they are written or not at all.
     names: BTreeSet<String>,
-    /// Stems of what it asks somebody to do, and of what it says is done.
+    /// Stems of what it asks somebody to do, or only speaks of doing, and of what it says is done.
     orders: BTreeSet<String>,
     did: BTreeSet<String>,
     /// Those of them that it begins with: who did them is told by the tale.
     led: BTreeSet<String>,
     /// What it says is done to what.
     deeds: Vec<Deed>,
+    /// What it says of doing what.
+    doing: Vec<Deed>,
     /// Whether it says of something that it is not so yet.
     pending: bool,
     /// The first two stems of each clause: what it speaks of, and what it says first of that.
@@ -70,6 +74,8 @@ pub(super) struct Claim {
     roles: Roles,
     /// What was only tried, or taken back.
     undone: Undone,
+    /// What it deals out in pairs.
+    paired: Paired,
 }
 
 impl Claim {
@@ -79,11 +85,12 @@ impl Claim {
         let (mut stems, mut all_words, mut moods) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let (mut names, mut counts, mut exchange) = (BTreeSet::new(), Counts::default(), Exchange::default());
         let (mut orders, mut did, mut begins) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-        let (mut led, mut deeds, mut pending) = (BTreeSet::new(), Vec::new(), false);
+        let (mut led, mut deeds, mut does, mut pending) = (BTreeSet::new(), Vec::new(), Vec::new(), false);
         let (box_of, text) = task(text);
         let (mut stands, mut sense, mut labels) = (Vec::new(), Sense::default(), Labels::default());
         let (mut leave, mut amounts) = (Leave::default(), Amounts::default());
         let (mut quantities, mut roles, mut undone) = (Quantities::default(), Roles::default(), Undone::default());
+        let mut paired = Paired::default();
         for (from, to) in sentences(text) {
             let written = text.get(from..to).unwrap_or_default();
             let plain = exact(written);
@@ -92,11 +99,12 @@ impl Claim {
             names.extend(names_of(&plain, &words).map(|word| word.text.to_string()));
             stands.push(Stand::of(&words, box_of));
             if box_of != Task::Done {
-                orders.extend(ordered(&words));
+                orders.extend(ordered(&words).chain(meant(&words)));
             }
             did.extend(done(&words));
             led.extend(done(words.get(..1).unwrap_or_default()));
             deeds.extend(deeds_of(&words));
+            does.extend(doing(&words));
             pending |= is_pending(&words);
             let excluding = sides_of(&words);
             counts.read(&words, &excluding);
@@ -107,6 +115,7 @@ impl Claim {
             quantities.read(&words);
             roles.read(&words);
             undone.read(&words);
+            paired.read(&words);
             begins.extend(begins_of(&words));
             parts.extend(parts_of(&words));
             sides.extend(excluding);
@@ -129,6 +138,7 @@ impl Claim {
             did,
             led,
             deeds,
+            doing: does,
             pending,
             begins,
             counts,
@@ -139,6 +149,7 @@ impl Claim {
             quantities,
             roles,
             undone,
+            paired,
         }
     }
 
@@ -153,7 +164,7 @@ impl Claim {
         self.says_as(other) && self.relates_as(other, true) && self.has_mood_of(other, false)
     }
 
-    /// Whether it says that something is done which another only asks for, as "Delete it" does of "Deleted it".
+    /// Whether it says that something is done which another only asks for, or thinks of: "Deleted it" of "Delete it".
     pub fn does_what_is_asked_in(&self, other: &Claim) -> bool {
         self.did.iter().any(|stem| other.orders.contains(stem) && !other.did.contains(stem))
     }
@@ -172,8 +183,7 @@ impl Claim {
         if is_numbered(&self.words, &other.words) {
             return true;
         }
-        let has = |claim: &Claim, stem: &str| claim.stems.contains(stem);
-        if is_another(&self.deeds, &|stem| has(self, stem), &other.deeds, &|stem| has(other, stem)) {
+        if self.does_another(&self.deeds, other, &other.deeds) {
             return true;
         }
         let is_other = |(own, says): &(String, String)| {
@@ -182,6 +192,12 @@ impl Claim {
                 && each_is(theirs, |(there, _)| !self.stems.contains(there) && !is_of_one_side(own, there))
         };
         self.begins.iter().any(is_other)
+    }
+
+    /// Whether one of its deeds is another than that of another in its place.
+    fn does_another(&self, own: &[Deed], other: &Claim, theirs: &[Deed]) -> bool {
+        let has = |claim: &Claim, stem: &str| claim.stems.contains(stem);
+        is_another(own, &|stem| has(self, stem), theirs, &|stem| has(other, stem))
     }
 
     /// Whether it affirms what another denies, or denies what that affirms.
@@ -226,6 +242,8 @@ impl Claim {
             && !self.roles.are_crossed(&other.roles)
             && !self.is_undone_in(other)
             && !self.exchange.is_crossed(&other.exchange)
+            && !self.paired.mixes(&other.paired)
+            && !self.does_another(&self.doing, other, &other.doing)
             && !self.exchange.swaps_times(&other.exchange, is_flipped)
     }
 

@@ -24,6 +24,7 @@ const SAME: &[&[&str]] = &[
     &["postponed", "deferred", "delayed", "shelved", "paused"],
     &["abandoned", "aborted", "cancelled", "canceled", "discarded", "dropped", "scrapped"],
     &["returned", "yielded", "produced", "gave"],
+    &["break", "crashed", "damaged", "disrupted", "failed"],
     &["started", "launched"],
     &["read", "see", "view", "access"],
     &["use", "run", "call", "invoke"],
@@ -37,6 +38,8 @@ const RIGHTS: &[&str] = &["can", "cannot", "could", "may", "must", "shall", "sho
 enum Kind {
     /// What is done to it.
     Done,
+    /// What doing it does.
+    Doing,
     /// What may be done to it.
     Right,
     /// How it is: "the key is red".
@@ -108,7 +111,8 @@ pub(super) fn is_told(deed: &str, has: &dyn Fn(&str) -> bool) -> bool {
 /// The deeds that a sentence tells, and what it says that may be done, and how things are.
 pub(super) fn deeds_of(words: &[Word]) -> impl Iterator<Item = Deed> {
     words.iter().enumerate().filter_map(|(at, word)| {
-        let done = is_verb_of_done(&word.text).filter(|_| !is_figure(&word.text)).map(|verb| (Kind::Done, verb));
+        let verb = is_verb_of_done(&word.text).or_else(|| (word.text == "broke").then_some("break"));
+        let done = verb.filter(|_| !is_figure(&word.text)).map(|verb| (Kind::Done, verb));
         let (kind, verb) = done.or_else(|| Some((kind_of(words, at)?, &*word.text)))?;
         Some(Deed { kind, stem: stem(verb), beside: Beside::of(words, at) })
     })
@@ -128,6 +132,16 @@ fn kind_of(words: &[Word], at: usize) -> Option<Kind> {
         "are" | "is" | "was" | "were" if ends && !word.text.ends_with("ing") => Some(Kind::State),
         _ => None,
     }
+}
+
+/// What a sentence tells of doing, "adding the index", by verbs that are known to tell one deed or another.
+pub(super) fn doing(words: &[Word]) -> impl Iterator<Item = Deed> {
+    let known = |verb: &str| SAME.iter().any(|row| row.iter().any(|word| stem_of(word) == verb));
+    words.iter().enumerate().filter_map(move |(at, word)| {
+        let verb = Some(&*word.text).filter(|text| text.len() > 4 && text.ends_with("ing")).map(stem)?;
+        let beside = Beside::of(words, at);
+        (known(&verb) && beside.after.is_some()).then_some(Deed { kind: Kind::Doing, stem: verb, beside })
+    })
 }
 
 /// Whether one tells another deed where the other tells one: with another verb for the same, which neither has

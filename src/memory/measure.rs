@@ -11,11 +11,12 @@ use super::claim::Claim;
 use super::clauses::answered;
 use super::denied::is_denial;
 use super::figure::{is_same, keys_of};
+use super::implied::implied;
 use super::joined;
 use super::lexer::{is_figure, words as lexed};
 use super::linked::{self, Pair};
 use super::marks::{bare, claims_nothing, pieces, said, task};
-use super::mixed::{is_frame_of, is_mixed, is_mixed_in, is_of_other};
+use super::mixed::{is_frame_of, is_mixed, is_mixed_in, is_of_other, is_of_other_clause};
 use super::named::has_figure;
 use super::near::{Backing, CLOSEST, Said, Sentence, Sources};
 use super::nowhere;
@@ -218,7 +219,7 @@ impl Summary {
     /// The same of one of the sentences that say what may be.
     fn keeps_among(&self, fact: &str, may: &dyn Fn(&Said) -> bool) -> Kept {
         // Few facts are near enough to a sentence that it matters what they claim.
-        let (plain, own, claim) = (bare(fact), Said::of(fact), LazyCell::new(|| Claim::of(fact)));
+        let (plain, own, claim) = (bare(fact), Said::of(fact).without_modals(), LazyCell::new(|| Claim::of(fact)));
         let phrase = plain.trim_end_matches(['.', '!', '?', ',', ';', '\u{3002}', '\u{ff01}', '\u{ff1f}']);
         if phrase.is_empty() {
             return Kept::Literal;
@@ -312,7 +313,9 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
     if let Some(from) = joined::sentence_of(&found, read) {
         if let Some(support) = by_answer(words, place, from) {
             found.support = support;
-        } else if found.support == Support::Stands && is_mixed_in(words, from.text) {
+        } else if found.support == Support::Stands
+            && (is_mixed_in(words, from.text) || is_of_other_clause(words, from.text))
+        {
             found.support = Support::None;
         }
     }
@@ -336,12 +339,12 @@ fn by_pair(words: &str, place: (usize, usize), read: &Sources) -> Option<Aligned
     linked::pairs(&Said::of(words), read).into_iter().find_map(says)
 }
 
-/// What supports a sentence where the one that it is from ends with a short answer: what that leaves unsaid, said.
+/// What supports a sentence where the one that it is from leaves something unsaid, as a short answer does: with that said.
 fn by_answer(words: &str, place: (usize, usize), from: &Sentence) -> Option<Support> {
     if from.trust != Support::Stands {
         return None;
     }
-    let told = answered(from.text)?;
+    let told = answered(from.text).or_else(|| implied(from.text))?;
     let judge = |text: &str| {
         let backing = Backing { text, acts: from.acts };
         align_whole(words, place, &Sources::of(&[backing], std::iter::once(words), &|_, _| Support::Stands))

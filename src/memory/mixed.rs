@@ -1,6 +1,7 @@
 //! Sentences that are mixed of others: of two facts, who of the one and what of the other.
 
 use super::clauses::{completed, is_aside};
+use super::figure::{figures_among, is_same};
 use super::lexer::words;
 use super::near::{Said, Sentence, Sources};
 use super::sense::{is_empty, stem};
@@ -74,6 +75,44 @@ fn mixes(own: &[String], near: &[Vec<String>]) -> bool {
 /// Whether a sentence has all words of another that tell what that is about, and little more.
 pub(super) fn is_frame_of(one: &Said, own: &Said) -> bool {
     !own.stems.is_empty() && own.stems.is_subset(&one.stems) && one.number() <= own.number() + BESIDE
+}
+
+/// What parts clauses that may speak each of its own.
+const APART: &[&str] = &["; ", ", but ", " but ", ", while ", " while ", " whereas "];
+/// Words by which a clause speaks of what another has told.
+const ALIKE: &[&str] =
+    &["also", "both", "either", "it", "its", "likewise", "same", "so", "that", "them", "they", "this", "too", "which"];
+
+/// Whether a sentence says of the name that it begins with what another says of another name, in a clause without this:
+/// "/v2 is deprecated" of "/v1 is deprecated; use /v2".
+pub(super) fn is_of_other_clause(own: &str, sentence: &str) -> bool {
+    let plain = exact(own);
+    let words = words(&plain);
+    let begins = words.iter().position(|word| !is_empty(&word.text) && !is_silent(&word.text));
+    let mut figures = figures_among(&words).into_iter().filter(|figure| !figure.is_number);
+    let Some(named) = figures.find(|figure| Some(figure.place.0) == begins) else { return false };
+    let mut clauses = vec![sentence];
+    for joint in APART {
+        clauses = clauses.into_iter().flat_map(|clause| clause.split(joint)).collect();
+    }
+    let is_named = |clause: &Said| clause.figures.iter().any(|figure| is_same(figure, &named.text));
+    let told: Vec<(&str, Said)> = clauses.into_iter().map(|clause| (clause, Said::of(clause))).collect();
+    let mut own = Said::of(own);
+    own.figures.remove(&named.text);
+    let says = |clause: &Said| !own.stems.is_empty() && own.lacks(clause) == 0;
+    let is_name = |figure: &String| figure.starts_with(|sign: char| sign.is_alphabetic() || "/@.".contains(sign));
+    let has_other = |clause: &Said| {
+        let mut names = clause.figures.iter().filter(|figure| is_name(figure));
+        names.any(|name| !own.figures.iter().any(|figure| is_same(figure, name)))
+    };
+    let points = |clause: &str| {
+        let plain = exact(clause);
+        super::lexer::words(&plain).iter().any(|word| ALIKE.contains(&&*word.text))
+    };
+    let (with, without): (Vec<_>, Vec<_>) = told.iter().partition(|(_, clause)| is_named(clause));
+    !with.is_empty()
+        && !with.iter().any(|(text, clause)| says(clause) || points(text))
+        && without.iter().any(|(_, clause)| says(clause) && has_other(clause))
 }
 
 /// Sentences before one in which it stands what "it" is.

@@ -26,6 +26,7 @@ mod figure;
 mod fraction;
 mod graph;
 mod held;
+mod implied;
 mod ingest;
 mod joined;
 mod label;
@@ -34,6 +35,7 @@ mod letter;
 mod lexer;
 mod linked;
 mod marks;
+mod meant;
 mod measure;
 #[cfg(test)]
 mod measure_tests;
@@ -45,6 +47,7 @@ mod notation;
 mod nowhere;
 mod numeral;
 mod pack;
+mod paired;
 #[cfg(test)]
 mod pairs_tests;
 mod part;

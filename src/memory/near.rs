@@ -82,6 +82,12 @@ impl Said {
         if named > 0 { named + usize::from(!other.stems.contains(FILE)) } else { 0 }
     }
 
+    /// The same without the words that tell only whether something is, must or may be: another text says that in its own.
+    pub fn without_modals(mut self) -> Said {
+        self.stems.retain(|stem| !MODALS.contains(&&**stem));
+        self
+    }
+
     /// How many words and figures it has.
     pub fn number(&self) -> usize {
         self.stems.len() + self.figures.len()
@@ -92,6 +98,9 @@ impl Said {
         self.number() == 0
     }
 }
+
+/// Stems of words that tell whether something is, must or may be.
+const MODALS: &[&str] = &["cannot", "may", "must", "never", "no", "not", "onli", "shall"];
 
 /// What is said of a file.
 const FILE: &str = "file";

@@ -87,7 +87,7 @@ fn is_in_order((one, figures): (&Part, &[Figure]), (other, others): (&Part, &[Fi
         let joined = is_list(mine).zip(is_list(theirs)).is_some_and(|(one, other)| one.joined || other.joined);
         joined || (mine.even && theirs.even)
     };
-    [Kind::Number, Kind::Name, Kind::Path].into_iter().all(|kind| {
+    [Kind::Number, Kind::Name, Kind::Dotted, Kind::Path].into_iter().all(|kind| {
         let (one, other) = (Part::shared(figures, other, kind), Part::shared(others, one, kind));
         // A list of several names has no order.
         (kind != Kind::Number && one.len() > 2)
@@ -180,11 +180,12 @@ impl List {
     }
 }
 
-/// What can stand in one order: a path says where a name is, whichever comes first.
+/// What can stand in one order: a path, or a name with dots, says where another is, whichever comes first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Number,
     Name,
+    Dotted,
     Path,
 }
 
@@ -193,6 +194,7 @@ impl Kind {
         match figure.is_number {
             true => Kind::Number,
             false if figure.text.contains(['/', '\\']) => Kind::Path,
+            false if figure.text.contains('.') => Kind::Dotted,
             false => Kind::Name,
         }
     }
@@ -271,7 +273,8 @@ pub(super) fn parts_of(words: &[Word]) -> Vec<Part> {
     let mut segments: Vec<(usize, usize)> = Vec::new();
     let mut start = 0;
     for (at, word) in words.iter().enumerate() {
-        if joins(&word.text) {
+        // A cause may be told before or behind what it brought about.
+        if joins(&word.text) || matches!(&*word.text, "because" | "so") {
             segments.push((start, at));
             start = at;
         } else if ends_clause(word.after) {

@@ -36,21 +36,43 @@ pub fn facts(text: &str, signals: &[String]) -> Vec<(usize, usize, usize)> {
         if signals.get(signal).is_some_and(|signal| says_nothing(text, (from, to), signal)) {
             continue;
         }
+        let end = with_items(text, (from, to), all.get(at + 1..).unwrap_or_default());
+        if end == to && announces(text, (from, to)) {
+            continue;
+        }
         if text.get(from..to).is_some_and(|sentence| sentence.chars().count() > LONGEST) {
             let parts = pieces(text, (from, to)).into_iter();
             found.extend(parts.filter_map(|(from, to)| Some((from, to, holds((from, to))?))));
         } else {
-            found.push((from, with_items(text, (from, to), all.get(at + 1..).unwrap_or_default()), signal));
+            found.push((from, end, signal));
         }
     }
     found
 }
 
-/// Words with which a question begins that asks for something and tells nothing.
-const ASKS: &[&str] = &[
-    "am", "are", "can", "could", "did", "do", "does", "has", "have", "how", "is", "may", "shall", "should", "was",
-    "were", "what", "when", "where", "which", "who", "whose", "why", "will", "would",
-];
+/// Words with which somebody is asked to do something, before "you".
+const ASKED: &[&str] = &["can", "could", "will", "would"];
+
+/// What a sentence ends with that tells something and asks only whether that is so: "The port is 8080, right?"
+const TAGS: &[&str] = &["correct", "eh", "no", "ok", "okay", "please", "right", "yes"];
+
+/// Words before "let me", by which somebody says what comes next.
+const FIRST: &[&str] =
+    &["alright", "and", "first", "good", "great", "next", "now", "ok", "okay", "perfect", "so", "then"];
+
+/// Whether a sentence only says what comes next, and nothing of that: "Next steps:", "Let me mark it as in progress."
+fn announces(text: &str, (from, to): (usize, usize)) -> bool {
+    let sentence = text.get(from..to).unwrap_or_default();
+    let ends = sentence.trim_end_matches(['*', '_', ' ']);
+    let leads = ends.ends_with([':', '\u{ff1a}']);
+    // What it leads to may be code.
+    let code = text.get(to..).is_some_and(|rest| rest.trim_start_matches(['*', '_']).trim_start().starts_with("```"));
+    let said = compared(sentence);
+    let mut words = said.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
+    let mut words = words.by_ref().skip_while(|word| FIRST.contains(word));
+    let lets_me = words.next() == Some("let") && words.next() == Some("me") && !ends.contains(": ");
+    (leads && !code) || lets_me
+}
 
 /// Whether a sentence with a signal phrase tells nothing: it is a heading of that phrase alone, or a question. What
 /// somebody is asked to do is told: "Could you remember that the port is 8080?"
@@ -63,10 +85,10 @@ fn says_nothing(text: &str, (from, to): (usize, usize), signal: &str) -> bool {
     let alone = said.trim_matches(is_mark) == signal.trim_matches(is_mark);
     let asks = sentence.trim_end_matches(|sign: char| !sign.is_alphanumeric() && !"?\u{ff1f}".contains(sign));
     let asks = asks.ends_with(['?', '\u{ff1f}']);
-    let mut words = said.split(is_mark).filter(|word| !word.is_empty());
-    let (first, next) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let is_asked = ASKS.contains(&first) && !(next == "you" && matches!(first, "can" | "could" | "will" | "would"));
-    (is_heading && alone) || (asks && (alone || is_asked))
+    let words: Vec<&str> = said.split(is_mark).filter(|word| !word.is_empty()).collect();
+    let is_asked = words.windows(2).any(|pair| ASKED.contains(&pair[0]) && pair[1] == "you");
+    let is_told = said.contains(',') && words.last().is_some_and(|last| TAGS.contains(last));
+    (is_heading && alone) || (asks && (alone || !(is_asked || is_told)))
 }
 
 /// Where a sentence ends with the items of a list that its colon leads to.
@@ -114,13 +136,33 @@ mod tests {
     #[test]
     fn headings_of_a_phrase_alone_and_questions_are_no_facts() {
         let phrases = ["next steps", "work for", "remember that"];
-        for text in
-            ["### Next Steps\n\nShip it.", "**Next steps:**\nShip it.", "Does Option A work for you?", "Next steps?"]
-        {
-            assert!(of(text, &phrases).is_empty(), "{text}");
+        let phrases = [&phrases[..], &["in progress"]].concat();
+        let phrases = phrases.as_slice();
+        for text in [
+            "### Next Steps\n\nShip it.",
+            "**Next steps:**\nShip it.",
+            "Does Option A work for you?",
+            "Next steps?",
+            "Next steps:\nShip it.",
+            "Remember that function from before?",
+            "Let me mark this task as in progress:",
+            "Now let me mark this as in progress.",
+            "Does it work for the host in Rome, and is the rest in progress?",
+        ] {
+            assert!(of(text, phrases).is_empty(), "{text}");
         }
-        for text in ["## Next steps are the tests", "I work for Ops.", "Could you remember that the port is 80?"] {
-            assert_eq!(of(text, &phrases).len(), 1, "{text}");
+        for text in [
+            "## Next steps are the tests",
+            "I work for Ops.",
+            "Could you remember that the port is 80?",
+            "Please, could you remember that the port is 80?",
+            "Remember that the port is 80, ok?",
+            "Next steps: ship it.",
+            "Next steps:\n- ship it",
+            "Let me be clear: remember that the port is 80.",
+            "Remember that this builds it:\n\n```\nmake\n```",
+        ] {
+            assert_eq!(of(text, phrases).len(), 1, "{text}");
         }
     }
 
@@ -153,7 +195,7 @@ mod tests {
         assert_eq!(of(text, &["remember that"]), ["Remember that:\n- item one. Really.\n- item two"]);
         let text = "Remember that:\n1. one\n2. two\n\nBye.";
         assert_eq!(of(text, &["remember that"]), ["Remember that:\n1. one\n2. two"]);
-        assert_eq!(of("Remember that:\nBye.", &["remember that"]), ["Remember that:"]);
+        assert!(of("Remember that:\nBye.", &["remember that"]).is_empty());
     }
 
     #[test]

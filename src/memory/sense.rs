@@ -30,6 +30,27 @@ const EMPTY: &[&str] = &[
     "its", "just", "please", "s", "so", "that", "the", "then", "there", "this", "was", "were",
 ];
 
+/// Verbs that bring a figure from what it was to what it is, and may as well tell of other things.
+const BRINGS: &[&str] = &[
+    "brings",
+    "brought",
+    "cut",
+    "cuts",
+    "cutting",
+    "goes",
+    "halved",
+    "halves",
+    "improved",
+    "improves",
+    "jumped",
+    "shortened",
+    "shortens",
+    "slashed",
+    "sped",
+    "trimmed",
+    "went",
+];
+
 /// Which words name an old value: what stands after "instead of", between "changed from" and "to", and before an arrow
 /// between two figures.
 fn are_old(words: &[Word]) -> Vec<bool> {
@@ -42,7 +63,7 @@ fn are_old(words: &[Word]) -> Vec<bool> {
     let mut last: Option<usize> = None;
     for (at, word) in words.iter().enumerate() {
         changes |= word.text.starts_with("chang") || word.text.starts_with("switch");
-        moves |= CHANGES.contains(&&*word.text) || rises_or_falls(&word.text);
+        moves |= CHANGES.contains(&&*word.text) || rises_or_falls(&word.text) || BRINGS.contains(&&*word.text);
         let before = at.checked_sub(1).and_then(|at| words.get(at));
         match &*word.text {
             "from" => was = moves || before.is_some_and(|word| matches!(&*word.text, "up" | "down" | "went")),

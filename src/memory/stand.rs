@@ -5,7 +5,7 @@ use super::compare::either_way;
 use super::lexer::Word;
 use super::marks::Task;
 use super::mood::Signs;
-use super::sense::stem;
+use super::sense::{joins, stem};
 use super::words::is_silent;
 
 /// Words by which a thing is asked for or planned.
@@ -241,8 +241,16 @@ fn is_done_at(words: &[Word], at: usize) -> bool {
 pub(super) fn done(words: &[Word]) -> impl Iterator<Item = String> {
     (0..words.len()).filter_map(|at| {
         let word = &*words.get(at)?.text;
-        is_verb_of_done(word).filter(|_| !is_done(word) || is_done_at(words, at)).map(stem)
+        let says = (!is_done(word) || is_done_at(words, at)) && !is_awaited(words, at);
+        is_verb_of_done(word).filter(|_| says).map(stem)
     })
+}
+
+/// Whether a word stands in a clause of what something else is done before: "move to b before a is removed".
+fn is_awaited(words: &[Word], at: usize) -> bool {
+    let mut before = words.get(..at).unwrap_or_default().iter().rev();
+    let mut before = before.by_ref().take_while(|word| !word.after.contains([',', ';', ':']) && !joins(&word.text));
+    before.any(|word| matches!(&*word.text, "before" | "until" | "unless"))
 }
 
 /// The stems of the words with which a sentence may ask somebody to do something: those that begin a clause of it and

@@ -1,0 +1,162 @@
+//! What a sentence says without saying it: "do not merge a before b" says that b is merged first, and "only a is down,
+//! b is fine" that b is not.
+
+use super::lexer::{Word, is_figure, words};
+use super::words::exact;
+
+/// Words between which a sentence says the one of them of the other.
+const BE: &[&str] = &["are", "is", "was", "were"];
+/// Words by which it is told that nothing is wrong with a thing.
+const FINE: &[&str] = &["fine", "good", "healthy", "ok", "okay", "unharmed", "unaffected"];
+/// Words by which it is told what somebody took to be so.
+const TOOK: &[&str] = &["assumed", "believed", "expected", "suspected", "thought"];
+/// Words by which it is told what must or may not be.
+const MODALS: &[&str] = &["can", "may", "must", "should"];
+/// Words of a thing, at most.
+const THING: usize = 5;
+
+/// A sentence and what follows from it, where something does that it does not say.
+pub(super) fn implied(sentence: &str) -> Option<Vec<String>> {
+    let plain = exact(sentence);
+    let read = words(&plain);
+    let rules = [first_of_two, spared, found_out, pending, used_instead];
+    let found = rules.iter().find_map(|rule| rule(&read))?;
+    Some(vec![sentence.to_owned(), found])
+}
+
+fn text<'a>(words: &'a [Word], at: usize) -> &'a str {
+    words.get(at).map_or("", |word| &*word.text)
+}
+
+/// Words as they stand, with what stands between them.
+fn as_told(words: &[Word]) -> String {
+    let mut told: String = words.iter().flat_map(|word| [&*word.text, word.after]).collect();
+    told.truncate(told.trim_end_matches(|sign: char| !sign.is_alphanumeric()).len());
+    told
+}
+
+fn is_thing(words: &[Word]) -> bool {
+    (1..=THING).contains(&words.len()) && !words.iter().any(|word| BE.contains(&&*word.text))
+}
+
+/// What a sentence goes on with that is not to be done before another is.
+fn first_of_two(words: &[Word]) -> Option<String> {
+    let before = words.iter().position(|word| word.text == "before")?;
+    let other = words.get(before + 1..)?;
+    let (from, verb, told) = match (text(words, 0), text(words, 1)) {
+        ("do", "not") => (3, 2, String::new()),
+        ("don't" | "never", _) => (2, 1, String::new()),
+        _ => {
+            let not = words.iter().position(|word| word.text == "not").filter(|at| *at > 1)?;
+            let is_passive = text(words, not + 1) == "be" && not + 3 == before;
+            let modal = Some(text(words, not - 1)).filter(|word| is_passive && MODALS.contains(word))?;
+            (0, not + 2, format!("{} be ", if modal == "should" { modal } else { "must" }))
+        }
+    };
+    let one = words.get(from..if from == 0 { verb - 3 } else { before })?;
+    let is_alike = || match (one.first(), other.first()) {
+        (Some(one), Some(other)) => one.text == other.text || (is_figure(&one.text) && is_figure(&other.text)),
+        _ => false,
+    };
+    if !is_thing(one) || !is_thing(other) || !is_alike() {
+        return None;
+    }
+    let (verb, one, other) = (text(words, verb), as_told(one), as_told(other));
+    Some(match told.is_empty() {
+        true => format!("{verb} {other} before {one}."),
+        false => format!("{other} {told}{verb} before {one}."),
+    })
+}
+
+/// What is told of a thing that is fine where only another is not.
+fn spared(words: &[Word]) -> Option<String> {
+    let (first, end) = (words.first()?, words.iter().position(|word| word.after.contains([';', ',']))?);
+    let (one, rest) = words.split_at(end + 1);
+    let be = |words: &[Word]| words.iter().position(|word| BE.contains(&&*word.text));
+    let (at, other) = (be(one)?, be(rest)?);
+    let (who, says) = (one.get(1..at)?, one.get(at + 1..)?);
+    let from = usize::from(matches!(text(rest, 0), "and" | "but" | "while"));
+    let spared = rest.get(from..other)?;
+    let is_fine = rest.len() == other + 2 && FINE.contains(&text(rest, other + 1));
+    let tells = first.text == "only" && is_fine && is_thing(says) && is_thing(spared) && is_thing(who);
+    tells.then(|| format!("{} {} not {}, only {}.", as_told(spared), text(rest, other), as_told(says), as_told(who)))
+}
+
+/// What is told of a thing that was taken to be otherwise.
+fn found_out(words: &[Word]) -> Option<String> {
+    let took = words.iter().position(|word| TOOK.contains(&&*word.text)).filter(|at| *at < 3)?;
+    let but = words.iter().position(|word| word.text == "but")?;
+    let from = took + 1 + usize::from(text(words, took + 1) == "that");
+    let be = (from..but).find(|at| BE.contains(&text(words, *at)))?;
+    let out = |at: usize| text(words, at) == "turned" && text(words, at + 1) == "out";
+    let turned = (but + 1..words.len().min(but + 3)).find(|at| out(*at))?;
+    let end = turned + 2 + if text(words, turned + 2) == "to" { 2 } else { 0 };
+    let (thing, was, is) = (words.get(from..be)?, words.get(be + 1..but)?, words.get(end..)?);
+    let tells = is_thing(thing) && !was.is_empty() && !is.is_empty();
+    tells.then(|| format!("{} turned out to be {}, not {}.", as_told(thing), as_told(is), as_told(was)))
+}
+
+/// What is still to be done of what has not been done yet.
+fn pending(words: &[Word]) -> Option<String> {
+    let has = words.iter().position(|word| matches!(&*word.text, "has" | "have"))?;
+    let is_not = text(words, has + 1) == "not" && text(words, has + 2) == "been";
+    let tells = is_not && has > 0 && words.len() > has + 4 && words.last().is_some_and(|last| last.text == "yet");
+    let (who, rest) = (words.get(..has)?, words.get(has + 3..words.len() - 1)?);
+    let be = if text(words, has) == "has" { "is" } else { "are" };
+    tells.then(|| format!("{} {be} still to be {}.", as_told(who), as_told(rest)))
+}
+
+/// What is to be used for a thing where another is not, and why: "do not use a for b because ops cannot run it; use c
+/// instead".
+fn used_instead(words: &[Word]) -> Option<String> {
+    let is = |at: usize, phrase: &[&str]| phrase.iter().enumerate().all(|(by, word)| text(words, at + by) == *word);
+    let not = (0..words.len()).find(|at| is(*at, &["not", "use"]) || is(*at, &["not", "to", "use"]))?;
+    let from = not + if text(words, not + 1) == "to" { 3 } else { 2 };
+    let end = (from..words.len()).find(|at| words.get(*at).is_some_and(|word| word.after.contains([';', ',', '.'])))?;
+    let leads = |word: &str| (from..=end).find(|at| text(words, *at) == word);
+    let lead = leads("for")?;
+    let reason = leads("because").or_else(|| leads("since"));
+    let of = (end + 1..words.len()).find(|at| text(words, *at) == "use")? + 1;
+    let instead = words.len() - 1;
+    let (thing, whom, other) =
+        (words.get(from..lead)?, words.get(lead + 1..reason.unwrap_or(end + 1))?, words.get(of..instead)?);
+    if text(words, instead) != "instead" || !is_thing(thing) || !is_thing(whom) || !is_thing(other) {
+        return None;
+    }
+    let thing = as_told(thing);
+    let why = reason.and_then(|reason| words.get(reason..=end)).map(|why| {
+        let named = |word: &Word| if word.text == "it" { thing.clone() } else { word.text.to_string() };
+        format!(", {}", why.iter().map(named).collect::<Vec<_>>().join(" "))
+    });
+    Some(format!("use {} for {}{}.", as_told(other), as_told(whom), why.unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_sentence_leaves_unsaid_follows_from_it() {
+        for (text, told) in [
+            ("Do not merge PR 91 before PR 88.", Some("merge pr 88 before pr 91.")),
+            ("PR 91 must not be merged before PR 88.", Some("pr 88 must be merged before pr 91.")),
+            ("Only the eu cluster is affected; us is fine.", Some("us is not affected, only the eu cluster.")),
+            (
+                "I thought the leak was in ws_pool.py but it turned out to be in http_cache.py.",
+                Some("the leak turned out to be in http_cache.py, not in ws_pool.py."),
+            ),
+            ("0042.sql has not been applied to db_1 yet.", Some("0042.sql is still to be applied to db_1.")),
+            (
+                "Do not use Redis for sessions because ops can't run it; use Postgres 15 instead.",
+                Some("use postgres 15 for sessions, because ops can't run redis."),
+            ),
+            ("Do not merge PR 91 before the tests pass.", None),
+            ("Only the eu cluster is affected; us is slow.", None),
+            ("I thought it was late.", None),
+            ("The service has not been down.", None),
+        ] {
+            let found = implied(text).and_then(|mut all| all.pop());
+            assert_eq!(found.as_deref().map(str::to_lowercase).as_deref(), told, "{text}");
+        }
+    }
+}
