@@ -15,6 +15,7 @@ mod documents;
 mod facts;
 mod fail;
 mod header;
+mod in_vain;
 mod inspect;
 mod keys;
 mod lint;

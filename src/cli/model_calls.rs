@@ -21,6 +21,7 @@ use crate::tokens::{Models, cost, count as tokens_of};
 
 use super::args::{ConsentArg, Look};
 use super::fail::{say, usage};
+use super::in_vain::InVain;
 use super::progress::alone;
 use super::waiting::Waiting;
 
@@ -43,6 +44,7 @@ pub struct ModelCalls {
     consent: Option<ConsentArg>,
     /// Why a model that is to be asked was not, as far as that was said.
     told_why: Mutex<BTreeSet<String>>,
+    in_vain: InVain,
     /// Whether the user agreed to all that is still to come, or refused it.
     all: AtomicBool,
     none: AtomicBool,
@@ -107,6 +109,7 @@ impl ModelCalls {
             cache: AnswerCache::open(folder.as_deref()),
             told: Mutex::default(),
             told_why: Mutex::default(),
+            in_vain: InVain::default(),
             consent,
             all: AtomicBool::new(consent == Some(ConsentArg::Yes)),
             none: AtomicBool::new(false),
@@ -212,11 +215,12 @@ impl ModelCalls {
                         let sentence = format!("The model's answer could not be used: {fault}.");
                         self.say(&format!("warning: {sentence}"));
                         self.keep(&request, second, Some(sentence.clone()));
-                        return Err(Unanswered::This(sentence));
+                        return Err(self.in_vain(sentence, "could not be used"));
                     }
                 }
             }
         };
+        self.in_vain.answered();
         let usage = possible(reply.usage, &request);
         if let Some(told) = reply.usage.filter(|_| usage.is_none()) {
             let told = count(told.input.saturating_add(told.cache_read));
@@ -402,13 +406,19 @@ impl ModelCalls {
         }
         let sentence = format!("The model gave no answer: {}.", safe(&error.to_string()));
         self.say(&format!("warning: {sentence}"));
-        match error {
-            // What does not depend on the question will not be better for the next.
-            AskError::Cancelled | AskError::Refused { .. } | AskError::Failed { .. } | AskError::Slow(_) => {
-                Unanswered::Last(sentence)
-            }
-            _ => Unanswered::This(sentence),
+        // What does not depend on the question will not be better for the next.
+        if !error.is_of_question() {
+            return Unanswered::Last(sentence);
         }
+        let reason = sentence.clone();
+        self.in_vain(sentence, &reason)
+    }
+
+    /// A question without an answer; the last one where those before it had none for the same reason.
+    fn in_vain(&self, sentence: String, reason: &str) -> Unanswered {
+        let Some(number) = self.in_vain.unanswered(reason) else { return Unanswered::This(sentence) };
+        self.say(&format!("warning: {number} questions in a row had no answer for this reason: no more are asked"));
+        Unanswered::Last(sentence)
     }
 }
 

@@ -9,6 +9,7 @@ use ureq::http::{HeaderMap, Response};
 
 use crate::content::Watch;
 
+use super::error::AskError;
 use super::events::{Events, Malformed};
 use super::protocol::{Endpoint, Fault, Reply, Request, Stopped, one_line, words_of};
 
@@ -68,51 +69,6 @@ pub enum Progress<'a> {
         /// The pause.
         after: Duration,
     },
-}
-
-/// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AskError {
-    /// The user has had enough.
-    #[error("it was stopped")]
-    Cancelled,
-    /// The server refuses, and will again.
-    #[error("the server refuses the request ({status}): {why}")]
-    Refused {
-        /// Its status.
-        status: u16,
-        /// Its words. Untrusted.
-        why: String,
-    },
-    /// No request may be sent.
-    #[error("no further request may be sent")]
-    NoneLeft,
-    /// The model, or who watches over it, does not want to answer: it would not if it were asked again.
-    #[error("the model refuses to answer: {0:?}")]
-    Declined(String),
-    /// It broke off after it had begun: what there was of it is charged for.
-    #[error("the answer broke off: {0}")]
-    BrokeOff(String),
-    /// Every attempt failed.
-    #[error("{why}, after {attempts} {}", if *attempts == 1 { "attempt" } else { "attempts" })]
-    Failed {
-        /// How many there were.
-        attempts: u32,
-        /// What was the matter last.
-        why: String,
-    },
-    /// It takes too long.
-    #[error("there was no whole answer within {0} seconds")]
-    Slow(u64),
-    /// Its text is too large.
-    #[error("the text of the answer is larger than {0} MB")]
-    Large(usize),
-    /// What it comes in is too large: of so many MB, and of so many bytes of text until there.
-    #[error("the answer came in more than {0} MB, of which {1} bytes were its text")]
-    Wrapped(usize, usize),
-    /// It is no answer.
-    #[error("the answer cannot be read: {0}")]
-    Malformed(String),
 }
 
 /// What is said of an error that says nothing.
