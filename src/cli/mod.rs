@@ -26,6 +26,7 @@ mod medium;
 mod memory;
 mod model;
 mod model_calls;
+mod model_room;
 mod omitted;
 mod other_threads;
 mod pack;
