@@ -127,12 +127,6 @@ impl Memory {
         self.around.as_deref().filter(|_| self.rewritten).unwrap_or(&self.text)
     }
 
-    /// The range of its first sentence, which stands for it in a pack.
-    #[must_use]
-    pub fn summary(&self) -> (usize, usize) {
-        super::summary(&self.text)
-    }
-
     /// A range of its text as parts of blocks where it is that, and as words where it is not.
     #[must_use]
     pub fn made(&self, from: usize, to: usize) -> Contents {

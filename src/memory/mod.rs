@@ -71,6 +71,7 @@ mod supports;
 #[cfg(test)]
 mod tests;
 mod told;
+mod turn;
 #[cfg(test)]
 mod turned_tests;
 mod undone;
@@ -98,5 +99,6 @@ pub use sense::has_negation;
 pub use sentences::sentences;
 pub use store::Store;
 pub use supports::Supports;
+pub use turn::{ASSISTANT, Shown, USER, shown};
 pub use vector::{Embed, Space, Vector, by_words};
 pub use words::{is_wide_end, plain, summary};

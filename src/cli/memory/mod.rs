@@ -137,7 +137,8 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     if let Some(query) = &args.query {
         let vector = vectors.of(&[query], &watch).pop().unwrap_or_else(|| Arc::from([]));
         vectors.check()?;
-        let packed = packed_for(&vector, (&replay.plan, &run, step), (&recall, &remembered), &chosen.policy.memory);
+        let packed =
+            packed_for((query, &vector), (&replay.plan, &run, step), (&recall, &remembered), &chosen.policy.memory);
         remembered.packs.push((step, Arc::from(query.as_str()), packed));
     }
     let mut printer = Printer::new(common);
@@ -174,7 +175,7 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
 
 /// What would be packed for a question at a step.
 fn packed_for(
-    query: &[f32],
+    (asked, query): (&str, &[f32]),
     (plan, run, step): (&Plan, &Run, u32),
     (recall, remembered): (&Recall, &Remembered),
     settings: &policy::Memory,
@@ -182,6 +183,7 @@ fn packed_for(
     let stands = stands_at(run, step, recall);
     let ask = memory::Pack {
         query,
+        asked,
         owners: &recall.owners,
         settings,
         window: plan.asks.get(step as usize - 1).map_or(0, |ask| ask.window_tokens),
