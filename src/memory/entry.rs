@@ -66,6 +66,21 @@ impl How {
     }
 }
 
+/// What the name of an agent that nothing names begins with.
+const NAMELESS: &str = "the agent of ";
+
+/// The name of an agent that nothing names: it is that of a session alone.
+#[must_use]
+pub fn nameless(session: &str) -> String {
+    format!("{NAMELESS}{session}")
+}
+
+/// The session of an agent that nothing names.
+#[must_use]
+pub fn of_nameless(agent: &str) -> Option<&str> {
+    agent.strip_prefix(NAMELESS)
+}
+
 /// Whose memories are seen: one name for each scope (source 2: scope).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Owners {

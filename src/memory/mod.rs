@@ -81,7 +81,7 @@ mod words;
 mod written;
 
 pub use divide::divide;
-pub use entry::{Earlier, Edge, EdgeKind, How, Memory, MemoryId, Origin, Owners, State};
+pub use entry::{Earlier, Edge, EdgeKind, How, Memory, MemoryId, Origin, Owners, State, nameless, of_nameless};
 pub use figure::amounts;
 pub use graph::{Graph, Link, Tie};
 pub use held::{Lack, Needs};

@@ -6,6 +6,7 @@ mod measured;
 mod remember;
 mod rows;
 mod text;
+mod whose;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -64,7 +65,8 @@ pub struct OnDisk {
 /// What can be done with memories that are kept on disk.
 #[derive(Clone, Debug, Subcommand)]
 pub enum MemoryAction {
-    /// Write the memories that are kept on disk, one JSON object a line.
+    /// Write the memories that are kept on disk, one JSON object a line; those of a user, agent or session that --set
+    /// names.
     Export {
         /// Where to write; - is standard output.
         #[arg(value_name = "OUT", default_value = "-")]
@@ -83,13 +85,15 @@ pub enum MemoryAction {
         /// Who sees it; the user where neither this nor memory.scope is set.
         #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(<crate::policy::Scope as Choice>::NAMES))]
         scope: Option<String>,
-        /// Which session, user or agent that is; a session is one of the settings' user. Without it, that user.
-        #[arg(long, value_name = "NAME", required_if_eq_any([("scope", "session"), ("scope", "agent")]))]
+        /// Which session, user or agent that is; a session is one of the settings' user. Without it, the one that the
+        /// settings name.
+        #[arg(long, value_name = "NAME")]
         owner: Option<String>,
         #[command(flatten)]
         given: OnDisk,
     },
-    /// Keep the memories of a file of JSON lines, all of them or none.
+    /// Keep the memories of a file of JSON lines, all of them or none; those of a user, agent or session that --set
+    /// names.
     Import {
         /// The file; - is standard input.
         #[arg(value_name = "FILE")]
