@@ -115,7 +115,9 @@ fn add(text: &str, scope: &str, owner: Option<&str>, look: &Look, common: &Commo
         Some(name) => name.to_owned(),
         None if scope == Scope::User.name() => user,
         None => {
-            return Err(usage(format!("the scope {scope} needs --owner, or --set {scope}=NAME: which {scope} that is")));
+            return Err(usage(format!(
+                "the scope {scope} needs --owner, or --set {scope}=NAME: which {scope} that is"
+            )));
         }
     };
     let memory = KeptMemory {

@@ -9,6 +9,7 @@ use ureq::http::{HeaderMap, Response};
 
 use crate::content::Watch;
 
+use super::adapt::Change;
 use super::error::AskError;
 use super::events::{Events, Malformed};
 use super::protocol::{Endpoint, Fault, Reply, Request, Stopped, one_line, words_of};
@@ -111,7 +112,7 @@ pub fn ask(
     tell: &mut dyn FnMut(Progress),
 ) -> Result<Reply, AskError> {
     let until = Instant::now() + patience.whole;
-    let mut renamed: Option<Request> = None;
+    let (mut adapted, mut changes): (Option<Request>, Vec<Change>) = (None, Vec::new());
     let (mut pause, mut last) = (patience.pause, None);
     for attempt in 1.. {
         if !may() {
@@ -119,14 +120,13 @@ pub fn ask(
                 |why| AskError::Failed { attempts: attempt - 1, why: format!("{why}; no further request may be sent") };
             return Err(last.map_or(AskError::NoneLeft, failed));
         }
-        let sent = renamed.as_ref().unwrap_or(request);
+        let sent = adapted.as_ref().unwrap_or(request);
         let (why, wished) = match attempt_once(endpoint, sent, (patience, until), watch, tell) {
             Ok(reply) => return Ok(reply),
-            // Servers know the limit by one of two names: the other is tried once.
-            Err(Miss::For(AskError::Refused { status: 400, why })) if renamed.is_none() => {
-                renamed = request.with_other_limit(&why);
-                if renamed.is_none() {
-                    return Err(AskError::Refused { status: 400, why });
+            Err(Miss::For(AskError::Refused { status: status @ (400 | 422), why })) => {
+                match sent.adapted(&why, &mut changes) {
+                    Some(other) => adapted = Some(other),
+                    None => return Err(AskError::Refused { status, why }),
                 }
                 continue;
             }

@@ -4,6 +4,7 @@
 //! Nothing here decides whether to ask. A request is bytes before it is sent, so that it can be shown, priced and known
 //! by its hash; what was answered is kept under that hash.
 
+mod adapt;
 mod call;
 mod error;
 mod events;
