@@ -142,6 +142,12 @@ impl Memory {
         self.around.as_deref().filter(|_| self.rewritten).unwrap_or(&self.text)
     }
 
+    /// Whether its words stand as they are where it is from: those of a model's own do not.
+    #[must_use]
+    pub fn is_quoted(&self) -> bool {
+        self.origins.iter().any(|origin| origin.at.is_some())
+    }
+
     /// A range of its text as parts of blocks where it is that, and as words where it is not.
     #[must_use]
     pub fn made(&self, from: usize, to: usize) -> Contents {

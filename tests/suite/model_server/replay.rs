@@ -166,6 +166,17 @@ fn facts_of_a_model_become_memories_that_lead_back() {
 }
 
 #[test]
+fn no_phrase_marked_what_a_model_took_out() {
+    let home = Home::new();
+    chat(&home);
+    let memories = json!([{"text": "They decided to let staging listen on port 8443.", "from": [1]}]);
+    let server = Server::new(vec![answer("The staging server listens on port 8443.", memories)]);
+    let told: Value =
+        serde_json::from_str(&run(&home, "memory", &server.address, &["--call-model=yes"]).good()).unwrap();
+    assert_eq!(told["preserved"][0]["phrases"], json!([null]));
+}
+
+#[test]
 fn facts_that_nothing_says_are_marked_in_the_list() {
     let home = Home::new();
     chat(&home);
