@@ -184,7 +184,8 @@ mod tests {
         set(&mut policy, "memory.budget_tokens=4000").unwrap();
         let told = of_policy(&policy, 200_000);
         let own = told.iter().find(|own| own.setting == "memory.budget_ratio").unwrap();
-        let evidence = "memory.budget_ratio is 0.2, and memory.budget_tokens = 4000 decides in its place: it does nothing.";
+        let evidence =
+            "memory.budget_ratio is 0.2, and memory.budget_tokens = 4000 decides in its place: it does nothing.";
         assert_eq!(own.finding.evidence, evidence);
     }
 
