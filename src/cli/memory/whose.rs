@@ -5,7 +5,7 @@ use crate::cli::load::settings_of;
 use crate::config::Settings;
 use crate::io::{KeptMemory, session_of};
 use crate::memory::of_nameless;
-use crate::policy::Scope;
+use crate::policy::{Choice, Scope};
 use crate::present::counted;
 
 /// The owners that the command line names; where it names none, all are meant.

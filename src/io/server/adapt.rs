@@ -65,8 +65,8 @@ fn with_other_name(body: &mut Map<String, Value>, why: &str) -> Option<()> {
 
 /// The largest figure that a server names and that is smaller than what it was asked for.
 fn with_named_limit(body: &mut Map<String, Value>, why: &str) -> Option<()> {
-    let own = LIMITS.iter().find(|name| body.contains_key(**name))?;
-    let asked = body.get(*own)?.as_u64()?;
+    let own = LIMITS.into_iter().find(|name| body.contains_key(*name))?;
+    let asked = body.get(own)?.as_u64()?;
     let speaks_of_it = LIMITS.iter().any(|name| why.contains(name));
     if !speaks_of_it || !(why.contains('>') || TOO_LARGE.iter().any(|word| why.contains(word))) {
         return None;
@@ -74,13 +74,13 @@ fn with_named_limit(body: &mut Map<String, Value>, why: &str) -> Option<()> {
     let figures = figures(why);
     // "44200 > 8192 - 5000": a window, of which the question has its part.
     let left = |pair: &[(u64, &str)]| match pair {
-        [(window, "-"), (given, _)] => window.checked_sub(*given),
+        [(window, " - "), (given, _)] => window.checked_sub(*given),
         _ => None,
     };
     let fits = |limit: &u64| (LEAST..asked).contains(limit);
     let beside = figures.windows(2).filter_map(left).find(fits);
     let limit = beside.or_else(|| figures.iter().map(|(figure, _)| *figure).filter(fits).max())?;
-    body.insert((*own).to_owned(), limit.into());
+    body.insert(own.to_owned(), limit.into());
     Some(())
 }
 
@@ -104,7 +104,7 @@ fn figures(text: &str) -> Vec<(u64, &str)> {
     let next = ranges.iter().skip(1).map(|(from, _)| *from).chain([text.len()]);
     let figure = |((from, to), next): (&(usize, usize), usize)| {
         let digits: String = text.get(*from..*to)?.chars().filter(char::is_ascii_digit).collect();
-        Some((digits.parse().ok()?, text.get(*to..next)?.trim()))
+        Some((digits.parse().ok()?, text.get(*to..next)?))
     };
     ranges.iter().zip(next).filter_map(figure).collect()
 }
@@ -131,6 +131,7 @@ mod tests {
                 8_192,
             ),
             ("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]", 8_192),
+            ("max_tokens is too large: 44200. gpt-4o-2024-08-06 supports at most 16384", 16_384),
             ("`max_tokens` must be less than or equal to `32,768`", 32_768),
             (
                 "max_tokens is too large: 44200. The maximum context length is 8192 tokens and your request has 5000 (44200 > 8192 - 5000).",

@@ -23,9 +23,10 @@ fn long_chat(home: &Home) {
 fn why(home: &Home, server: &Server, more: &[&str]) -> String {
     let url = format!("summariser_url={}", server.address);
     let arguments = [
-        &["run", "chat.json", "--json", "--policy", "claude-code", "--window", "30000", "--set", "summarise.by=model"],
+        &["run", "chat.json", "--json", "--policy", "claude-code", "--window", "30000", "--set", "summarise.by=model"]
+            [..],
         &["--set", "summarise.at=20000", "--set", "summarise.target=9000"],
-        &["--set", "summariser_model=gpt-4", "--set", &url, "--call-model=yes"][..],
+        &["--set", "summariser_model=gpt-4", "--set", &url, "--call-model=yes"],
         more,
     ];
     let out = home.run(&arguments.concat()).good();
