@@ -47,7 +47,7 @@ fn memories(criterion: &mut Criterion) {
             let (query, owners, settings) = (&*query, &owners, &settings);
             black_box(pack(
                 &store,
-                &Pack { query, owners, settings, window: 200_000, count: &|_| 0, present: &|_, _| false },
+                &Pack { query, asked: "", owners, settings, window: 200_000, count: &|_| 0, present: &|_, _| false },
             ))
         });
     });

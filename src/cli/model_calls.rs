@@ -21,6 +21,8 @@ use crate::tokens::{Models, cost, count as tokens_of};
 
 use super::args::{ConsentArg, Look};
 use super::fail::{say, usage};
+use super::in_vain::InVain;
+use super::model_room::Room;
 use super::progress::alone;
 use super::waiting::Waiting;
 
@@ -43,6 +45,7 @@ pub struct ModelCalls {
     consent: Option<ConsentArg>,
     /// Why a model that is to be asked was not, as far as that was said.
     told_why: Mutex<BTreeSet<String>>,
+    in_vain: InVain,
     /// Whether the user agreed to all that is still to come, or refused it.
     all: AtomicBool,
     none: AtomicBool,
@@ -107,6 +110,7 @@ impl ModelCalls {
             cache: AnswerCache::open(folder.as_deref()),
             told: Mutex::default(),
             told_why: Mutex::default(),
+            in_vain: InVain::default(),
             consent,
             all: AtomicBool::new(consent == Some(ConsentArg::Yes)),
             none: AtomicBool::new(false),
@@ -120,6 +124,11 @@ impl ModelCalls {
     /// The name of the model that is asked.
     pub fn model(&self) -> Option<&str> {
         self.endpoint.as_ref().ok().map(|endpoint| endpoint.model.as_str())
+    }
+
+    /// What the model has room for, beside an answer of so many tokens.
+    pub fn room(&self, models: &Models, answer: u64) -> Room {
+        Room::of(models, self.model().unwrap_or_default(), answer)
     }
 
     /// Says nothing but what has to be answered.
@@ -145,7 +154,8 @@ impl ModelCalls {
         let known = models.find(&endpoint.model).map(|found| found.info);
         let Prompt { system, user } = question.prompt;
         let first = [(Said::User, user.as_str())];
-        let (request, most) = request_of(endpoint, question, models);
+        let (request, room) = request_of(endpoint, question, models);
+        let most = room.answer;
         if let Some(kept) = self.kept(&request, &read) {
             return kept;
         }
@@ -155,6 +165,12 @@ impl ModelCalls {
             let texts = std::iter::once(system.as_str()).chain(said.iter().map(|(_, text)| *text));
             texts.map(|text| tokens_of(text, encoding)).sum()
         };
+        let tokens = given(&first);
+        if tokens > room.given {
+            let sentence = room.too_small(&endpoint.model, tokens);
+            self.say(&format!("warning: {sentence}"));
+            return Err(Unanswered::This(sentence));
+        }
         // As it is shown, and in short.
         let size = |said: &[(Said, &str)]| {
             let tokens = given(said);
@@ -193,8 +209,8 @@ impl ModelCalls {
                 let again =
                     format!("That answer cannot be used: {fault}. Answer once more, in the form that was asked for.");
                 let beside = given(&first).saturating_add(tokens_of(&again, encoding));
-                let room = question.input_max.saturating_sub(beside);
-                let rejected = quoted(&reply.text, |quote| tokens_of(quote, encoding) <= room).unwrap_or_default();
+                let left = question.input_max.min(room.given).saturating_sub(beside);
+                let rejected = quoted(&reply.text, |quote| tokens_of(quote, encoding) <= left).unwrap_or_default();
                 let said = [(Said::User, user.as_str()), (Said::Assistant, &rejected), (Said::User, &again)];
                 // Where nothing of it can be shown, the question alone is put again.
                 let said = if rejected.trim().is_empty() { said.get(..1).unwrap_or_default() } else { &said };
@@ -212,11 +228,12 @@ impl ModelCalls {
                         let sentence = format!("The model's answer could not be used: {fault}.");
                         self.say(&format!("warning: {sentence}"));
                         self.keep(&request, second, Some(sentence.clone()));
-                        return Err(Unanswered::This(sentence));
+                        return Err(self.in_vain(sentence, "could not be used"));
                     }
                 }
             }
         };
+        self.in_vain.answered();
         let usage = possible(reply.usage, &request);
         if let Some(told) = reply.usage.filter(|_| usage.is_none()) {
             let told = count(told.input.saturating_add(told.cache_read));
@@ -402,22 +419,27 @@ impl ModelCalls {
         }
         let sentence = format!("The model gave no answer: {}.", safe(&error.to_string()));
         self.say(&format!("warning: {sentence}"));
-        match error {
-            // What does not depend on the question will not be better for the next.
-            AskError::Cancelled | AskError::Refused { .. } | AskError::Failed { .. } | AskError::Slow(_) => {
-                Unanswered::Last(sentence)
-            }
-            _ => Unanswered::This(sentence),
+        // What does not depend on the question will not be better for the next.
+        if !error.is_of_question() {
+            return Unanswered::Last(sentence);
         }
+        let reason = sentence.clone();
+        self.in_vain(sentence, &reason)
+    }
+
+    /// A question without an answer; the last one where those before it had none for the same reason.
+    fn in_vain(&self, sentence: String, reason: &str) -> Unanswered {
+        let Some(number) = self.in_vain.unanswered(reason) else { return Unanswered::This(sentence) };
+        self.say(&format!("warning: {number} questions in a row had no answer for this reason: no more are asked"));
+        Unanswered::Last(sentence)
     }
 }
 
-/// The request for a question, and the tokens that its answer may have.
-fn request_of(endpoint: &Endpoint, question: &Question, models: &Models) -> (Request, u64) {
-    let output = models.find(&endpoint.model).and_then(|found| found.info.output);
-    let most = output.map_or(question.most, |output| output.min(question.most));
+/// The request for a question, and what the model has room for.
+fn request_of(endpoint: &Endpoint, question: &Question, models: &Models) -> (Request, Room) {
+    let room = Room::of(models, &endpoint.model, question.most);
     let Prompt { system, user } = question.prompt;
-    (Request::of(endpoint, system, &[(Said::User, user.as_str())], most), most)
+    (Request::of(endpoint, system, &[(Said::User, user.as_str())], room.answer), room)
 }
 
 /// What a server reports of a request, where that can be: no token is shorter than a byte, and a second try holds the

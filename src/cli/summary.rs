@@ -121,18 +121,27 @@ impl Session {
         let told: Vec<Told> = shown.iter().zip(&by).map(|(text, by)| Told { by, text }).collect();
         let stays: Vec<bool> = task.pieces.iter().map(|piece| piece.layer == Layer::Summaries).collect();
         let encoding = self.models.counter(self.model_calls.model().unwrap_or_default()).encoding;
-        let limits = (task.target, task.remember, input_max);
+        let beside = FORM + if task.remember { MEMORIES } else { 0 };
+        let most = task.target * 2 + beside;
+        // What is over the model's own window would be refused, and what is over its answer cut off.
+        let room = self.model_calls.room(&self.models, most);
+        let (target, window) = (room.target(task.target, beside), room.limiting(input_max));
+        let input_max = input_max.min(room.given);
+        let limits = (target, task.remember, input_max);
         let (sent, unseen) = fitting(&told, &stays, limits, |text| tokens::count(text, encoding));
         let (given, told): (Vec<usize>, Vec<Told>) = sent.into_iter().unzip();
-        let prompt = ask_summary(&told, task.target, task.remember);
+        let prompt = ask_summary(&told, target, task.remember);
         if told.is_empty() {
-            let why = format!("No model was asked: nothing fits in summarise.input_max = {}.", count(input_max));
+            let limit = match window {
+                Some(window) => format!("the model's window of {} beside its answer", count(window)),
+                None => format!("summarise.input_max = {}", count(input_max)),
+            };
+            let why = format!("No model was asked: nothing fits in {limit}.");
             return Ok(Err(Unanswered::This(why)));
         }
         let sent = all.into_iter().zip(&task.pieces).enumerate().filter(|(at, _)| given.binary_search(at).is_ok());
         let (pieces, asked): (Vec<Piece>, Vec<&AskedPiece>) = sent.map(|(_, one)| one).unzip();
         let what = format!("a summary of {} for step {step}", counted(pieces.len() as u64, "piece", "pieces"));
-        let most = task.target * 2 + FORM + if task.remember { MEMORIES } else { 0 };
         let question = Question { what: &what, prompt: &prompt, instead: INSTEAD, most, input_max };
         let answer = self.model_calls.answer(&question, &self.models, watch, |text| {
             read_summary(text, pieces.len(), task.target, task.remember, |text| tokens::count(text, plan.encoding))
@@ -170,7 +179,7 @@ impl Session {
         earlier.extend(sentences);
         let text = Arc::from(answer.summary.as_str());
         let supports = aligned.iter().map(|one| one.support).collect();
-        Ok(Ok(WrittenSummary { text, facts, sentences: supports, usage, unseen }))
+        Ok(Ok(WrittenSummary { text, facts, sentences: supports, usage, unseen, window }))
     }
 }
 

@@ -129,7 +129,7 @@ settings! {
     embedding_onnxruntime: Option<String> = None, "libonnxruntime.so", "The ONNX Runtime library that runs added embedding models; without it, what ORT_DYLIB_PATH names.";
     embedding_models: Option<String> = None, "models", "The folder of added embedding models; without it, one in the platform's data folder.";
     summariser_model: Option<String> = None, "claude-sonnet-4-5", "The language model that writes summaries, where a policy wants one (summarise.by is model) and --call-model allows it.";
-    summariser_url: Option<String> = None, "http://localhost:4000/v1", "Its server's address, behind which /v1 is put where it has no path; without it, Anthropic's where the model's name begins with claude, else OpenAI's.";
+    summariser_url: Option<String> = None, "http://localhost:4000/v1", "Its server's address, as clients of its API are told it: behind it /v1 is put where it has no path, and for Anthropic's API where it does not end in the version; without it, Anthropic's where the model's name begins with claude, else OpenAI's.";
     summariser_api: Api = Api::Auto, "openai", "The API that the server speaks: openai, anthropic, or auto.";
     summariser_key: Option<String> = None, "OPENAI_API_KEY", "The environment variable that holds the server's key; without it, a server that is named gets none, and the others OPENAI_API_KEY or ANTHROPIC_API_KEY.";
     summariser_seconds: u64 = 300, "60", "How long one answer may take.";

@@ -67,8 +67,11 @@ pub struct WrittenSummary {
     pub sentences: Supports,
     /// Tokens as the server reported them.
     pub usage: Option<Usage>,
-    /// Tokens of the pieces that were not sent: as they are sent, they were over `summarise.input_max`.
+    /// Tokens of the pieces that were not sent: as they are sent, they were over `summarise.input_max`, or over what
+    /// the model takes.
     pub unseen: u64,
+    /// The model's window, where it and not `summarise.input_max` limits what is sent.
+    pub window: Option<u64>,
 }
 
 /// What is known of what a replay may want.

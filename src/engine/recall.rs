@@ -116,7 +116,7 @@ fn texts(
 fn said<'a>(told: impl Iterator<Item = (u32, &'a Item, &'a str)>, gone: &Gone, mode: IngestMode) -> Vec<Input<'a>> {
     let (mut inputs, mut last): (Vec<Input>, Option<(u32, u32)>) = (Vec::new(), None);
     for (number, about, text) in told {
-        let speaker = if about.role == Role::Assistant { "assistant" } else { "user" };
+        let speaker = if about.role == Role::Assistant { memory::ASSISTANT } else { memory::USER };
         let runs = vec![(0, text.len(), 0)];
         let part = Part { text, block: Some((about.block, about.whole)), runs, speaker };
         let is_same = |(before, turn): (u32, u32)| turn == about.turn && !gone.before(before, number);
@@ -258,7 +258,7 @@ impl Recall {
 fn input_of(document: &Document) -> Input<'_> {
     let mut input = Input { parts: Vec::new(), born: document.born };
     for Passage { text, block, runs, .. } in &document.passages {
-        input.parts.push(Part { text, block: Some(*block), runs: runs.clone(), speaker: "user" });
+        input.parts.push(Part { text, block: Some(*block), runs: runs.clone(), speaker: memory::USER });
     }
     input
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::content::Watch;
 use crate::engine::{Recall, Remembered, Replay, simulate_remembering};
-use crate::memory::{Change, Edge, Graph, MemoryId, Merged, Packed, Skip, Store, facts, signals};
+use crate::memory::{Change, Edge, Graph, Memory, MemoryId, Merged, Packed, Skip, Store, facts, signals};
 use crate::policy::{self, Policy};
 
 /// What happened to memories, most of it to one.
@@ -114,8 +114,8 @@ impl Memories {
     }
 }
 
-/// Tells which signal phrase marks a text as a fact.
-pub fn phrases(settings: &policy::Memory) -> impl Fn(&str) -> Option<Arc<str>> {
+/// Tells which signal phrase marks a memory as a fact. What a model took out, no phrase marked.
+pub fn phrases(settings: &policy::Memory) -> impl Fn(&Memory) -> Option<Arc<str>> {
     let compared = signals(&settings.signals);
     // Phrases that say nothing are not among those that are compared.
     let named: Vec<Arc<str>> = settings
@@ -124,8 +124,9 @@ pub fn phrases(settings: &policy::Memory) -> impl Fn(&str) -> Option<Arc<str>> {
         .filter(|phrase| !phrase.trim().is_empty())
         .map(|phrase| Arc::from(phrase.as_str()))
         .collect();
-    move |text| {
-        let (.., at) = facts(text, &compared).into_iter().next()?;
+    move |memory| {
+        let marked = memory.is_quoted().then(|| facts(&memory.text, &compared).into_iter().next())?;
+        let (.., at) = marked?;
         named.get(at).cloned()
     }
 }
@@ -159,7 +160,7 @@ pub fn happened(recall: &Recall, remembered: &Remembered, settings: &policy::Mem
     }
     let phrase = phrases(settings);
     for (step, ids, known) in &remembered.preserved {
-        let signal = |id: &MemoryId| phrase(&remembered.store.get(*id)?.text);
+        let signal = |id: &MemoryId| phrase(remembered.store.get(*id)?);
         let mut deeds: Vec<Deed> = ids.iter().map(|id| Deed::Preserved(*id, signal(id))).collect();
         deeds.extend((*known > 0).then_some(Deed::Known(*known)));
         tell(*step, Doer::Preserve, deeds);

@@ -10,9 +10,9 @@ use super::stay::{Back, Like, Sight, Stay};
 use super::trace::{Occurrence, Trace};
 use crate::content::Watch;
 use crate::engine::{Recall, Remembered, Replay, simulate_remembering};
-use crate::memory::{Candidate, Change, How, Memory, MemoryId, Packed, Why, reaches};
+use crate::memory::{Candidate, Change, How, Memory, MemoryId, Packed, Why, reaches, shown};
 use crate::model::{BlockId, Fate, Layer, Transcript};
-use crate::policy::{self, Policy, Scope};
+use crate::policy::{self, PackedText, Policy, Scope};
 
 /// Memories that are told of.
 const TOLD: usize = 8;
@@ -93,6 +93,7 @@ impl Remembering {
         let says: Vec<MemoryId> = says.map(|(id, _)| id).collect();
         let packs = &self.remembered.packs;
         let pack = packs.iter().rev().find(|(at, ..)| *at <= step);
+        let asked = pack.map_or("", |(_, words, _)| words);
         let held = |id: MemoryId| {
             let memory = store.get(id)?;
             let (from, to) = self.lived(id, memory.born, &says);
@@ -111,8 +112,10 @@ impl Remembering {
                 blocks: memory.origins.iter().map(|origin| origin.block).collect(),
                 like: alike.get(&id).map(|like| (*like).clone()),
                 packed: packs.iter().any(|(_, _, packed)| packed.lines.iter().any(|line| line.id == id)),
-                begins: memory.text.get(memory.summary().0..memory.summary().1).is_some_and(|text| {
-                    subject.is_in(text) || alike.get(&id).is_some_and(|like| text.contains(&like.sentence))
+                begins: shown(PackedText::Summary, memory, asked).iter().any(|(_, (from, to))| {
+                    memory.text.get(*from..*to).is_some_and(|text| {
+                        subject.is_in(text) || alike.get(&id).is_some_and(|like| text.contains(&like.sentence))
+                    })
                 }),
                 pack: looked,
                 settings: Arc::clone(&self.settings),

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::denied::is_denial;
 use super::lexer::{is_figure, words};
 use super::sense::{Sense, not_done};
+use super::sides::states_of;
 use super::words::{is_silent, plain, stem_of};
 use super::{has_negation, sentences};
 
@@ -15,12 +16,41 @@ const SENTENCES: usize = 64;
 /// What makes a word its contrary: "safe" and "unsafe"; and the letters that its stem has at least.
 const PREFIXES: &[(&str, usize)] = &[("dis", 5), ("il", 5), ("im", 5), ("in", 5), ("ir", 5), ("non", 4), ("un", 3)];
 
+/// Words by which something ends, before what ends by them: "we dropped support for it".
+const ENDS: &[&str] = &["discontinued", "drop", "dropped", "drops", "end", "ended", "ends", "removed", "withdrew"];
+const SUPPORT: &str = "support";
+/// Bytes of a text in which one word makes the difference.
+const SHORT: usize = 240;
+
+/// Whether a sentence says that the support of something ends.
+fn ends_support(words: &[&str]) -> bool {
+    let between = |word: &str| matches!(word, "all" | "our" | "the");
+    (0..words.len()).filter(|at| ENDS.contains(&words[*at])).any(|at| {
+        let behind = words.get(at + 1..).unwrap_or_default();
+        behind.iter().find(|word| !between(word)) == Some(&SUPPORT)
+    })
+}
+
+/// A short text without the words that name a state, where it names one: what says the opposite has the same left.
+pub(super) fn without_states(text: &str) -> Option<String> {
+    let plain = plain(Some(text).filter(|text| text.len() <= SHORT)?);
+    let words = words(&plain);
+    let states = states_of(&words);
+    let is_left = |at: &usize| !states.iter().any(|(.., state)| state == at);
+    let left: Vec<&str> = (0..words.len()).filter(is_left).map(|at| &*words[at].text).collect();
+    (!states.is_empty()).then(|| left.join(" "))
+}
+
 /// What a sentence claims.
 struct Claim<'a> {
     text: &'a str,
     /// The stems of its words that say something, without those that deny.
     stems: BTreeSet<String>,
     denies: bool,
+    /// The states that it names, by row and side.
+    states: Vec<(usize, usize)>,
+    /// Whether it says that support ends.
+    ends_support: bool,
 }
 
 fn claims(text: &str) -> Vec<Claim<'_>> {
@@ -36,7 +66,8 @@ fn claims(text: &str) -> Vec<Claim<'_>> {
         let says = |word: &&&str| word.contains(char::is_alphanumeric) && !is_silent(word) && !is_denial(word);
         let stems = texts.iter().filter(says).map(|word| stem_of(word).into_owned()).collect();
         let denies = has_negation(text) || not_done(&texts).1.is_some();
-        Some(Claim { text, stems, denies })
+        let states = states_of(&words).into_iter().map(|(row, side, _)| (row, side)).collect();
+        Some(Claim { text, stems, denies, states, ends_support: ends_support(&texts) })
     };
     sentences(text).into_iter().filter_map(read).take(SENTENCES).collect()
 }
@@ -49,6 +80,24 @@ pub(super) fn contradict(one: &str, other: &str) -> bool {
 }
 
 impl Claim<'_> {
+    /// Whether it names the state that excludes the one that another names.
+    fn is_otherwise(&self, other: &Claim) -> bool {
+        let excludes = |(row, side): &(usize, usize)| {
+            let of_row = |states: &'_ [(usize, usize)], is: &dyn Fn(usize) -> bool| {
+                states.iter().filter(|(own, _)| own == row).all(|(_, side)| is(*side))
+            };
+            other.states.iter().any(|(there, _)| there == row)
+                && of_row(&self.states, &|own| own == *side)
+                && of_row(&other.states, &|there| there != *side)
+        };
+        self.states.iter().any(excludes)
+    }
+
+    /// Whether one says that what the other supports is supported no more.
+    fn ends_what_is_in(&self, other: &Claim) -> bool {
+        self.ends_support && !other.ends_support && other.stems.contains(SUPPORT)
+    }
+
     #[allow(clippy::cast_precision_loss)]
     fn contradicts(&self, other: &Claim) -> bool {
         let both = self.stems.intersection(&other.stems).count();
@@ -64,6 +113,8 @@ impl Claim<'_> {
             })
         };
         let is_contrary = own.iter().any(|own| theirs.iter().any(|their| opposes(own, their) || opposes(their, own)));
+        let is_contrary =
+            is_contrary || self.is_otherwise(other) || self.ends_what_is_in(other) || other.ends_what_is_in(self);
         let about = both + usize::from(is_contrary);
         // "Server 1" is not "server 2".
         if about == 0 || (about as f64) <= SHARED * most as f64 || (has_figure(&own) && has_figure(&theirs)) {
@@ -91,6 +142,12 @@ mod tests {
             ("Hello there. There is a GPU in the build server.", "There is no GPU in the build server. Bye."),
             ("The order is reversible.", "The order is irreversible."),
             ("You must rotate the key weekly.", "You must not rotate the key weekly."),
+            ("The cache is enabled in production.", "The cache is disabled in production."),
+            ("The office is open on Sundays.", "The office is closed on Sundays."),
+            ("The audit log is on in staging.", "The audit log is off in staging."),
+            ("Turn on the audit log of staging.", "Turn off the audit log of staging."),
+            ("We support Python 3.8 in the client.", "We dropped support for Python 3.8 in the client."),
+            ("The repository is public.", "The repository is private."),
         ] {
             assert!(contradict(one, other) && contradict(other, one), "{one} / {other}");
         }
@@ -107,6 +164,11 @@ mod tests {
             ("El no. 5 es el puerto de la base.", "El 5 es el puerto de la base."),
             ("Server 1 does not run the nightly backup job.", "Server 2 does run the nightly backup job."),
             ("The cache is not safe to clear.", "The cache is unsafe to clear."),
+            ("The cache is not enabled in production.", "The cache is disabled in production."),
+            ("The release goes out on Friday.", "The release is off on Friday at noon."),
+            ("We set up the build server.", "The build server is down."),
+            ("The cache is enabled and the retry disabled.", "The cache is disabled and the retry enabled."),
+            ("We don't support Python 3.8.", "We dropped support for Python 3.8."),
             ("The port is 80. I do not like the colour.", "The port is 80. I like the taste."),
         ] {
             assert!(!contradict(one, other) && !contradict(other, one), "{one} / {other}");

@@ -66,6 +66,21 @@ impl How {
     }
 }
 
+/// What the name of an agent that nothing names begins with.
+const NAMELESS: &str = "the agent of ";
+
+/// The name of an agent that nothing names: it is that of a session alone.
+#[must_use]
+pub fn nameless(session: &str) -> String {
+    format!("{NAMELESS}{session}")
+}
+
+/// The session of an agent that nothing names.
+#[must_use]
+pub fn of_nameless(agent: &str) -> Option<&str> {
+    agent.strip_prefix(NAMELESS)
+}
+
 /// Whose memories are seen: one name for each scope (source 2: scope).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Owners {
@@ -127,10 +142,10 @@ impl Memory {
         self.around.as_deref().filter(|_| self.rewritten).unwrap_or(&self.text)
     }
 
-    /// The range of its first sentence, which stands for it in a pack.
+    /// Whether its words stand as they are where it is from: those of a model's own do not.
     #[must_use]
-    pub fn summary(&self) -> (usize, usize) {
-        super::summary(&self.text)
+    pub fn is_quoted(&self) -> bool {
+        self.origins.iter().any(|origin| origin.at.is_some())
     }
 
     /// A range of its text as parts of blocks where it is that, and as words where it is not.

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use crate::model::BlockId;
 use crate::policy::{Enrich, IngestMode, Memory as Settings};
 
-use super::contrary::contradict;
+use super::contrary::{contradict, without_states};
 use super::divide::{divide, trimmed};
 use super::told::says_all;
 use super::words::word_set;
-use super::{Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Owners, Store, Vector, summary};
+use super::{Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Owners, Store, Vector, by_words, summary};
 
 /// A text to ingest.
 #[derive(Clone, Debug)]
@@ -227,11 +227,30 @@ pub fn write(store: &mut Store, settings: &Settings, memory: Memory, vector: &Ve
             return Outcome::Skipped(Skip::Similar(id, score));
         }
     }
+    let contradicted = contradicted.or_else(|| opposite(store, settings, &memory));
     let id = store.push(memory, vector);
     if let Some((other, score)) = contradicted {
         store.link(Edge { from: id, to: other, kind: EdgeKind::Contradicts, score });
     }
     Outcome::Written(id, contradicted.map(|(other, _)| other))
+}
+
+/// The memory that says the opposite of a short one in other words of state, and how alike both are but for these. An
+/// embedding model tells it by their vectors; by words, the opposite of a word is another word.
+#[allow(clippy::cast_possible_truncation)]
+fn opposite(store: &Store, settings: &Settings, memory: &Memory) -> Option<(MemoryId, f32)> {
+    /// Least likeness to a text that has a word of state more.
+    const LOOSE: f32 = 0.5;
+    if !store.space().is_words() {
+        return None;
+    }
+    let own = by_words(&without_states(&memory.text)?);
+    let least = settings.contradict_at.0.max(settings.similar_at.0) as f32;
+    store.neighbours(memory, &own, LOOSE, COMPARED).into_iter().find_map(|(id, _)| {
+        let other = store.get(id)?;
+        let score = store.space().cosine(&own, &by_words(&without_states(&other.text)?));
+        (score > least && contradict(&other.text, &memory.text)).then_some((id, score))
+    })
 }
 
 /// Ingests inputs in order. Where texts are to be rewritten and nobody does, what stands around them is put before

@@ -74,6 +74,7 @@ mod supports;
 #[cfg(test)]
 mod tests;
 mod told;
+mod turn;
 #[cfg(test)]
 mod turned_tests;
 mod undone;
@@ -83,7 +84,7 @@ mod words;
 mod written;
 
 pub use divide::divide;
-pub use entry::{Earlier, Edge, EdgeKind, How, Memory, MemoryId, Origin, Owners, State};
+pub use entry::{Earlier, Edge, EdgeKind, How, Memory, MemoryId, Origin, Owners, State, nameless, of_nameless};
 pub use figure::amounts;
 pub use graph::{Graph, Link, Tie};
 pub use held::{Lack, Needs};
@@ -101,5 +102,6 @@ pub use sense::has_negation;
 pub use sentences::sentences;
 pub use store::Store;
 pub use supports::Supports;
+pub use turn::{ASSISTANT, Shown, USER, shown};
 pub use vector::{Embed, Space, Vector, by_words};
 pub use words::{is_wide_end, plain, summary};

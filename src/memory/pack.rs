@@ -8,7 +8,8 @@ use std::collections::btree_map::Entry;
 
 use crate::policy::{Choice, Memory as Settings, PackedText};
 
-use super::{Edge, EdgeKind, How, Memory, MemoryId, Owners, Store, summary};
+use super::turn::{Shown, shown, summary_for};
+use super::{Edge, EdgeKind, Memory, MemoryId, Owners, Store};
 
 /// The line that stands before packed memories.
 const HEADER: &str = "## Relevant Memory";
@@ -37,6 +38,8 @@ pub fn reaches(score: f32, least: f32) -> bool {
 pub struct Pack<'a> {
     /// The query's vector.
     pub query: &'a [f32],
+    /// Its words.
+    pub asked: &'a str,
     /// Whose memories may be seen.
     pub owners: &'a Owners,
     /// How many, how good, how large.
@@ -101,7 +104,7 @@ pub struct Candidate {
     pub why: Why,
 }
 
-/// A packed memory: what stands before its text, the range of the text, what stands after it.
+/// A packed memory: what stands before its text, what is shown of the text, what stands after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// The memory.
@@ -110,8 +113,8 @@ pub struct Line {
     pub score: f32,
     /// `- [1] [session] `, and what enriches it.
     pub before: String,
-    /// The range of its text.
-    pub range: (usize, usize),
+    /// The ranges of its text, each with what stands before it.
+    pub shown: Vec<Shown>,
     /// The score and the relations.
     pub after: String,
     /// Tokens of it, with its line break.
@@ -121,8 +124,9 @@ pub struct Line {
 impl Line {
     /// Its text, with the line break before it.
     fn text(&self, store: &Store) -> String {
-        let text = store.get(self.id).and_then(|memory| memory.text.get(self.range.0..self.range.1));
-        ["\n", &self.before, text.unwrap_or_default(), &self.after].concat()
+        let of = |(from, to): (usize, usize)| store.get(self.id)?.text.get(from..to);
+        let shown = self.shown.iter().flat_map(|(before, range)| [before.as_str(), of(*range).unwrap_or_default()]);
+        ["\n", &self.before].into_iter().chain(shown).chain([self.after.as_str()]).collect()
     }
 }
 
@@ -243,7 +247,7 @@ pub fn pack(store: &Store, ask: &Pack) -> Packed {
             }
         }
     }
-    let over = write_lines(store, settings, &taken, ask.count, &mut packed);
+    let over = write_lines(store, ask, &taken, &mut packed);
     for (number, line) in (1u32..).zip(&packed.lines) {
         if let Some(candidate) = ranked.iter_mut().find(|candidate| candidate.id == line.id) {
             candidate.why = Why::Taken(number);
@@ -289,14 +293,6 @@ fn through_bridges(store: &Store, ask: &Pack, least: f32, ranked: &mut Vec<Candi
     }));
 }
 
-/// What of a memory's text is packed. Of one that was made of several, a sentence would stand for one of them alone.
-fn shown(show: PackedText, memory: &Memory) -> (usize, usize) {
-    match show {
-        PackedText::Summary if memory.how != How::Merged => memory.summary(),
-        PackedText::Summary | PackedText::Whole => (0, memory.text.len()),
-    }
-}
-
 /// What stands after a memory's text.
 fn scored(score: f32) -> String {
     format!(" (score: {score:.2})")
@@ -325,13 +321,8 @@ fn relate(store: &Store, lines: &mut [Line], count: &dyn Fn(&str) -> u64) {
 }
 
 /// Writes the lines that fit into the budget, up to the first that does not; of the others, the tokens that they need.
-fn write_lines(
-    store: &Store,
-    settings: &Settings,
-    taken: &[(MemoryId, f32)],
-    count: &dyn Fn(&str) -> u64,
-    packed: &mut Packed,
-) -> Vec<(MemoryId, u64)> {
+fn write_lines(store: &Store, ask: &Pack, taken: &[(MemoryId, f32)], packed: &mut Packed) -> Vec<(MemoryId, u64)> {
+    let (settings, count) = (ask.settings, ask.count);
     let mut over = Vec::new();
     let room = packed.budget.saturating_mul(4);
     let (mut chars, mut counted) = (HEADER.chars().count() as u64, count(HEADER));
@@ -341,16 +332,22 @@ fn write_lines(
             id: *id,
             score: *score,
             before: format!("- [{number}] [{}] ", memory.scope.name()),
-            range: shown(settings.show, memory),
+            shown: shown(settings.show, memory, ask.asked),
             after: scored(*score),
             tokens: 0,
         };
         match memory.around.as_deref() {
             // The text as it reads in its context stands for the text.
             Some(text) if memory.rewritten => {
-                let (from, to) = if settings.show == PackedText::Whole { (0, text.len()) } else { summary(text) };
-                line.before.push_str(text.get(from..to).unwrap_or_default());
-                line.range = (0, 0);
+                line.shown.clear();
+                if settings.show == PackedText::Whole {
+                    line.before.push_str(text);
+                } else {
+                    summary_for(text, ask.asked).iter().for_each(|(joint, (from, to))| {
+                        line.before.push_str(joint);
+                        line.before.push_str(text.get(*from..*to).unwrap_or_default());
+                    });
+                }
             }
             Some(around) => {
                 line.before.push_str(around);
@@ -395,6 +392,7 @@ fn write_lines(
 mod tests {
     use std::sync::Arc;
 
+    use super::super::How;
     use super::super::tests::{angles, at, memory, of, packed, packed_by};
     use super::*;
     use crate::policy::{Scope, Share};
@@ -419,6 +417,13 @@ mod tests {
         let whole =
             ["It fails there. More. (score: 1.00)", "- [2] [session] The lexer is slow. And more. (score: 0.98)"];
         assert_eq!(pack(PackedText::Whole), [first[0], whole[0], whole[1]]);
+    }
+
+    #[test]
+    fn a_turn_is_packed_with_its_answer() {
+        let store = of(&[("user: Which port is it?\nassistant: It is 5433. More.", 0.0)]);
+        let line = "- [1] [session] user: Which port is it? assistant: It is 5433. (score: 1.00)";
+        assert!(packed(&store, &Settings::default()).text(&store).ends_with(line));
     }
 
     #[test]

@@ -151,8 +151,9 @@ proptest! {
             take_in(&mut store, &settings, *who, *scope, std::slice::from_ref(text));
         }
         let owners = owners(who);
-        let query = by_words(&query);
-        let ask = Pack { query: &query, owners: &owners, settings: &settings, window, count: &|text| text.len() as u64 / 3, present: &|_, _| false };
+        let asked = query;
+        let query = by_words(&asked);
+        let ask = Pack { query: &query, asked: &asked, owners: &owners, settings: &settings, window, count: &|text| text.len() as u64 / 3, present: &|_, _| false };
         let packed = pack(&store, &ask);
         let chars = packed.text(&store).chars().count() as u64;
         let bytes = packed.text(&store).len() as u64 / 3;

@@ -1,8 +1,8 @@
 //! Settings of source 2 that other tests leave as they are, against values worked out by hand.
 
-use super::tests::{at, of, owners};
+use super::tests::{at, memory, of, owners};
 use super::*;
-use crate::policy::{Memory as Settings, Share};
+use crate::policy::{Memory as Settings, Scope, Share};
 
 #[test]
 fn chunks_are_bridged_that_have_no_larger_share_of_their_words_in_common() {
@@ -20,6 +20,24 @@ fn chunks_are_bridged_that_have_no_larger_share_of_their_words_in_common() {
         ingest(&mut store, &settings, &owners(), &[input], &embed, &|_, _| None).bridges.len()
     };
     assert_eq!((bridges(0.1), bridges(0.49), bridges(0.5), bridges(1.0)), (0, 0, 1, 1));
+}
+
+#[test]
+fn short_texts_of_opposite_states_contradict_each_other_by_words() {
+    for (one, other) in [
+        ("The cache is enabled in production.", "The cache is disabled in production."),
+        ("The office is closed on Sundays.", "The office is open on Sundays."),
+        ("We support Python 3.8 in the client library.", "We dropped support for Python 3.8 in the client library."),
+    ] {
+        for (first, second) in [(one, other), (other, one)] {
+            let mut store = Store::new(Space::words());
+            for text in [first, second] {
+                write(&mut store, &Settings::default(), memory(text, Scope::Session), &by_words(text));
+            }
+            let related: Vec<_> = store.edges().iter().map(|edge| (edge.from, edge.to, edge.kind)).collect();
+            assert_eq!(related, [(MemoryId(1), MemoryId(0), EdgeKind::Contradicts)], "{first} / {second}");
+        }
+    }
 }
 
 #[test]

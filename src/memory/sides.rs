@@ -149,6 +149,17 @@ const RISES: usize = 12;
 /// The row of what came to its end or did not.
 const ENDS: usize = 23;
 
+/// Rows of [`SIDES`], by their first words, whose sides are states that a thing is never in at once.
+const STATES: &[&str] = &["enabl*", "allow*", "open", "on", "up", "true", "public", "except"];
+/// Those that are states only behind what says that something is so, or is turned so: "it is on", not "on Friday".
+const PARTICLES: &[&str] = &["on", "off", "up", "down"];
+const IS: &[&str] = &["are", "be", "been", "is", "kept", "remain", "remains", "stay", "stays", "was", "were"];
+const TURNS: &[&str] = &["switch", "switched", "switching", "turn", "turned", "turning"];
+/// Words that may follow a state.
+const GOES_ON: &[&str] = &[
+    "again", "and", "at", "because", "but", "by", "during", "for", "if", "in", "now", "since", "until", "when", "while",
+];
+
 /// Words of [`SIDES`] in a sentence that are held against those of another: one with more is data.
 const RELATED: usize = 32;
 
@@ -242,6 +253,30 @@ pub(super) fn sides_of(words: &[Word]) -> Vec<Side> {
     found.into_iter().map(side).collect()
 }
 
+/// The words of a sentence that name a state, by row, side and place.
+pub(super) fn states_of(words: &[Word]) -> Vec<(usize, usize, usize)> {
+    let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+    let is_state = |at: usize| {
+        let (before, next) = (at.checked_sub(1).map_or("", text), text(at + 1));
+        let ends = next.is_empty() || words.get(at).is_some_and(|word| ends_clause(word.after));
+        // Who refuses denies.
+        !text(at).starts_with("refus")
+            && (!PARTICLES.contains(&text(at))
+                || TURNS.contains(&before)
+                || (IS.contains(&before) && (ends || GOES_ON.contains(&next))))
+    };
+    let is = |word: &str, name: &&str| name.strip_suffix('*').map_or(word == *name, |start| word.starts_with(start));
+    let rows = SIDES.iter().enumerate();
+    let rows =
+        rows.filter(|(_, row)| row.first().and_then(|side| side.first()).is_some_and(|one| STATES.contains(one)));
+    let sides = rows.flat_map(|(row, sides)| sides.iter().enumerate().map(move |(side, names)| (row, side, *names)));
+    let named = |(row, side, names): (usize, usize, &[&str])| {
+        let places = (0..words.len()).filter(|at| names.iter().any(|name| is(text(*at), name)) && is_state(*at));
+        places.map(|at| (row, side, at)).collect::<Vec<_>>()
+    };
+    sides.flat_map(named).collect()
+}
+
 /// Whether a word only says which one is meant: "the aborted run".
 fn describes(words: &[Word], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
@@ -333,6 +368,8 @@ mod tests {
     #[test]
     fn rows_are_where_they_are_said_to_be() {
         assert!(SIDES.get(ENDS).is_some_and(|row| row.iter().any(|names| names.contains(&"abort*"))));
+        let is_first = |word: &&&str| SIDES.iter().any(|row| row[0].first() == Some(*word));
+        assert_eq!(STATES.iter().filter(is_first).count(), STATES.len());
         assert!(rises_or_falls("rose") && rises_or_falls("dropped") && !rises_or_falls("enabled"));
     }
 }

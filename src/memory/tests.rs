@@ -52,7 +52,10 @@ pub(super) fn packed(store: &Store, settings: &Settings) -> Packed {
 /// The same where texts have tokens.
 pub(super) fn packed_by(store: &Store, settings: &Settings, count: &dyn Fn(&str) -> u64) -> Packed {
     let (query, owners) = (at(0.0), owners());
-    pack(store, &Pack { query: &query, owners: &owners, settings, window: 1_000, count, present: &|_, _| false })
+    pack(
+        store,
+        &Pack { query: &query, asked: "", owners: &owners, settings, window: 1_000, count, present: &|_, _| false },
+    )
 }
 
 fn why(packed: &Packed) -> Vec<(u32, &'static str)> {
@@ -348,8 +351,15 @@ fn what_stands_in_the_window_is_not_packed() {
     let store = of(&[("here already", 0.0), ("gone since", 10.0)]);
     let (query, owners, settings) = (at(0.0), owners(), Settings::default());
     let present = |id: MemoryId, _: &Memory| id == MemoryId(0);
-    let ask =
-        Pack { query: &query, owners: &owners, settings: &settings, window: 1_000, count: &|_| 0, present: &present };
+    let ask = Pack {
+        query: &query,
+        asked: "",
+        owners: &owners,
+        settings: &settings,
+        window: 1_000,
+        count: &|_| 0,
+        present: &present,
+    };
     assert_eq!(why(&pack(&store, &ask)), [(1, "taken"), (0, "present")]);
 }
 

@@ -175,14 +175,16 @@ pub(super) fn has_hump(word: &str) -> bool {
     word.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
 }
 
+/// Characters of what stands for a text at most (db0's default summary).
+pub(super) const LONGEST_SUMMARY: usize = 120;
+
 /// The range that stands for a text: its first sentence of 10 characters or more, within 120 (db0's default summary).
 #[must_use]
 pub fn summary(text: &str) -> (usize, usize) {
-    const LONGEST: usize = 120;
     let first = sentences(text).into_iter().find(|(from, to)| text[*from..*to].chars().count() >= 10);
     let (from, to) = first.unwrap_or((0, text.len()));
     let rest = text.get(from..to).unwrap_or_default();
-    match rest.char_indices().nth(LONGEST) {
+    match rest.char_indices().nth(LONGEST_SUMMARY) {
         Some((length, _)) => (from, from + length),
         None => (from, to),
     }

@@ -14,7 +14,18 @@ pub fn origin(setting: &Setting, policy: &Policy, said: &Origins) -> Option<Orig
     (setting.is_in_force(policy) && value == setting.default()).then(|| of_default(setting, &value))
 }
 
+/// Settings that another one of their section takes the decision from, and when it does.
+static OVERRULED: &[(&str, &str, fn(&Policy) -> bool)] =
+    &[("memory.budget_ratio", "memory.budget_tokens", |policy| policy.memory.budget_tokens > 0)];
+
 impl Setting {
+    /// The setting that decides in its place under a policy.
+    #[must_use]
+    pub fn overruled_by(&self, policy: &Policy) -> Option<&'static str> {
+        let (_, by, _) = OVERRULED.iter().find(|(key, _, when)| *key == self.key && when(policy))?;
+        Some(by)
+    }
+
     /// Whether its figure decides anything under a policy: its section is on.
     #[must_use]
     pub fn is_in_force(&self, policy: &Policy) -> bool {
@@ -77,6 +88,18 @@ mod tests {
                     .filter(|setting| policy.is_on(setting.section()) && origin(setting, &policy, &said).is_none());
                 assert_eq!(unmarked.next().map(|setting| setting.key), None, "{name}");
             }
+        }
+    }
+
+    #[test]
+    fn what_decides_in_the_place_of_a_setting_is_named() {
+        let setting = named("memory.budget_ratio").expect("a setting");
+        let (mut policy, _) = preset("memory-harness", None).expect("a preset");
+        assert_eq!(setting.overruled_by(&policy), None);
+        set(&mut policy, "memory.budget_tokens=4000").expect("a setting");
+        assert_eq!(setting.overruled_by(&policy), Some("memory.budget_tokens"));
+        for (key, by, _) in OVERRULED {
+            assert!(named(key).is_some() && named(by).is_some(), "{key} {by}");
         }
     }
 

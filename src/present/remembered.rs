@@ -73,7 +73,7 @@ fn why(held: &Held) -> String {
             )
         }
         one if matches!(one.why, Why::Taken(_)) && settings.show == PackedText::Summary && !held.begins => {
-            format!("At step {step} it was packed, but of it only the first sentence, without the fact (memory.show).")
+            format!("At step {step} it was packed, but of it only a part, without the fact (memory.show).")
         }
         one if matches!(one.why, Why::Taken(_)) => format!("At step {step} it was packed."),
         one => match left_with(one, *room, settings) {

@@ -41,6 +41,7 @@ fn words(text: &str) -> WrittenSummary {
         sentences: Supports { stands: 1, ..Supports::default() },
         usage: None,
         unseen: 0,
+        window: None,
     }
 }
 

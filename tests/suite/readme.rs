@@ -1,5 +1,7 @@
 //! The README says what the tables say.
 
+use std::path::Path;
+
 #[cfg(unix)]
 use crate::terminal::Terminal;
 use windowpane::config::{ACTIONS, Group, ROLES, SETTINGS, SHIPPED, Settings};
@@ -72,33 +74,45 @@ fn keys_settings_and_roles_are_those_of_the_tables() {
 #[test]
 fn every_mechanism_names_settings_that_there_are_and_a_test_that_there_is() {
     let text = readme();
-    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/");
-    let read = |name: &str| std::fs::read_to_string(format!("{sources}{name}")).expect("a file of tests");
-    let tests: String = [
-        "mechanisms",
-        "layer_mechanisms",
-        "file_mechanisms",
-        "prepared",
-        "base_tools",
-        "settings",
-        "memory",
-        "model_server/replay",
-        "workspace",
-    ]
-    .map(|name| read(&format!("tests/suite/{name}.rs")))
-    .join("\n");
-    let tests = [tests, read("src/io/project_files.rs"), read("src/io/beside.rs")].join("\n");
+    let mut tests = String::new();
+    for folder in ["src", "tests"] {
+        read_all(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut tests);
+    }
     let rows: Vec<&str> = between(&text, "mechanisms").lines().filter(|line| line.starts_with("| ")).skip(1).collect();
     assert!(rows.len() >= 30);
-    for row in rows {
+    for source in 1..=5 {
+        assert!(rows.iter().any(|row| row.contains(&format!(" | {source} | "))), "no row is of source {source}");
+    }
+    for row in &rows {
         let cells: Vec<&str> = row.split(" | ").collect();
         let test = cells.last().unwrap().trim_matches([' ', '|', '`']);
-        assert!(tests.contains(&format!("fn {test}()")), "there is no test {test}");
+        assert!(tests.contains(&format!("#[test] fn {test}()")), "there is no test {test}");
         for key in cells[2].split('`').filter(|key| key.contains('.')) {
             let section = key.trim_end_matches(".*");
             let known = windowpane::policy::named(key).is_some()
                 || windowpane::policy::SECTIONS.iter().any(|(name, ..)| key.ends_with(".*") && *name == section);
             assert!(known, "there is no setting {key}");
+        }
+    }
+    let settings = windowpane::policy::SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter());
+    let of_them = settings.filter(|setting| ["source 1", "source 2"].iter().any(|one| setting.source.starts_with(one)));
+    for setting in of_them {
+        let named = format!("`{}`", setting.key);
+        assert!(rows.iter().any(|row| row.contains(&named)), "no row names {named}");
+    }
+}
+
+/// All that stands in a folder's source files, with no more than a blank between a mark and what it is of.
+fn read_all(folder: &Path, into: &mut String) {
+    for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        if entry.is_dir() {
+            read_all(&entry, into);
+        } else if entry.extension().is_some_and(|extension| extension == "rs") {
+            let text = std::fs::read_to_string(&entry).expect("a source file");
+            text.lines().for_each(|line| {
+                into.push_str(line.trim());
+                into.push(if line.trim().starts_with("#[") { ' ' } else { '\n' });
+            });
         }
     }
 }

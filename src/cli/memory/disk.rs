@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 
 use super::remember::place;
+use super::whose::Whose;
 use super::{MemoryAction, OnDisk, kept};
 use crate::cli::args::{Common, Look, Subject};
 use crate::cli::fail::usage;
@@ -33,8 +34,8 @@ pub fn run(action: MemoryAction, subject: Subject) -> anyhow::Result<ExitCode> {
     let common = common.over(subject.common);
     let set = scope_of(&look, matches!(action, MemoryAction::Add { .. }))?;
     match action {
-        MemoryAction::Export { out, force, .. } => export(&out, force, &common),
-        MemoryAction::Import { file, .. } => import(&file, &common),
+        MemoryAction::Export { out, force, .. } => export(&out, force, &whose(&look, &common)?, &common),
+        MemoryAction::Import { file, .. } => import(&file, &whose(&look, &common)?, &common),
         MemoryAction::Add { text, scope, owner, .. } => {
             let scope = match (scope, set) {
                 (Some(said), Some(set)) if said != set.name() => {
@@ -46,6 +47,11 @@ pub fn run(action: MemoryAction, subject: Subject) -> anyhow::Result<ExitCode> {
             add(&text, &scope, owner.as_deref(), &look, &common)
         }
     }
+}
+
+/// Whose memories the command line names.
+fn whose(look: &Look, common: &Common) -> anyhow::Result<Whose> {
+    Ok(Whose::of(look, &preferences(common, &settings_of(look))?.settings))
 }
 
 /// The scope that the settings name. Others of a policy are refused: nothing that is done here depends on them.
@@ -62,19 +68,27 @@ fn scope_of(look: &Look, adds: bool) -> anyhow::Result<Option<Scope>> {
     Ok(scope)
 }
 
-fn export(out: &Path, force: bool, common: &Common) -> anyhow::Result<ExitCode> {
+fn export(out: &Path, force: bool, whose: &Whose, common: &Common) -> anyhow::Result<ExitCode> {
     let mut printer = Printer::new(common);
     let mut text = String::new();
     let mut say = |line: &str| printer.remark(line);
     let file = MemoryFile::open_to_read(&place()?)?.map(|file| kept::opened(file, &mut say));
     let read = file.map(|file| file.all()).transpose()?;
-    for memory in read.map(|read| kept::readable(read, &mut say)).unwrap_or_default() {
+    let (mine, others): (Vec<KeptMemory>, Vec<KeptMemory>) = read
+        .map(|read| kept::readable(read, &mut say))
+        .unwrap_or_default()
+        .into_iter()
+        .partition(|one| whose.holds(one));
+    for memory in mine {
         text.push_str(&json_line(&memory)?);
     }
     if out == Path::new("-") {
         printer.bytes(text.as_bytes())?;
     } else {
         write_whole(out, text.as_bytes(), force).with_context(|| format!("cannot write {}", out.display()))?;
+    }
+    if let Some(left_out) = whose.left_out(others.len()) {
+        printer.remark(&left_out);
     }
     printer.done()
 }
@@ -86,15 +100,25 @@ fn add(text: &str, scope: &str, owner: Option<&str>, look: &Look, common: &Commo
     if text.len() > LONGEST {
         return Err(usage(format!("a memory has {} bytes at most", count(LONGEST as u64))));
     }
-    let user = preferences(common, &settings_of(look))?.settings.user;
-    let owner = match owner {
+    let settings = preferences(common, &settings_of(look))?.settings;
+    let (whose, user) = (Whose::of(look, &settings), settings.user);
+    let named = match scope {
+        scope if scope == Scope::Session.name() => settings.session,
+        scope if scope == Scope::Agent.name() => settings.agent,
+        _ => None,
+    };
+    let owner = match owner.or(named.as_deref()) {
         // As an export names it, it is whole already.
         Some(name) if scope == Scope::Session.name() && !name.starts_with(&session_of(&user, "")) => {
             session_of(&user, name)
         }
         Some(name) => name.to_owned(),
         None if scope == Scope::User.name() => user,
-        None => return Err(usage(format!("the scope {scope} needs --owner: which {scope} that is"))),
+        None => {
+            return Err(usage(format!(
+                "the scope {scope} needs --owner, or --set {scope}=NAME: which {scope} that is"
+            )));
+        }
     };
     let memory = KeptMemory {
         scope: scope.to_owned(),
@@ -108,6 +132,9 @@ fn add(text: &str, scope: &str, owner: Option<&str>, look: &Look, common: &Commo
     let mut printer = Printer::new(common);
     let new = kept::opened(MemoryFile::open(&place()?)?, &mut |line| printer.remark(line)).add(&[memory])?;
     printer.remark(if new == 1 { "it is kept on disk" } else { "it was kept already" });
+    for key in whose.beside(scope) {
+        printer.remark(&format!("note: --set {key} says nothing here: it is a memory of the scope {scope}"));
+    }
     printer.done()
 }
 
@@ -141,7 +168,7 @@ fn sound(memory: &KeptMemory) -> Result<(), String> {
     Ok(())
 }
 
-fn import(file: &Path, common: &Common) -> anyhow::Result<ExitCode> {
+fn import(file: &Path, whose: &Whose, common: &Common) -> anyhow::Result<ExitCode> {
     /// Bytes of a line.
     const LONGEST: u64 = 16 << 20;
     let name = file.display();
@@ -170,15 +197,21 @@ fn import(file: &Path, common: &Common) -> anyhow::Result<ExitCode> {
         sound(&memory).map_err(|why| anyhow::anyhow!("{name}:{number}: {why}; nothing was imported"))?;
         memories.push(memory);
     }
+    let all = memories.len();
+    memories.retain(|memory| whose.holds(memory));
+    let others = whose.left_out(all - memories.len());
     let mut printer = Printer::new(common);
     let new = kept::opened(MemoryFile::open(&place()?)?, &mut |line| printer.remark(line)).add(&memories)?;
     let all = counted(memories.len() as u64, "memory", "memories");
     // What has the text of another, there or in the file, is kept once.
-    let others = match memories.len() - new {
+    let known = match memories.len() - new {
         0 => String::new(),
         1 => "; 1 was there already".to_owned(),
         more => format!("; {} were there already", count(more as u64)),
     };
-    printer.remark(&format!("{all}, {} of them new{others}", count(new as u64)));
+    printer.remark(&format!("{all}, {} of them new{known}", count(new as u64)));
+    if let Some(others) = others {
+        printer.remark(&others);
+    }
     printer.done()
 }

@@ -6,6 +6,7 @@ mod measured;
 mod remember;
 mod rows;
 mod text;
+mod whose;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -64,7 +65,8 @@ pub struct OnDisk {
 /// What can be done with memories that are kept on disk.
 #[derive(Clone, Debug, Subcommand)]
 pub enum MemoryAction {
-    /// Write the memories that are kept on disk, one JSON object a line.
+    /// Write the memories that are kept on disk, one JSON object a line; those of a user, agent or session that --set
+    /// names.
     Export {
         /// Where to write; - is standard output.
         #[arg(value_name = "OUT", default_value = "-")]
@@ -83,13 +85,15 @@ pub enum MemoryAction {
         /// Who sees it; the user where neither this nor memory.scope is set.
         #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(<crate::policy::Scope as Choice>::NAMES))]
         scope: Option<String>,
-        /// Which session, user or agent that is; a session is one of the settings' user. Without it, that user.
-        #[arg(long, value_name = "NAME", required_if_eq_any([("scope", "session"), ("scope", "agent")]))]
+        /// Which session, user or agent that is; a session is one of the settings' user. Without it, the one that the
+        /// settings name.
+        #[arg(long, value_name = "NAME")]
         owner: Option<String>,
         #[command(flatten)]
         given: OnDisk,
     },
-    /// Keep the memories of a file of JSON lines, all of them or none.
+    /// Keep the memories of a file of JSON lines, all of them or none; those of a user, agent or session that --set
+    /// names.
     Import {
         /// The file; - is standard input.
         #[arg(value_name = "FILE")]
@@ -137,7 +141,8 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     if let Some(query) = &args.query {
         let vector = vectors.of(&[query], &watch).pop().unwrap_or_else(|| Arc::from([]));
         vectors.check()?;
-        let packed = packed_for(&vector, (&replay.plan, &run, step), (&recall, &remembered), &chosen.policy.memory);
+        let packed =
+            packed_for((query, &vector), (&replay.plan, &run, step), (&recall, &remembered), &chosen.policy.memory);
         remembered.packs.push((step, Arc::from(query.as_str()), packed));
     }
     let mut printer = Printer::new(common);
@@ -174,7 +179,7 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
 
 /// What would be packed for a question at a step.
 fn packed_for(
-    query: &[f32],
+    (asked, query): (&str, &[f32]),
     (plan, run, step): (&Plan, &Run, u32),
     (recall, remembered): (&Recall, &Remembered),
     settings: &policy::Memory,
@@ -182,6 +187,7 @@ fn packed_for(
     let stands = stands_at(run, step, recall);
     let ask = memory::Pack {
         query,
+        asked,
         owners: &recall.owners,
         settings,
         window: plan.asks.get(step as usize - 1).map_or(0, |ask| ask.window_tokens),

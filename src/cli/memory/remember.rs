@@ -12,7 +12,7 @@ use crate::config::Settings;
 use crate::content::Watch;
 use crate::engine::{Embedding, Plan, Prepared, Recall, embed_words, preserves};
 use crate::io::{MemoryFileError, ModelPlaces, VectorCache, memory_path, session_of};
-use crate::memory::{Owners, Space, Store, Vector, ask_rewriting, read_rewriting};
+use crate::memory::{Owners, Space, Store, Vector, ask_rewriting, nameless, read_rewriting};
 use crate::model::{Block, Body, Role, SourceId, ThreadId, Transcript};
 use crate::policy::{Enrich, Policy};
 use crate::present::{count, counted};
@@ -31,7 +31,7 @@ const REWRITTEN: u64 = 2_000;
 fn owners(transcript: &Transcript, settings: &Settings) -> Owners {
     let session = session_of(&settings.user, &session_name(transcript, settings));
     let recorded = transcript.session.agent.as_deref().map(without_version).filter(|name| !name.is_empty());
-    let agent = settings.agent.clone().or(recorded).unwrap_or_else(|| format!("the agent of {session}"));
+    let agent = settings.agent.clone().or(recorded).unwrap_or_else(|| nameless(&session));
     Owners { session: Arc::from(session), user: Arc::from(settings.user.as_str()), agent: Arc::from(agent) }
 }
 

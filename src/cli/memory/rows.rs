@@ -226,7 +226,7 @@ pub fn told(
     settings: &policy::Memory,
 ) -> Told {
     let (store, phrase) = (&remembered.store, phrases(settings));
-    let said = |id: &MemoryId| Some(phrase(&store.get(*id)?.text)?.to_string());
+    let said = |id: &MemoryId| Some(phrase(store.get(*id)?)?.to_string());
     let ids = |ids: &[MemoryId]| ids.iter().map(|id| id.0).collect();
     let row = |(id, memory, state): (MemoryId, &Memory, State)| MemoryRow {
         id: id.0,

@@ -354,7 +354,11 @@ fn note(sim: &Sim, written: &summary::Summary) -> String {
     };
     if written.unseen > 0 {
         let unseen = number(written.unseen, "tokens were");
-        note.push_str(&format!("; {unseen} over summarise.input_max and not given to the summariser"));
+        let window = written.told.as_ref().and_then(|told| told.window);
+        let limit = window.map_or("summarise.input_max".to_owned(), |window| {
+            format!("what fits in the model's window of {} beside its answer", number(window, "tokens"))
+        });
+        note.push_str(&format!("; {unseen} over {limit} and not given to the summariser"));
     }
     note
 }

@@ -74,7 +74,9 @@ pub(super) fn pack(sim: &mut Sim) {
     let present =
         |_: MemoryId, memory: &Memory| sim.policy.memory.skip_present && is_present(sim, &recall, memory, &summaries);
     let (settings, count) = (&sim.policy.memory, |text: &str| sim.plan.tokens_of(text));
-    let ask = Pack { query, owners: &recall.owners, settings, window: sim.size, count: &count, present: &present };
+    let asked = &**words;
+    let ask =
+        Pack { query, asked, owners: &recall.owners, settings, window: sim.size, count: &count, present: &present };
     let packed = memory::pack(&sim.memory.log.store, &ask);
     sim.memory.log.store.packed(packed.taken(), sim.step);
     settle(sim, &recall, &packed);
@@ -274,9 +276,14 @@ fn settle(sim: &mut Sim, recall: &Recall, packed: &Packed) {
 /// A pack as what an entry holds: parts of blocks wherever its words are that.
 fn content(store: &Store, packed: &Packed) -> Contents {
     let mut made = Contents::from(Made::Text(Cow::Borrowed(packed.header())));
-    for Line { id, before, range, after, .. } in &packed.lines {
+    for Line { id, before, shown, after, .. } in &packed.lines {
         made.push(Made::Text(Cow::Owned(format!("\n{before}"))));
-        made.extend(store.get(*id).map(|memory| memory.made(range.0, range.1)).unwrap_or_default());
+        for (joint, (from, to)) in shown {
+            made.extend(
+                Some(joint).filter(|joint| !joint.is_empty()).map(|joint| Made::Text(Cow::Owned(joint.clone()))),
+            );
+            made.extend(store.get(*id).map(|memory| memory.made(*from, *to)).unwrap_or_default());
+        }
         made.push(Made::Text(Cow::Owned(after.clone())));
     }
     made

@@ -4,7 +4,7 @@ use super::patterns::{Mend, NEVER_REACHED, PATTERNS, Pattern, told};
 use super::{Finding, Weight};
 use crate::inquiry::{Bill, Ready};
 use crate::model::number;
-use crate::policy::{Policy, SECTIONS, Setting, set};
+use crate::policy::{Policy, SECTIONS, Setting, named, set};
 
 /// What is said of the price of a policy's own findings that no replay tells.
 pub const NO_PRICE: &str = "no cost of its own: what it costs shows in the sessions that it is put to";
@@ -134,8 +134,21 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Own> {
             found.push(own(key, "contradiction", Weight::Habit, evidence, &mend));
         }
     }
+    found.extend(overruled(policy).map(|(setting, by)| {
+        let (key, value) = (setting.key, (setting.get)(policy).plain());
+        let of = named(by).map_or_else(String::new, |by| format!(" = {}", (by.get)(policy).plain()));
+        let evidence = format!("{key} is {value}, and {by}{of} decides in its place: it does nothing.");
+        own(key, "contradiction", Weight::Habit, evidence, &Mend::Words("one of the two at its default"))
+    }));
     found.extend(of(&NEVER_REACHED));
     found
+}
+
+/// The settings that are changed and without effect, since another one decides; with that one.
+fn overruled(policy: &Policy) -> impl Iterator<Item = (&'static Setting, &'static str)> {
+    let settings = SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter());
+    let changed = |setting: &&Setting| setting.is_in_force(policy) && (setting.get)(policy) != setting.default();
+    settings.filter(changed).filter_map(|setting| Some((setting, setting.overruled_by(policy)?)))
 }
 
 #[cfg(test)]
@@ -162,6 +175,18 @@ mod tests {
         assert!(own.finding.evidence.starts_with("summarise.at is 50% (and 1 more of summarise)"), "{own:?}");
         set(&mut policy, "summarise.on=true").unwrap();
         assert!(!rules(&policy).contains(&"contradiction"));
+    }
+
+    #[test]
+    fn a_setting_that_another_decides_for_is_told() {
+        let mut policy = preset("memory-harness/knowledge-base", None).unwrap().0;
+        assert!(!rules(&policy).contains(&"contradiction"));
+        set(&mut policy, "memory.budget_tokens=4000").unwrap();
+        let told = of_policy(&policy, 200_000);
+        let own = told.iter().find(|own| own.setting == "memory.budget_ratio").unwrap();
+        let evidence =
+            "memory.budget_ratio is 0.2, and memory.budget_tokens = 4000 decides in its place: it does nothing.";
+        assert_eq!(own.finding.evidence, evidence);
     }
 
     #[test]

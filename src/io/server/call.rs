@@ -9,6 +9,8 @@ use ureq::http::{HeaderMap, Response};
 
 use crate::content::Watch;
 
+use super::adapt::Change;
+use super::error::AskError;
 use super::events::{Events, Malformed};
 use super::protocol::{Endpoint, Fault, Reply, Request, Stopped, one_line, words_of};
 
@@ -70,51 +72,6 @@ pub enum Progress<'a> {
     },
 }
 
-/// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AskError {
-    /// The user has had enough.
-    #[error("it was stopped")]
-    Cancelled,
-    /// The server refuses, and will again.
-    #[error("the server refuses the request ({status}): {why}")]
-    Refused {
-        /// Its status.
-        status: u16,
-        /// Its words. Untrusted.
-        why: String,
-    },
-    /// No request may be sent.
-    #[error("no further request may be sent")]
-    NoneLeft,
-    /// The model, or who watches over it, does not want to answer: it would not if it were asked again.
-    #[error("the model refuses to answer: {0:?}")]
-    Declined(String),
-    /// It broke off after it had begun: what there was of it is charged for.
-    #[error("the answer broke off: {0}")]
-    BrokeOff(String),
-    /// Every attempt failed.
-    #[error("{why}, after {attempts} {}", if *attempts == 1 { "attempt" } else { "attempts" })]
-    Failed {
-        /// How many there were.
-        attempts: u32,
-        /// What was the matter last.
-        why: String,
-    },
-    /// It takes too long.
-    #[error("there was no whole answer within {0} seconds")]
-    Slow(u64),
-    /// Its text is too large.
-    #[error("the text of the answer is larger than {0} MB")]
-    Large(usize),
-    /// What it comes in is too large: of so many MB, and of so many bytes of text until there.
-    #[error("the answer came in more than {0} MB, of which {1} bytes were its text")]
-    Wrapped(usize, usize),
-    /// It is no answer.
-    #[error("the answer cannot be read: {0}")]
-    Malformed(String),
-}
-
 /// What is said of an error that says nothing.
 const WORDLESS: &str = "it does not say why";
 /// What is said of an answer that names another address: the key is for this one alone.
@@ -155,7 +112,7 @@ pub fn ask(
     tell: &mut dyn FnMut(Progress),
 ) -> Result<Reply, AskError> {
     let until = Instant::now() + patience.whole;
-    let mut renamed: Option<Request> = None;
+    let (mut adapted, mut changes): (Option<Request>, Vec<Change>) = (None, Vec::new());
     let (mut pause, mut last) = (patience.pause, None);
     for attempt in 1.. {
         if !may() {
@@ -163,14 +120,13 @@ pub fn ask(
                 |why| AskError::Failed { attempts: attempt - 1, why: format!("{why}; no further request may be sent") };
             return Err(last.map_or(AskError::NoneLeft, failed));
         }
-        let sent = renamed.as_ref().unwrap_or(request);
+        let sent = adapted.as_ref().unwrap_or(request);
         let (why, wished) = match attempt_once(endpoint, sent, (patience, until), watch, tell) {
             Ok(reply) => return Ok(reply),
-            // Servers know the limit by one of two names: the other is tried once.
-            Err(Miss::For(AskError::Refused { status: 400, why })) if renamed.is_none() => {
-                renamed = request.with_other_limit(&why);
-                if renamed.is_none() {
-                    return Err(AskError::Refused { status: 400, why });
+            Err(Miss::For(AskError::Refused { status: status @ (400 | 422), why })) => {
+                match sent.adapted(&why, &mut changes) {
+                    Some(other) => adapted = Some(other),
+                    None => return Err(AskError::Refused { status, why }),
                 }
                 continue;
             }

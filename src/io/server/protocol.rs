@@ -94,8 +94,7 @@ impl Endpoint {
         let (base, query) = base.split_at(base.find(['?', '#']).unwrap_or(base.len()));
         let url = match base.trim_end_matches('/') {
             whole if whole.ends_with(path) => whole.to_owned(),
-            // A path of its own says which version it is of.
-            base if !address.path().trim_matches('/').is_empty() => format!("{base}{path}"),
+            base if speaks.is_versioned(base, address.path()) => format!("{base}{path}"),
             base => format!("{base}/v1{path}"),
         } + query;
         Ok(Endpoint { speaks, url, model: model.to_owned(), key })
@@ -198,21 +197,6 @@ impl Request {
             }
         };
         Request { url: endpoint.url.clone(), body: body.to_string(), most }
-    }
-
-    /// The same with the other name of the limit, where a server says that it does not know the one.
-    pub(super) fn with_other_limit(&self, why: &str) -> Option<Request> {
-        const NAMES: [&str; 2] = ["max_tokens", "max_completion_tokens"];
-        let mut body: serde_json::Map<String, Value> = serde_json::from_str(&self.body).ok()?;
-        let at = NAMES.iter().position(|name| body.contains_key(*name))?;
-        let (own, other) = (NAMES[at], NAMES[1 - at]);
-        let complains = ["nsupported", "not supported", "nrecognized", "nknown", "instead"];
-        if !why.contains(own) || !complains.iter().any(|word| why.contains(word)) {
-            return None;
-        }
-        let limit = body.remove(own)?;
-        body.insert(other.to_owned(), limit);
-        Some(Request { body: Value::Object(body).to_string(), ..self.clone() })
     }
 
     /// What tells it apart: the hash of where it goes and of all its bytes.

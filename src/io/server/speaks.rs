@@ -26,6 +26,18 @@ impl Speaks {
         }
     }
 
+    /// Whether requests go right below an address, as the clients of each API have it: OpenAI's put nothing between but
+    /// where there is no path; Anthropic's put the version there, unless it is the address's end.
+    pub(super) fn is_versioned(self, base: &str, path: &str) -> bool {
+        let last = base.rsplit('/').next().unwrap_or_default();
+        match self {
+            Speaks::OpenAi => !path.trim_matches('/').is_empty(),
+            Speaks::Anthropic => {
+                last.strip_prefix('v').is_some_and(|rest| rest.starts_with(|sign: char| sign.is_ascii_digit()))
+            }
+        }
+    }
+
     /// Where requests go below an address.
     pub(super) fn path(self) -> &'static str {
         match self {

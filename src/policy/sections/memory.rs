@@ -57,7 +57,7 @@ choice! {
 choice! {
     /// What of a memory is packed.
     PackedText {
-        /// Its first sentence.
+        /// Its first sentence; of a turn, one of the question and one of the answer, those nearest to what is asked.
         Summary = "summary",
         /// All of it.
         Whole = "whole",

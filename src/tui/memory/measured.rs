@@ -194,7 +194,7 @@ fn sentences(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryVie
     }
     let texts = [
         ("✓", Role::Good),
-        (" all words in one  ", Role::Dim),
+        (" one says it all   ", Role::Dim),
         ("≈", Role::Summarised),
         (" most  ", Role::Dim),
         ("·", Role::Dim),
@@ -252,13 +252,7 @@ fn card(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView, se
         _ => {
             let Some(one) = page.sentence() else { return };
             let mut line = Line::new(buffer, theme, area, 0);
-            let (words, role) = match (one.support, one.score >= 1.0) {
-                (Support::Stands, true) => ("all of its words stand in this sentence", Role::Good),
-                (Support::Stands, false) => ("most of its words stand in this sentence", Role::Summarised),
-                (Support::Open, _) => ("no one sentence says it, and none says otherwise", Role::Dim),
-                (Support::None, true) => ("its words stand here, but otherwise or without support", Role::Error),
-                (Support::None, false) => ("nothing supports it; this comes nearest", Role::Error),
-            };
+            let (words, role) = supported(one.support, one.score);
             line.put(&format!("{:.2} ", one.score), Role::Accent);
             let why = one.why_not();
             let words = why.as_deref().unwrap_or(words);
@@ -291,6 +285,19 @@ fn card(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView, se
     }
 }
 
+/// What a sentence of a summary has to do with the one that it is most like. The score is the share of its words there:
+/// all of them may stand in what does not say it.
+fn supported(support: Support, score: f64) -> (&'static str, Role) {
+    match (support, score >= 1.0) {
+        (Support::Stands, true) => ("all of its words stand in this sentence", Role::Good),
+        (Support::Stands, false) => ("most of its words stand in this sentence", Role::Summarised),
+        (Support::Open, true) => ("its words stand here; whether they say the same is open", Role::Dim),
+        (Support::Open, false) => ("no one sentence says it, and none says otherwise", Role::Dim),
+        (Support::None, true) => ("its words stand here, but otherwise or without support", Role::Error),
+        (Support::None, false) => ("nothing supports it; this comes nearest", Role::Error),
+    }
+}
+
 /// An entry in words: what it is, when it came in, whether it is still there.
 fn named(session: &Session, view: &Inspect, id: crate::model::EntryId) -> String {
     let Some(entry) = view.index.run().entry(id) else { return String::new() };
@@ -301,4 +308,17 @@ fn named(session: &Session, view: &Inspect, id: crate::model::EntryId) -> String
     let tells = !entry.label.is_empty() && ![info.tag, info.name, info.title, "text"].contains(&&*entry.label);
     let label = if tells { format!(" {}", plain_name(&entry.label)) } else { String::new() };
     format!("{}{label} of step {}{line}{gone}", info.tag, entry.born())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_all_words_of_a_sentence_is_not_said_to_lack_one() {
+        for support in [Support::Stands, Support::Open, Support::None] {
+            let (whole, part) = (supported(support, 1.0).0, supported(support, 0.8).0);
+            assert!(whole != part && !whole.contains("no one sentence") && !whole.contains("nothing"), "{whole}");
+        }
+    }
 }

@@ -203,6 +203,9 @@ fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, tune: &Tune, draft: &Po
         false => String::new(),
     };
     let allowed = format!("{preset}default {} · {}{follows}", shown_of(setting, &setting.default()), allowed(setting));
+    if let Some(by) = setting.overruled_by(&draft.policy) {
+        texts.push((format!("without effect: {by} decides"), Role::Warning));
+    }
     texts.push((allowed, Role::Dim));
     let mut source = format!("rule: {}", setting.source);
     if let Some(own) = draft.origins.get(setting.key) {

@@ -31,6 +31,43 @@ fn what_is_written_by_hand_takes_no_settings_that_it_does_not_depend_on() {
 }
 
 #[test]
+fn memories_are_written_out_and_taken_in_of_whom_the_command_line_names() {
+    let home = Home::new();
+    let add = |text: &str, more: &[&str]| home.run(&[&["memory", "add", text], more].concat());
+    add("Tabs are used.", &["--set", "user=alice"]).good();
+    add("Blanks are used.", &["--set", "user=bob"]).good();
+    add("Noon it is.", &["--scope", "session", "--set", "session=fix", "--set", "user=bob"]).good();
+    add("One it is.", &["--scope", "agent", "--set", "agent=codex"]).good();
+    let beside = add("Two it is.", &["--set", "agent=codex"]);
+    assert!(
+        beside.err.contains("note: --set agent says nothing here: it is a memory of the scope user"),
+        "{}",
+        beside.err
+    );
+    let owners = |more: &[&str]| -> (Vec<String>, String) {
+        let done = home.run(&[&["memory", "export"], more].concat());
+        let rows = done.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        (rows.map(|row| row["owner"].as_str().unwrap().to_owned()).collect(), done.err)
+    };
+    let (all, said) = owners(&[]);
+    assert!(all == ["alice", "bob", "bob/fix", "codex", "me"] && !said.contains("left out"), "{all:?} {said}");
+    let (bobs, said) = owners(&["--set", "user=bob"]);
+    assert_eq!(bobs, ["bob", "bob/fix"]);
+    assert!(said.contains("note: 3 memories are left out: of others than user = \"bob\""), "{said}");
+    assert_eq!(owners(&["--set", "agent=codex", "--set", "user=alice"]).0, ["alice", "codex"]);
+    assert_eq!(owners(&["--set", "session=fix"]).0, ["bob/fix"]);
+    let elsewhere = Home::new();
+    elsewhere.file("all.jsonl", home.run(&["memory", "export"]).good());
+    let taken = elsewhere.run(&["memory", "import", "all.jsonl", "--set", "user=bob"]);
+    assert!(
+        taken.err.contains("2 memories, 2 of them new") && taken.err.contains("3 memories are left out"),
+        "{}",
+        taken.err
+    );
+    assert_eq!(elsewhere.run(&["memory", "export"]).good().lines().count(), 2);
+}
+
+#[test]
 fn a_memory_that_came_to_be_in_no_known_way_is_not_imported() {
     let home = Home::new();
     let row = |how: &str, kind: &str| {

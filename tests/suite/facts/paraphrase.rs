@@ -76,6 +76,7 @@ fn what_a_model_wrote_in_a_replay_says_the_like() {
                 sentences: Supports::default(),
                 usage: None,
                 unseen: 0,
+                window: None,
             })),
         );
     };

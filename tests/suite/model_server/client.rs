@@ -256,6 +256,23 @@ fn a_limit_of_another_name_is_tried_once() {
 }
 
 #[test]
+fn a_server_that_knows_less_is_asked_once_more_with_less() {
+    let server = Server::new(vec![
+        status(400, "", "Unrecognized request argument supplied: stream_options"),
+        status(400, "", "max_tokens is too large: 100. This model supports at most 64 completion tokens"),
+        say("Now."),
+    ]);
+    assert_eq!(asked(&server, Api::Openai, &quick()).0.unwrap().text, "Now.");
+    let bodies: Vec<_> = server.seen().into_iter().map(|sent| sent.body).collect();
+    assert!(bodies[0].get("stream_options").is_some() && bodies[1].get("stream_options").is_none());
+    assert_eq!((&bodies[1]["max_tokens"], &bodies[2]["max_tokens"]), (&100.into(), &64.into()));
+    let why = "max_tokens: 100 > 64, which is the maximum allowed number of output tokens";
+    let server = Server::new(vec![status(400, "", why)]);
+    assert!(matches!(asked(&server, Api::Anthropic, &quick()).0, Err(AskError::Refused { status: 400, .. })));
+    assert_eq!(server.seen().len(), 2, "once more");
+}
+
+#[test]
 fn errors_in_a_stream_are_told_by_their_code() {
     let error = |code: &str| Act::Raw(format!("data: {{\"error\":{{\"code\":{code},\"message\":\"provider\"}}}}\n\n"));
     let server = Server::new(vec![error("502"), error("\"429\""), say("Now.")]);
@@ -300,7 +317,14 @@ fn a_server_is_named_with_care() {
     assert_eq!(url("https://a.example/?key=x"), "https://a.example/v1/chat/completions?key=x");
     assert_eq!(url("https://a.example/v1?key=x"), "https://a.example/v1/chat/completions?key=x");
     assert_eq!(url("https://a.example/v1/chat/completions"), "https://a.example/v1/chat/completions");
+    // What Anthropic's clients are told as their base, with the version and without.
+    for base in
+        ["https://a.example/anthropic", "https://a.example/anthropic/v1", "https://a.example/anthropic/v1/messages"]
+    {
+        assert_eq!(url(base), "https://a.example/anthropic/v1/messages");
+    }
     assert_eq!(url("https://a.anthropic.example"), "https://a.anthropic.example/v1/messages");
+    assert_eq!(url("https://a.anthropic.example/v1"), "https://a.anthropic.example/v1/messages");
     assert_eq!(of(None, Some("gpt-5"), None).unwrap().url, "https://api.openai.com/v1/chat/completions");
     let claude = of(None, Some("claude-x"), None).unwrap();
     assert_eq!(claude.ready(), Err(EndpointError::NoKey("ANTHROPIC_API_KEY".to_owned())));

@@ -5,4 +5,5 @@ mod client;
 mod consent;
 mod proxy;
 mod replay;
+mod room;
 pub mod server;

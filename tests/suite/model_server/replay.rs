@@ -166,6 +166,17 @@ fn facts_of_a_model_become_memories_that_lead_back() {
 }
 
 #[test]
+fn no_phrase_marked_what_a_model_took_out() {
+    let home = Home::new();
+    chat(&home);
+    let memories = json!([{"text": "They decided to let staging listen on port 8443.", "from": [1]}]);
+    let server = Server::new(vec![answer("The staging server listens on port 8443.", memories)]);
+    let told: Value =
+        serde_json::from_str(&run(&home, "memory", &server.address, &["--call-model=yes"]).good()).unwrap();
+    assert_eq!(told["preserved"][0]["phrases"], json!([null]));
+}
+
+#[test]
 fn facts_that_nothing_says_are_marked_in_the_list() {
     let home = Home::new();
     chat(&home);
@@ -191,8 +202,13 @@ fn what_is_no_answer_is_said_in_the_event_and_the_rules_stand_in() {
         (vec![answer(&"word ".repeat(300), json!([]))], 4, "could not be used: summary: it has 3"),
         (
             vec![Act::Status(400, "", "{\"error\": {\"message\": \"{measured} \\u001b[2J\"}}".to_owned())],
-            1,
+            2,
             "(400): |measured| [2J; the",
+        ),
+        (
+            vec![Act::Status(401, "", "{\"error\": {\"message\": \"wrong key\"}}".to_owned())],
+            1,
+            "(401): wrong key; the",
         ),
         (vec![Act::Raw("data: {oops\n\n".to_owned())], 2, "event 1 of the stream: no JSON"),
     ] {
@@ -399,6 +415,29 @@ fn a_passage_that_cannot_be_used_keeps_no_other_from_being_found_again() {
     let asked = told(&["--call-model=yes"]);
     assert_eq!((&asked["rewritten"], server.seen().len()), (&json!(1), 3));
     assert_eq!((told(&[]), server.seen().len()), (asked, 3));
+}
+
+#[test]
+fn a_refused_passage_ends_none_of_the_others_until_three_are_refused_in_a_row() {
+    let filtered = || Act::Status(400, "", "{\"error\": {\"message\": \"it was filtered\"}}".to_owned());
+    let told = |home: &Home, server: &Server| {
+        run(home, "memory", &server.address, &[REWRITING, &["--call-model=yes"]].concat())
+    };
+    let home = Home::new();
+    passage(&home);
+    let server = Server::new(vec![filtered(), Act::Whole(IN_CONTEXT.to_owned())]);
+    let out: Value = serde_json::from_str(&told(&home, &server).good()).unwrap();
+    assert_eq!((&out["rewritten"], server.seen().len()), (&json!(1), 2));
+    let words: String = (0..9)
+        .map(|number| format!("The parser of compiler {number} was written by the team in the spring of {number}.\n\n"))
+        .collect();
+    let messages = json!([{"role": "user", "content": words}, {"role": "assistant", "content": "Fine."},
+                          {"role": "user", "content": "What reads tokens?"}]);
+    home.file("chat.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
+    let server = Server::new(vec![filtered()]);
+    let done = told(&home, &server);
+    assert!(done.err.contains("3 questions in a row had no answer for this reason: no more are asked"), "{}", done.err);
+    assert_eq!(server.seen().len(), 3);
 }
 
 #[test]

@@ -1,0 +1,155 @@
+//! What of a memory's text stands in a pack: all of it, its first sentence, or, where it is a turn, what was asked and what
+//! was answered (source 2 is silent of turns: the first sentence of one is always the user's).
+
+use std::collections::BTreeSet;
+
+use crate::policy::PackedText;
+
+use super::words::{LONGEST_SUMMARY, each_word, stem_of};
+use super::{How, Memory, sentences, summary};
+
+/// Who says a part of a turn, as it stands before that: the user.
+pub const USER: &str = "user";
+/// The agent.
+pub const ASSISTANT: &str = "assistant";
+/// Characters of a sentence that says something.
+const SAYS: usize = 10;
+/// What stands for what is left out before a sentence.
+const LEFT_OUT: &str = "\u{2026} ";
+
+/// A range of a text, and what stands before it.
+pub type Shown = (String, (usize, usize));
+
+/// What of a memory's text is packed for a query. Of one that was made of several, a sentence would stand for one of them
+/// alone.
+#[must_use]
+pub fn shown(show: PackedText, memory: &Memory, asked: &str) -> Vec<Shown> {
+    match show {
+        PackedText::Summary if memory.how != How::Merged => summary_for(&memory.text, asked),
+        PackedText::Summary | PackedText::Whole => vec![(String::new(), (0, memory.text.len()))],
+    }
+}
+
+/// What stands for a text: its first sentence; of a turn, of either side the sentence that is nearest to the query.
+pub(super) fn summary_for(text: &str, asked: &str) -> Vec<Shown> {
+    sides(text, asked).unwrap_or_else(|| vec![(String::new(), summary(text))])
+}
+
+/// A sentence of a turn: where what it is of begins, with who says it, and its own range.
+#[derive(Clone, Copy)]
+struct Sentence {
+    label: usize,
+    begins: bool,
+    range: (usize, usize),
+}
+
+/// One sentence of what the user says and one of what the assistant does, together as long as a summary may be; `None`
+/// where a text is no turn.
+fn sides(text: &str, asked: &str) -> Option<Vec<Shown>> {
+    let wanted = stems(asked);
+    let [user, assistant] = [USER, ASSISTANT].map(|speaker| nearest(text, &said_by(text, speaker), &wanted));
+    let (question, answer) = (user?, assistant?);
+    let length = |one: Sentence| text.get(one.range.0..one.range.1).unwrap_or_default().chars().count();
+    // Neither takes the room of the other.
+    let most = length(question).min((LONGEST_SUMMARY / 2).max(LONGEST_SUMMARY.saturating_sub(length(answer))));
+    let of_question = shown_of(text, question, USER, most);
+    let (joint, range) = shown_of(text, answer, ASSISTANT, LONGEST_SUMMARY - most);
+    Some(vec![of_question, (format!(" {joint}"), range)])
+}
+
+/// So many characters of a sentence, behind who says it.
+fn shown_of(text: &str, one: Sentence, speaker: &str, most: usize) -> Shown {
+    let (from, to) = one.range;
+    let words = text.get(from..to).unwrap_or_default();
+    let to = words.char_indices().nth(most).map_or(to, |(length, _)| from + length);
+    match one.begins {
+        true => (String::new(), (one.label, to)),
+        false => (format!("{speaker}: {LEFT_OUT}"), (from, to)),
+    }
+}
+
+/// The sentences of what one side says in a turn; nothing where a text is none.
+fn said_by(text: &str, speaker: &str) -> Vec<Sentence> {
+    let label = |rest: &str| {
+        let who =
+            [USER, ASSISTANT].into_iter().find(|who| rest.strip_prefix(who).is_some_and(|it| it.starts_with(": ")));
+        who.map(|who| (who, who.len() + 2))
+    };
+    if label(text).is_none() {
+        return Vec::new();
+    }
+    let lines = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
+    let starts: Vec<(usize, &str, usize)> =
+        lines.filter_map(|at| label(text.get(at..)?).map(|(who, length)| (at, who, at + length))).collect();
+    let ends = starts.iter().skip(1).map(|(at, ..)| *at).chain([text.len()]);
+    let parts = starts.iter().zip(ends).filter(|((_, who, _), _)| *who == speaker);
+    parts
+        .flat_map(|((label, _, from), end)| {
+            let found = sentences(text.get(*from..end).unwrap_or_default());
+            let of = |(at, (low, high)): (usize, (usize, usize))| Sentence {
+                label: *label,
+                begins: at == 0,
+                range: (from + low, from + high),
+            };
+            found.into_iter().enumerate().map(of).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// The sentence that has the most words of the query; of several the first.
+fn nearest(text: &str, sentences: &[Sentence], wanted: &BTreeSet<String>) -> Option<Sentence> {
+    let words = |one: &Sentence| text.get(one.range.0..one.range.1).unwrap_or_default();
+    let rank = |one: &Sentence| (stems(words(one)).intersection(wanted).count(), words(one).chars().count() >= SAYS);
+    let ranked = sentences.iter().enumerate().map(|(at, one)| ((rank(one), std::cmp::Reverse(at)), *one));
+    ranked.max_by_key(|(rank, _)| *rank).map(|(_, one)| one)
+}
+
+fn stems(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    each_word(text, |word| _ = found.insert(stem_of(word).into_owned()));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, asked: &str) -> String {
+        summary_for(text, asked).iter().map(|(before, (from, to))| format!("{before}{}", &text[*from..*to])).collect()
+    }
+
+    #[test]
+    fn a_turn_is_shown_with_a_sentence_of_its_answer() {
+        let text = "user: Which port does the staging database listen on?\nassistant: Let me look it up.\n\
+                    assistant: The config is long. The staging database listens on port 5433.";
+        let asked = "On which port is the staging database?";
+        let shown = "user: Which port does the staging database listen on? \
+                     assistant: \u{2026} The staging database listens on port 5433.";
+        assert_eq!(read(text, asked), shown);
+        // Without a query the first stands for each side.
+        assert!(read(text, "").ends_with("listen on? assistant: Let me look it up."));
+    }
+
+    #[test]
+    fn neither_side_takes_the_room_of_the_other() {
+        let (long, short) = ("word ".repeat(60), "The port is 5433.");
+        let chars = |text: &str| read(text, "port").chars().count();
+        let labels = "user: assistant: ".len() + 1;
+        for (question, answer) in [(&*long, short), (short, &long), (&long, &long)] {
+            let text = format!("user: {question}\nassistant: {answer}");
+            assert!(chars(&text) <= LONGEST_SUMMARY + labels, "{}", read(&text, "port"));
+            assert!(chars(&text) > LONGEST_SUMMARY, "{}", read(&text, "port"));
+        }
+        assert!(read(&format!("user: {long}\nassistant: {short}"), "port").ends_with(short));
+    }
+
+    #[test]
+    fn what_is_no_turn_is_shown_by_its_first_sentence() {
+        for text in
+            ["user: Which port?", "The port is 8080. More.", "He said:\nuser: a\nassistant: b", "assistant: So it is."]
+        {
+            let (from, to) = summary(text);
+            assert_eq!(read(text, "port"), text[from..to]);
+        }
+    }
+}
