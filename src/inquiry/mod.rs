@@ -5,6 +5,7 @@
 
 mod alone;
 mod answer;
+mod asking;
 mod axis;
 mod bill;
 mod both;
@@ -39,6 +40,7 @@ mod ready;
 mod script;
 mod spoken;
 mod spot;
+mod standing;
 mod stay;
 pub mod survey;
 mod sweep;
@@ -70,6 +72,7 @@ pub use position::{Position, locate};
 pub use ready::{Ready, Remake};
 pub use script::{Unread, is_foreign};
 pub use spot::Spot;
+pub use standing::Standing;
 pub use stay::{Back, Like, Sight, Stay};
 pub use sweep::{Point, Wanted, combinations, front, front_by, is_mixed, sweep};
 pub use trace::{Loss, Occurrence, Trace, trace};

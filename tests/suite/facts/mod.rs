@@ -16,6 +16,7 @@ mod often;
 mod paraphrase;
 mod prefix;
 mod proposed;
+mod questions;
 mod quoted;
 mod real;
 mod recorded;
