@@ -53,12 +53,12 @@ impl Session {
         (policy, last): (&Policy, u32),
         watch: &Watch,
     ) -> anyhow::Result<Arc<Answers>> {
-        let mut answers = Answers::default();
+        // Whoever looks for other settings knows by it whether a model could be asked.
+        let writer = self.model_calls.model().and_then(|name| self.models.find(name)).map(|found| found.info.clone());
+        let mut answers = Answers { writer, ..Answers::default() };
         if policy.summarise.by != Summariser::Model {
             return Ok(Arc::new(answers));
         }
-        answers.writer =
-            self.model_calls.model().and_then(|name| self.models.find(name)).map(|found| found.info.clone());
         let vectors = self.vectors(policy)?;
         let mut earlier = Earlier::new();
         loop {
