@@ -473,7 +473,8 @@ fn what_is_called_needed_after_it_was_cut_stands_in_no_window_and_in_the_answer(
                     // What goes on beyond the quotation may have a twin that begins alike.
                     continue;
                 }
-                let asked = finding.evidence.contains("the question at step ");
+                let needs = ["the question at step ", "looked it up again", "the user told it again"];
+                let asked = needs.iter().any(|need| finding.evidence.contains(need));
                 let step = finding.evidence.rsplit(" step ").next().unwrap();
                 let step: u32 = step.split(' ').next().unwrap().parse().unwrap();
                 let texts = |from: &dyn Fn(&windowpane::model::Entry) -> bool| -> String {
