@@ -69,7 +69,7 @@ pub(super) fn prompts<'a>(
 ) -> impl Iterator<Item = (EntryId, BlockId, u32)> + 'a {
     let spoken = |entry: &&Entry| entry.layer == Layer::User && entry.role == Role::User;
     let entries = (0u32..).zip(&run.entries).filter(move |(_, entry)| spoken(entry));
-    entries.filter_map(|(id, entry)| {
+    entries.filter_map(move |(id, entry)| {
         let block = entry.block().filter(|block| transcript.block(*block).is_some_and(is_text))?;
         Some((EntryId(id), block, entry.born()))
     })

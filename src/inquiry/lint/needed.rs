@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::history::begins_anew;
 use super::{Finding, Looked, Weight};
 use crate::content::Watch;
-use crate::inquiry::distinctive::terms;
+use crate::inquiry::distinctive::{is_usual_number, terms};
 use crate::inquiry::question::stated;
 use crate::inquiry::{Candidate, Fact, FactKind, Found, Need, Reading, Sight, Subject, Trace, candidates, find, trace};
 use crate::model::{Block, BlockId, BlockKind, Entry, Layer, Role, Track};
@@ -219,9 +219,7 @@ fn says_something(candidate: &Candidate) -> bool {
         FactKind::Number => {
             let digits: String = text.chars().filter(char::is_ascii_digit).collect();
             let number: u64 = digits.parse().unwrap_or_default();
-            let is_year = text.len() == 4 && (1900..2100).contains(&number);
-            let is_round = digits.trim_matches('0').len() < 3 || number.is_power_of_two();
-            digits.len() >= 4 && !is_year && !is_round && !USUAL_NUMBERS.contains(&number)
+            digits.len() >= 4 && !is_usual_number(text) && !USUAL_NUMBERS.contains(&number)
         }
         FactKind::Path => {
             let last = text.rsplit('/').next().unwrap_or_default();
