@@ -54,8 +54,9 @@ impl Session {
         watch: &Watch,
     ) -> anyhow::Result<Arc<Answers>> {
         // Whoever looks for other settings knows by it whether a model could be asked.
-        let writer = self.model_calls.model().and_then(|name| self.models.find(name)).map(|found| found.info.clone());
-        let mut answers = Answers { writer, ..Answers::default() };
+        let mut answers = Answers::default();
+        answers.writer =
+            self.model_calls.model().and_then(|name| self.models.find(name)).map(|found| found.info.clone());
         if policy.summarise.by != Summariser::Model {
             return Ok(Arc::new(answers));
         }

@@ -62,8 +62,8 @@ impl Bill {
     /// behind what does not, and what is refused behind both.
     #[must_use]
     pub fn order(&self, other: &Bill) -> std::cmp::Ordering {
-        let (one, other) = (self.rank(), other.rank());
         let unwritten = (self.unwritten() > 0).cmp(&(other.unwritten() > 0));
+        let (one, other) = (self.rank(), other.rank());
         one.0.cmp(&other.0).then(unwritten).then(one.1.total_cmp(&other.1)).then(one.2.cmp(&other.2))
     }
 }

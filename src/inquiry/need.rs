@@ -12,7 +12,7 @@ use super::paraphrase::own_sentence;
 use super::question::{asks_for_one_thing, is_told_to_tell, stated, without_asking};
 use crate::chunk::is_cjk;
 use crate::content::Sources;
-use crate::model::{Block, BlockId, BlockKind, Body, EntryId, Layer, Role, Run, Transcript};
+use crate::model::{Block, BlockId, BlockKind, Body, EntryId, Run, Transcript};
 use crate::transcript::typed;
 
 /// Words that a question and the fact's surroundings must share.
