@@ -53,12 +53,13 @@ impl Session {
         (policy, last): (&Policy, u32),
         watch: &Watch,
     ) -> anyhow::Result<Arc<Answers>> {
+        // Whoever looks for other settings knows by it whether a model could be asked.
         let mut answers = Answers::default();
+        answers.writer =
+            self.model_calls.model().and_then(|name| self.models.find(name)).map(|found| found.info.clone());
         if policy.summarise.by != Summariser::Model {
             return Ok(Arc::new(answers));
         }
-        answers.writer =
-            self.model_calls.model().and_then(|name| self.models.find(name)).map(|found| found.info.clone());
         let vectors = self.vectors(policy)?;
         let mut earlier = Earlier::new();
         loop {

@@ -10,6 +10,7 @@ use crate::export::{Sweep, sweep_csv};
 use crate::inquiry::{Axis, Point, Ready, Subject as Followed, Vary, combinations, is_mixed, needed_at, sweep};
 use crate::model::ThreadId;
 use crate::policy::Policy;
+use crate::present::helps::unwritten_mark;
 use crate::present::{Align, Cell, Swept, Table, Tone, count, counted, price};
 
 use super::args::Subject;
@@ -188,15 +189,11 @@ fn people(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
         cells.push(Cell::new(&bar, tone));
         cells.push(count(point.bill.sent).into());
         cells.push(count(point.bill.peak).into());
-        cells.push(count(point.bill.compactions).into());
+        cells.push(format!("{}{}", count(point.bill.compactions), unwritten_mark(&point.bill)).into());
         cells.push(point.bill.dollars.map_or_else(|| "–".to_owned(), |cost| price(cost, point.bill.costs_more)).into());
         let tone = if point.bill.failed > 0 { Tone::Cut } else { Tone::Plain };
         cells.extend((refused > 0).then(|| Cell::new(&count(point.bill.failed), tone)));
-        cells.push(match (best, point.bill.stood_in) {
-            (true, _) => Cell::new("◆ best", Tone::Accent),
-            (false, 0) => Cell::default(),
-            (false, _) => Cell::new("○ no model wrote its summaries", Tone::Warning),
-        });
+        cells.push(if best { Cell::new("◆ best", Tone::Accent) } else { Cell::default() });
         table.row(cells);
     }
     printer.table(&table)?;
@@ -212,13 +209,13 @@ fn people(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
         let words = format!("in {some} of {all} the model refused requests as too long, and never got them{apart}");
         printer.line(&[(&words, Tone::Warning)])?;
     }
-    let stood_in = points.iter().filter(|point| point.bill.stood_in > 0).count();
-    if stood_in > 0 {
+    let unwritten = points.iter().filter(|point| point.bill.unwritten() > 0).count();
+    if unwritten > 0 {
         let apart = if is_mixed(points) { "; they are not held against the others" } else { "" };
-        let (some, all) = (count(stood_in as u64), counted(points.len() as u64, "run", "runs"));
+        let (some, all) = (count(unwritten as u64), counted(points.len() as u64, "run", "runs"));
         let words = format!(
-            "in {some} of {all} no model wrote some of the summaries that it should have: the sentences that matter \
-             most stand in{apart}"
+            "in {some} of {all} no model wrote some of the summaries that it should have (○): the sentences that \
+             matter most stand in{apart}"
         );
         printer.line(&[(&words, Tone::Warning)])?;
     }

@@ -63,8 +63,9 @@ struct FactRow {
     replays: u64,
     /// What the present policy costs.
     now: BillRow,
-    /// Settings that keep it, those that make requests which are refused as too long (`costs.failed`) last, then the
-    /// cheapest first; none where nothing helps.
+    /// Settings that keep it, those that make requests which are refused as too long (`costs.failed`) last, before them
+    /// those that rest on summaries which no model wrote (`costs.stood_in`, `costs.extracted`), else the cheapest first;
+    /// none where nothing helps.
     answers: Vec<AnswerRow>,
     /// Other pairs of settings that keep it, and looked to cost more.
     left_out: u64,

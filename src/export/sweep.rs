@@ -113,7 +113,7 @@ fn best(points: &[Point], against: Axis) -> Vec<bool> {
 #[must_use]
 pub fn sweep_csv(vary: &[Vary], points: &[Point], against: Axis) -> String {
     let mut text: String = vary.iter().map(|vary| format!("{},", vary.setting.key)).collect();
-    text.push_str("kept,lost,peak,compactions,sent,cache_read,cost_usd,failed,stood_in,best\n");
+    text.push_str("kept,lost,peak,compactions,sent,cache_read,cost_usd,failed,stood_in,extracted,best\n");
     for (point, best) in points.iter().zip(best(points, against)) {
         for value in &point.values {
             let shown = value.plain();
@@ -125,7 +125,7 @@ pub fn sweep_csv(vary: &[Vary], points: &[Point], against: Axis) -> String {
         let bill = point.bill;
         let cost = bill.dollars.map_or_else(String::new, |cost| format!("{cost:.6}"));
         text.push_str(&format!(
-            "{},{},{},{},{},{},{cost},{},{},{best}\n",
+            "{},{},{},{},{},{},{cost},{},{},{},{best}\n",
             point.facts(),
             point.kept.len() - point.facts(),
             bill.peak,
@@ -134,6 +134,7 @@ pub fn sweep_csv(vary: &[Vary], points: &[Point], against: Axis) -> String {
             bill.cached,
             bill.failed,
             bill.stood_in,
+            bill.extracted,
         ));
     }
     text

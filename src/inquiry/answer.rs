@@ -41,7 +41,7 @@ pub struct WhatIf {
     pub never: bool,
     /// What the present policy costs.
     pub bill: Bill,
-    /// The answers, cheapest first.
+    /// The answers, in the order of [`Bill::order`]: cheapest first.
     pub answers: Vec<Answer>,
     /// How many replays it took.
     pub replays: u64,

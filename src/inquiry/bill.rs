@@ -50,7 +50,7 @@ impl Bill {
         self.stood_in + self.extracted
     }
 
-    /// What is compared: windows that are too large, then dollars, else tokens that no cache had; then tokens sent.
+    /// What a cost is compared by: windows that are too large, then dollars, else tokens that no cache had; then tokens sent.
     #[must_use]
     #[allow(clippy::cast_precision_loss)]
     pub fn rank(&self) -> (u64, f64, u64) {
@@ -58,10 +58,25 @@ impl Bill {
         (self.failed, self.dollars.unwrap_or(fresh), self.sent)
     }
 
-    /// Orders by cost, cheapest first.
+    /// Orders by cost, cheapest first; what rests on summaries that no model wrote tells little of what is kept, and comes
+    /// behind what does not, and what is refused behind both.
     #[must_use]
     pub fn order(&self, other: &Bill) -> std::cmp::Ordering {
+        let unwritten = (self.unwritten() > 0).cmp(&(other.unwritten() > 0));
         let (one, other) = (self.rank(), other.rank());
-        one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)).then(one.2.cmp(&other.2))
+        one.0.cmp(&other.0).then(unwritten).then(one.1.total_cmp(&other.1)).then(one.2.cmp(&other.2))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_rests_on_summaries_that_no_model_wrote_comes_behind_what_does_not() {
+        let of = |sent, stood_in, extracted, failed| Bill { sent, stood_in, extracted, failed, ..Bill::default() };
+        let mut all = [of(1, 0, 0, 3), of(5, 0, 1, 0), of(4, 2, 0, 0), of(9, 0, 0, 0), of(8, 0, 0, 0)];
+        all.sort_by(Bill::order);
+        assert_eq!(all.map(|bill| bill.sent), [8, 9, 4, 5, 1]);
     }
 }

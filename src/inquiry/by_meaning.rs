@@ -85,8 +85,11 @@ impl Read<'_> {
 /// A passage that is near enough.
 #[derive(Clone, Copy)]
 struct Hit {
+    /// How near what it says is; where it only asks, how near that is.
     score: f32,
     passage: Passage,
+    /// Whether it also asks, and is that near with its questions alone.
+    asks_beside: bool,
     /// Whether it only asks.
     asks: bool,
     /// Whether what it says can be what is looked for.
@@ -139,9 +142,9 @@ pub fn by_meaning(
         let (mut hits, mut near): (Vec<Hit>, Near) = Default::default();
         for passage in nearest {
             let text = reader.passage(passage, contents, sources).unwrap_or_default();
-            let rest = read.stated(passage, &text).map(|rest| tally(&numbers, &rest).1);
-            let asks = rest.is_some_and(|rest| rest.is_none_or(|rest| corpus.score(&rest) < LEXICAL_THRESHOLD));
-            take(passage, (passage.score, asks), judge.lack(&text), (&mut hits, &mut near));
+            let score = |rest: &str| tally(&numbers, rest).1.map_or(0.0, |rest| corpus.score(&rest));
+            let rest = read.stated(passage, &text).map(|rest| (score(&rest), rest));
+            take(passage, (passage.score, &text), (rest, LEXICAL_THRESHOLD), &judge, (&mut hits, &mut near));
         }
         (hits, near)
     };
@@ -194,9 +197,9 @@ pub fn by_meaning(
             }
             if score >= THRESHOLD {
                 // Whoever asks for it does not say it: what stands beside the question has to.
-                let rest = read.stated(&passage, &words_of).map(|rest| said(vectors, &rest, &sentence, watch));
-                let asks = rest.is_some_and(|rest| rest < THRESHOLD);
-                take(&passage, (score, asks), judge.lack(&words_of), (&mut hits, &mut near));
+                let score_of = |rest: &str| said(vectors, rest, &sentence, watch);
+                let rest = read.stated(&passage, &words_of).map(|rest| (score_of(&rest), rest));
+                take(&passage, (score, &words_of), (rest, THRESHOLD), &judge, (&mut hits, &mut near));
             }
         }
         (done, at) = (end as u64, end);
@@ -209,11 +212,27 @@ pub fn by_meaning(
     Found { summed_up, ..whole(made(&hits, &near, &rest, name, Some((done, all)), unread)) }
 }
 
-/// Takes a passage among those that may say the sentence, or ask for it, or among those that are only near.
-fn take(passage: &Passage, (score, asks): (f32, bool), lack: Option<Lack>, (hits, near): (&mut Vec<Hit>, &mut Near)) {
-    match lack {
+/// Takes a passage among those that may say the sentence, or ask for it, or among those that are only near. What it says
+/// is what is left of it without its questions, and how near that is: `rest`, where it asks any.
+fn take(
+    passage: &Passage,
+    (whole, text): (f32, &str),
+    (rest, threshold): (Option<(f32, String)>, f32),
+    judge: &Judge,
+    (hits, near): (&mut Vec<Hit>, &mut Near),
+) {
+    let says = rest.as_ref().filter(|(score, _)| *score >= threshold);
+    let asks = rest.is_some() && says.is_none();
+    let (score, said) = says.map_or((whole, text), |(score, rest)| (*score, rest.as_str()));
+    match judge.lack(said) {
         Some(lack) if !asks => near.push((score, lack)),
-        lack => hits.push(Hit { score, passage: *passage, asks, may_say: lack.is_none() }),
+        lack => hits.push(Hit {
+            score,
+            passage: *passage,
+            asks_beside: says.is_some() && score < whole,
+            asks,
+            may_say: lack.is_none(),
+        }),
     }
 }
 
@@ -338,6 +357,7 @@ pub(super) fn embedded(vectors: ByVectors, texts: &[String], watch: &Watch) -> O
 fn places(hits: &[Hit], meaning: &Meaning, read: Read, verbatim: &Verbatim) -> (Found, f32) {
     let Read { contents, sources, transcript } = read;
     let (mut places, mut asking, mut only_asking) = (Vec::new(), HashSet::new(), HashSet::new());
+    let mut asking_beside = HashSet::new();
     // A summary that has the words of a denial and affirms them says the opposite; who only names a thing denies nothing.
     let is_denial = has_negation(&meaning.sentence);
     let sums_up = |id: &BlockId| transcript.block(*id).is_some_and(|block| block.layer == Layer::Summaries);
@@ -345,7 +365,7 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read, verbatim: &Verbatim) -> (
         is_denial && content.users.iter().any(|(id, ..)| sums_up(id)) && says_opposite(said, &meaning.sentence)
     };
     let (own, wonders) = (verbatim.first(), is_question(&meaning.sentence));
-    for Hit { score, passage, asks, may_say } in hits {
+    for Hit { score, passage, asks_beside, asks, may_say } in hits {
         let Some(content) = contents.get(passage.content) else { continue };
         let Ok(stored) = sources.pieces(content.body) else { continue };
         let text = joined(content.body, &stored);
@@ -354,7 +374,8 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read, verbatim: &Verbatim) -> (
             continue;
         }
         let mut local = local(content.body, &stored, &text, (index(from), index(to)));
-        if let Some(says) = saying(meaning, &text, (from, to)) {
+        let rest = text.get(from..to).filter(|_| !asks).and_then(|text| read.stated(passage, text));
+        if let Some(says) = saying(meaning, &text, (from, to), rest.as_deref()) {
             local = local.with_says(&text, says);
         }
         local.context = context(&text, from, to);
@@ -368,6 +389,9 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read, verbatim: &Verbatim) -> (
                 let tells = wonders || may_tell(text.get(from..to).unwrap_or_default());
                 let into = if *may_say && tells { &mut asking } else { &mut only_asking };
                 into.extend(place.spot().map(|spot| (*block, spot.range)));
+            }
+            if *asks_beside {
+                asking_beside.extend(place.spot().map(|spot| (*block, spot.range)));
             }
             places.push(place);
         }
@@ -391,6 +415,8 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read, verbatim: &Verbatim) -> (
             found.asked.push(place.block);
         } else if score(&place) >= near && (score(&place) >= WEAK || own.is_none_or(|own| own <= place.block)) {
             found.places.push(place);
+        } else if is_in(&asking_beside, &place) {
+            found.asked.push(place.block);
         } else if transcript.block(place.block).is_some_and(told) {
             found.alike.push(place);
         }
@@ -441,10 +467,11 @@ fn quoted(mut found: Found, meaning: &Meaning, read: Read, (judge, verbatim): (&
     found
 }
 
-/// The sentence of a passage that shares the most words with one that is looked for; `None` where none shares any.
-fn saying(meaning: &Meaning, text: &str, (from, to): (usize, usize)) -> Option<(u32, u32)> {
+/// The sentence of a passage that shares the most words with one that is looked for, of what is left without its
+/// questions, where it asks any; `None` where none shares any.
+fn saying(meaning: &Meaning, text: &str, (from, to): (usize, usize), rest: Option<&str>) -> Option<(u32, u32)> {
     let passage = text.get(from..to)?;
-    let said = nearest(meaning, passage);
+    let said = nearest(meaning, rest.unwrap_or(passage));
     let at = from + passage.find(said).filter(|_| said.len() < passage.len())?;
     Some((index(at), index(at + said.len())))
 }
@@ -455,7 +482,10 @@ fn own_words(place: &Place, meaning: &Meaning, read: Read, judge: &Judge) -> Opt
     let body = if place.seen.is_some() { Some(&block.body) } else { block.original.as_deref() };
     let (from, to) = place.spot()?.range;
     let text = read.sources.body_text(body?).ok()?;
-    let said = nearest(meaning, text.get(from as usize..to as usize)?);
+    let passage = text.get(from as usize..to as usize)?;
+    // Its questions say nothing, unless that is all there is.
+    let rest = stated(passage).filter(|rest| is_spoken(block) && words(rest).next().is_some());
+    let said = nearest(meaning, rest.as_deref().unwrap_or(passage));
     let said = said.trim_matches(|sign: char| !sign.is_alphanumeric());
     // A part of what says it is found elsewhere without saying it.
     (enough(said) && judge.lack(said).is_none()).then(|| said.to_owned())

@@ -8,9 +8,11 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::distinctive::{Arguments, given, terms};
+use super::distinctive::{Arguments, given, is_usual_number, terms};
 use super::instructs::{Sentence, sentences};
+use super::lasting::Counts;
 use super::number::in_one_form;
+use super::taken_up::{Spoken, Stated, taken_up};
 use crate::content::{Sources, Watch};
 use crate::engine::plan::below;
 use crate::engine::{StepFacts, recorded};
@@ -175,7 +177,8 @@ pub fn candidates(
                     && keys.get(key.as_str()).is_some_and(|times| *times >= USUAL)
             })
         };
-        for (kind, term) in told.terms.iter().filter(|(_, term)| !usual(term)) {
+        let is_common = |kind: FactKind, term: &str| kind == FactKind::Number && is_usual_number(term);
+        for (kind, term) in told.terms.iter().filter(|(kind, term)| !usual(term) && !is_common(*kind, term)) {
             let fresh = || Known {
                 first: at,
                 kind: *kind,
@@ -186,10 +189,7 @@ pub fn candidates(
                 told_again: None,
                 text: term,
             };
-            // A number is one however it is written.
-            let one = if *kind == FactKind::Number { in_one_form(term) } else { None };
-            let key = one.map_or(Cow::Borrowed(term.as_str()), Cow::Owned);
-            let known = known.entry(key).or_insert_with(fresh);
+            let known = known.entry(key_of(*kind, term)).or_insert_with(fresh);
             known.texts += 1;
             let speaks = piece.by_model && piece.kind != BlockKind::Thinking;
             let came = pieces.get(known.first).map_or(0, |first| first.born);
@@ -212,6 +212,13 @@ pub fn candidates(
             }
         }
     }
+    let repeats = |kind: FactKind, term: &str| {
+        known.get(&*key_of(kind, term)).is_some_and(|known| known.repeats > 0 && known.texts <= EVERYWHERE)
+    };
+    let mattering = mattering(&pieces, &told, folder, repeats, |piece: &Piece| {
+        let text = sources.body_text(&transcript.block(piece.block)?.body).ok();
+        text.filter(|text| text.len() <= READ && !watch.is_cancelled())
+    });
     for known in known.into_values() {
         let Some(piece) = pieces.get(known.first).filter(|_| known.texts <= EVERYWHERE) else { continue };
         let Some(mut needed) = known.steps.last().copied() else { continue };
@@ -233,8 +240,8 @@ pub fn candidates(
         };
         found.push((candidate, 1));
     }
-    for (piece, told) in pieces.iter().zip(&told) {
-        for sentence in told.sentences.iter().filter(|_| piece.born < last && !piece.taken_back) {
+    for (at, sentence) in mattering {
+        if let Some(piece) = pieces.get(at).filter(|piece| piece.born < last && !piece.taken_back) {
             let candidate = Candidate {
                 kind: sentence.kind,
                 text: literally(&sentence.text).to_owned(),
@@ -258,6 +265,59 @@ pub fn candidates(
     });
     let (facts, more) = thin(found.into_iter().map(|(candidate, _)| candidate), most);
     Proposed { facts, more, cut: told.iter().filter(|told| told.is_cut).count() as u64 }
+}
+
+/// By what a term is known: a number is one however it is written.
+fn key_of(kind: FactKind, term: &str) -> Cow<'_, str> {
+    let one = if kind == FactKind::Number { in_one_form(term) } else { None };
+    one.map_or(Cow::Borrowed(term), Cow::Owned)
+}
+
+/// The sentences that matter later, each with its piece: those of what was typed first, which is what the session is for;
+/// those that say how, always or never; what states a value; and of the rest what is referred to again, in a term of it or
+/// in a word that nobody had said before.
+fn mattering<'t>(
+    pieces: &[Piece],
+    told: &'t [Told],
+    folder: &str,
+    repeats: impl Fn(FactKind, &str) -> bool,
+    text: impl Fn(&Piece) -> Option<String> + Sync,
+) -> Vec<(usize, &'t Sentence)> {
+    let by_user = |piece: &Piece| piece.layer == Layer::User && !piece.by_model;
+    let first = pieces.iter().zip(told).position(|(piece, told)| by_user(piece) && !told.sentences.is_empty());
+    let all = told.iter().enumerate().flat_map(|(at, told)| told.sentences.iter().map(move |sentence| (at, sentence)));
+    let (mut found, mut open): (Vec<(usize, &Sentence)>, Vec<(usize, &Sentence)>) = Default::default();
+    for (at, sentence) in all {
+        let is_again = || {
+            terms(&sentence.text).0.into_iter().any(|(kind, mut term)| {
+                shorten(kind, &mut term, folder);
+                repeats(kind, &term)
+            })
+        };
+        let has_value =
+            || sentence.text.bytes().any(|byte| byte.is_ascii_digit()) || !terms(&sentence.text).0.is_empty();
+        match sentence.counts {
+            _ if Some(at) == first => found.push((at, sentence)),
+            Counts::Always => found.push((at, sentence)),
+            Counts::Stated if has_value() => found.push((at, sentence)),
+            Counts::Once if is_again() => found.push((at, sentence)),
+            Counts::Stated => open.push((at, sentence)),
+            Counts::Once => {}
+        }
+    }
+    let speaks = |piece: &Piece| piece.by_model && piece.kind != BlockKind::Thinking;
+    let spoken: Vec<Spoken> = pieces
+        .iter()
+        .enumerate()
+        .filter(|(_, piece)| by_user(piece) || speaks(piece))
+        .map(|(at, piece)| Spoken { piece: at, born: piece.born, by_model: piece.by_model })
+        .collect();
+    let from = |at: usize| pieces.get(at).map_or(0, |piece| piece.born + APART);
+    let stated: Vec<Stated> =
+        open.iter().map(|(at, sentence)| Stated { piece: *at, from: from(*at), text: &sentence.text }).collect();
+    let taken = taken_up(&stated, &spoken, |at| text(pieces.get(at)?), EVERYWHERE);
+    found.extend(open.iter().zip(taken).filter(|(_, taken)| *taken).map(|(open, _)| *open));
+    found
 }
 
 fn shorten(kind: FactKind, term: &mut String, folder: &str) {

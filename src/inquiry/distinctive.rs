@@ -80,7 +80,7 @@ pub(super) fn terms(text: &str) -> (Vec<(FactKind, String)>, bool) {
             }
             let kind = if failed && kind == FactKind::Identifier && names_error(word) { FactKind::Error } else { kind };
             // What code calls or takes from a library is the same in every session.
-            if kind == FactKind::Identifier && (after.starts_with('(') || is_library(word)) {
+            if kind == FactKind::Identifier && (after.starts_with('(') || is_library(word) || is_common(word)) {
                 continue;
             }
             if seen.len() <= TERMS && seen.insert(word) && found.len() < TERMS {
@@ -164,10 +164,65 @@ fn is_library(word: &str) -> bool {
             || (last.len() < word.len() && last.starts_with(|sign: char| sign.is_ascii_uppercase())))
 }
 
+/// Names that are known from everywhere, though they are written as names in code.
+const KNOWN: &[&str] = &[
+    "BitBucket",
+    "DuckDuckGo",
+    "GitHub",
+    "GitLab",
+    "GraphQL",
+    "JavaScript",
+    "LinkedIn",
+    "MongoDB",
+    "MySQL",
+    "OpenAI",
+    "OpenAPI",
+    "PostgreSQL",
+    "PowerShell",
+    "SQLite",
+    "TypeScript",
+    "WebAssembly",
+    "WebSocket",
+    "YouTube",
+    "iOS",
+    "macOS",
+];
+/// Endings of files, of names that are small letters around one dot.
+const FILES: &[&str] = &[
+    "astro", "bash", "bat", "bin", "bzl", "cc", "cfg", "cjs", "class", "conf", "cpp", "cs", "css", "csv", "cts",
+    "dart", "db", "dbml", "diff", "doc", "docx", "elm", "env", "erl", "ex", "exs", "fish", "go", "gql", "gradle",
+    "graphql", "groovy", "gz", "hbs", "hcl", "heex", "hpp", "hs", "htm", "html", "ini", "ipynb", "java", "jpeg", "jpg",
+    "js", "json", "jsonl", "jsx", "kt", "kts", "less", "lock", "log", "lua", "md", "mdx", "mjs", "ml", "mts", "nix",
+    "patch", "pdf", "php", "pl", "plist", "png", "proto", "ps", "py", "pyi", "rb", "rs", "rst", "sass", "scala",
+    "scss", "sh", "sql", "sqlite", "svelte", "svg", "swift", "tar", "tex", "tf", "tfvars", "toml", "ts", "tsv", "tsx",
+    "txt", "vue", "wasm", "xls", "xlsx", "xml", "yaml", "yml", "zig", "zip", "zsh",
+];
+
+/// Whether a name is known from everywhere, or one of the fields and addresses that any program has: `user.login`,
+/// `example.com`. A name with one dot between small letters is a file's where it ends as a file does.
+fn is_common(word: &str) -> bool {
+    let small = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_field = word
+        .split_once('.')
+        .is_some_and(|(first, last)| small(first) && small(last) && FILES.binary_search(&last).is_err());
+    KNOWN.contains(&word) || is_field
+}
+
+/// Whether a number may be anybody's: a year, a round one, a power of two.
+pub(super) fn is_usual_number(text: &str) -> bool {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let number: u64 = digits.parse().unwrap_or_default();
+    let is_year = text.len() == 4 && (1900..2100).contains(&number);
+    is_year || digits.trim_matches('0').len() < 3 || number.is_power_of_two()
+}
+
 /// Whether what looks like a path is a media type.
 fn is_media_type(word: &str) -> bool {
     const KINDS: &[&str] = &["application", "text", "image", "audio", "video", "font", "multipart", "message", "model"];
-    word.split_once('/').is_some_and(|(kind, rest)| KINDS.contains(&kind) && !rest.contains('/') && !rest.contains('.'))
+    // `text/notes.md` is a path, `application/vnd.github` the beginning of `application/vnd.github+json`.
+    let is_vendors = |rest: &str| ["vnd.", "prs.", "x-", "x."].iter().any(|tree| rest.starts_with(tree));
+    let is_type = |rest: &str| !rest.contains('/') && (!rest.contains('.') || is_vendors(rest));
+    word.split_once('/').is_some_and(|(kind, rest)| KINDS.contains(&kind) && is_type(rest))
 }
 
 /// Whether what looks like a path may be two words to choose from: `exit/logout`. A path of two folders is quoted, or
@@ -245,6 +300,17 @@ mod tests {
         let code = terms("error: strings.Contains(x, _error) of type application/json at keyPrefix.go, TS2345").0;
         let kinds: Vec<(FactKind, &str)> = code.iter().map(|(kind, term)| (*kind, term.as_str())).collect();
         assert_eq!(kinds, [(FactKind::Identifier, "keyPrefix.go")], "{kinds:?}");
+    }
+
+    #[test]
+    fn what_any_session_has_is_no_term() {
+        let found = |text: &str| -> Vec<String> { terms(text).0.into_iter().map(|(_, term)| term).collect() };
+        assert_eq!(found("Accept: application/vnd.github+json and text/notes.md"), ["text/notes.md"]);
+        assert_eq!(found("On GitHub user.login is noreply of anthropic.com"), Vec::<String>::new());
+        assert_eq!(found("In globals.css of db.staging.acme"), ["globals.css", "db.staging.acme"]);
+        assert!(["1000", "2000", "5000", "2025", "4096", "12,000"].iter().all(|number| is_usual_number(number)));
+        assert!(["48213", "75,300", "1234.56", "8443"].iter().all(|number| !is_usual_number(number)));
+        assert!(FILES.is_sorted());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use regex::bytes::Regex;
 
 use super::alone::{WORD, longer};
+use super::asking::with_asking;
 use super::by_meaning::{ByVectors, Read, by_meaning};
 use super::crowd::{Crowd, Crowded};
 use super::fact::{Fact, Inside, Query};
@@ -85,7 +86,7 @@ pub struct Found {
     pub unsent: Option<(SourceId, u32)>,
     /// What ranked it and from which score on, for facts by meaning.
     pub ranked: Option<(&'static str, f32)>,
-    /// Messages that ask for it and do not say it, for facts by meaning.
+    /// Messages that ask for it and do not say it; beside the places, for facts by meaning.
     pub asked: Vec<BlockId>,
     /// Passages of summaries and of the model's that are about it, and less near than its places, for facts by meaning.
     pub alike: Vec<Place>,
@@ -164,7 +165,8 @@ pub fn find_told(
     if nowhere {
         return Found { unsent: evened(fact, transcript, sources, watch), ..Found::default() };
     }
-    with_names(gather(&contents, by_content, transcript, sources), named)
+    let found = with_names(gather(&contents, by_content, transcript, sources), named);
+    with_asking(fact, found, transcript, sources)
 }
 
 /// Where a fact stands in the recorded files themselves: as it was given or as JSON writes it, else evened out.

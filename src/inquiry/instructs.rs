@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::candidates::FactKind;
+use super::lasting::{Counts, counts};
 use super::meaning::{in_sentences, words};
 use super::spoken::{at_marks, spoken, without_marks, without_numbered};
 use crate::model::Layer;
@@ -27,6 +28,8 @@ pub(super) struct Sentence {
     pub text: String,
     /// How much it counts.
     pub weight: u64,
+    /// For how long.
+    pub counts: Counts,
 }
 
 const ASKED: &[&str] = &[
@@ -134,7 +137,7 @@ fn instruction(sentence: &str) -> Option<&str> {
 }
 
 /// Whether a sentence in small letters begins as a request does: "can you", also where a clause goes between.
-fn requests(lower: &str) -> bool {
+pub(super) fn requests(lower: &str) -> bool {
     let begins = |request: &&str| match request.strip_suffix(' ') {
         Some(word) => lower.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', ','])),
         None => lower.starts_with(*request),
@@ -153,7 +156,7 @@ fn is_question(sentence: &str) -> bool {
 }
 
 /// Whether a sentence begins with an order.
-fn orders(lower: &str) -> bool {
+pub(super) fn orders(lower: &str) -> bool {
     const BEFORE: &[&str] = &["and", "also", "then", "first", "finally", "next", "now", "so", "just"];
     let mut words = lower.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
     words.find(|word| !BEFORE.contains(word)).is_some_and(|word| ORDERS.binary_search(&word).is_ok())
@@ -210,7 +213,9 @@ pub(super) fn sentences(text: &str, layer: Layer) -> (Vec<Sentence>, bool) {
     let all = if is_typed { with_addresses(all) } else { all.map(Cow::Borrowed).collect() };
     for sentence in &all {
         let sentence = plain(sentence);
-        let Some(sentence) = (if person { instruction(sentence) } else { Some(sentence) }) else { continue };
+        // Who asks whether to do something has not chosen it.
+        let chosen = || Some(sentence).filter(|said| !said.ends_with(['?', '？']) && !is_question(said));
+        let Some(sentence) = (if person { instruction(sentence) } else { chosen() }) else { continue };
         let lower = sentence.to_lowercase();
         let requests = person && requests(&lower);
         let asks = requests || words.iter().any(|word| lower.contains(word)) || (is_typed && orders(&lower));
@@ -229,7 +234,8 @@ pub(super) fn sentences(text: &str, layer: Layer) -> (Vec<Sentence>, bool) {
             (true, true, false) => 32,
             _ => 8,
         };
-        found.push(Sentence { kind, text: sentence.to_owned(), weight });
+        let counts = if person && is_typed { counts(sentence) } else { Counts::Always };
+        found.push(Sentence { kind, text: sentence.to_owned(), weight, counts });
     }
     (found, more)
 }
@@ -385,5 +391,13 @@ mod tests {
     #[test]
     fn lists_are_sorted() {
         assert!(ORDERS.is_sorted());
+    }
+
+    #[test]
+    fn who_asks_whether_to_do_a_thing_has_not_chosen_it() {
+        let decided =
+            sentences("I decided to use a queue. Should I also note that we decided on ten workers?", Layer::Assistant)
+                .0;
+        assert_eq!(decided.into_iter().map(|one| one.text).collect::<Vec<_>>(), ["I decided to use a queue"]);
     }
 }

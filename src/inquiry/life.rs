@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::asking::{answered_at, asked_again};
 use super::crowd::{Crowded, Shown};
 use super::fact::{Fact, Inside, Query};
 use super::find::{Found, Place};
@@ -32,6 +33,8 @@ pub struct Subject<'a> {
     words: Vec<Fact>,
     /// Which places inside of longer words are its own.
     inside: Inside,
+    /// Messages that only ask for it, after something said it.
+    asking: FxHashSet<BlockId>,
 }
 
 impl<'a> Subject<'a> {
@@ -45,8 +48,18 @@ impl<'a> Subject<'a> {
         let words = found.words.iter().filter_map(|words| Fact::literal(words)).collect();
         let only_inside = found.inside.is_some() && !found.places.is_empty();
         let inside = if only_inside { Inside::Words } else { Inside::Nothing };
-        let crowds = &found.crowds;
-        Subject { fact, places: &found.places, transcript, of_block, crowds, alike: &found.alike, words, inside }
+        let (crowds, asking) = (&found.crowds, asked_again(fact, found));
+        Subject {
+            fact,
+            places: &found.places,
+            transcript,
+            of_block,
+            crowds,
+            alike: &found.alike,
+            words,
+            inside,
+            asking,
+        }
     }
 
     /// Whether a short text says it word for word.
@@ -251,7 +264,19 @@ impl<'a> Reading<'a> {
         self.refused.iter().any(|(from, to)| (*from..=*to).contains(&step))
     }
 
-    /// Whether the model could read the fact word for word at a step, anywhere in its window.
+    /// The messages that a step's answer goes with and that only ask for the fact: they do not keep it.
+    fn asked_at(&self, step: u32) -> Vec<BlockId> {
+        let Subject { transcript, asking, .. } = self.subject;
+        answered_at(self.run, transcript, step, asking, |step| self.is_refused(step))
+    }
+
+    /// Whether nothing in the window of a step says the fact but the question that is answered there.
+    #[must_use]
+    pub fn is_only_asked(&self, step: u32) -> bool {
+        !self.asked_at(step).is_empty() && !self.is_visible(step)
+    }
+
+    /// Whether the model could read the fact word for word at a step, anywhere in its window but in the question for it.
     #[must_use]
     pub fn is_visible(&self, step: u32) -> bool {
         self.shows(step).is_some()
@@ -265,9 +290,10 @@ impl<'a> Reading<'a> {
         }
         let live = |id: &EntryId| self.run.entry(*id).is_some_and(|entry| entry.life_at(step).is_some());
         let is_summary = |id: &EntryId| self.run.entry(*id).is_some_and(|entry| entry.layer == Layer::Summaries);
-        let mut in_summary = None;
+        let (asked, mut in_summary) = (self.asked_at(step), None);
         let mut places = || {
-            self.subject.places.iter().chain(&self.shown).find_map(|place| {
+            let mut said = self.subject.places.iter().chain(&self.shown).filter(|place| !asked.contains(&place.block));
+            said.find_map(|place| {
                 let (roots, made) = self.entries_of(place);
                 let all = roots.iter().chain(&made).filter(|id| live(id));
                 let visible: Vec<EntryId> = all.filter(|id| self.sight(**id, place).0.is_visible()).copied().collect();

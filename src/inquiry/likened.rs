@@ -117,12 +117,14 @@ fn numbers(meaning: &Meaning) -> HashMap<&str, usize> {
 /// Those that share enough words, in what they say beside questions.
 fn by_words<'a>(ranked: Vec<Passage<'a>>, meaning: &Meaning, corpus: &Corpus) -> Vec<Passage<'a>> {
     let numbers = numbers(meaning);
-    let says = |passage: &Passage| {
-        let rest = stated(passage.text).map(|rest| tally(&numbers, &rest).1);
-        rest.is_none_or(|rest| rest.is_some_and(|rest| corpus.score(&rest) >= LEXICAL_THRESHOLD))
+    let score = |rest: &str| tally(&numbers, rest).1.map_or(0.0, |rest| corpus.score(&rest));
+    let says = |passage: Passage<'a>| match stated(passage.text) {
+        Some(rest) => Passage { score: score(&rest), ..passage },
+        None => passage,
     };
-    let near = ranked.into_iter().take(NEAREST).filter(|passage| passage.score >= LEXICAL_THRESHOLD);
-    near.filter(says).collect()
+    let is_near = |passage: &Passage| passage.score >= LEXICAL_THRESHOLD;
+    let near = ranked.into_iter().take(NEAREST).filter(is_near);
+    near.map(says).filter(is_near).collect()
 }
 
 /// Those whose vectors are near enough, and what they say beside questions.
@@ -136,11 +138,12 @@ fn by_vectors<'a>(ranked: Vec<Passage<'a>>, vectors: ByVectors, sentence: &[f32]
         let Some(found) = embedded(vectors, &texts, watch) else { break };
         let scored =
             part.iter().zip(found).map(|(passage, vector)| Passage { score: dot(&vector, sentence), ..*passage });
-        let says = |passage: &Passage| {
-            let rest = stated(passage.text);
-            passage.score >= THRESHOLD && rest.is_none_or(|rest| said(vectors, &rest, sentence, watch) >= THRESHOLD)
+        let says = |passage: Passage<'a>| match stated(passage.text) {
+            Some(rest) => Passage { score: said(vectors, &rest, sentence, watch), ..passage },
+            None => passage,
         };
-        near.extend(scored.filter(says));
+        let is_near = |passage: &Passage| passage.score >= THRESHOLD;
+        near.extend(scored.filter(is_near).map(says).filter(is_near));
     }
     near
 }

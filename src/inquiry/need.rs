@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use super::asking::{beginning, only_asks, prompts};
 use super::fact::Query;
 use super::find::{Found, size};
 use super::life::Subject;
@@ -11,11 +12,9 @@ use super::paraphrase::own_sentence;
 use super::question::{asks_for_one_thing, is_told_to_tell, stated, without_asking};
 use crate::chunk::is_cjk;
 use crate::content::Sources;
-use crate::model::{Block, BlockId, BlockKind, Body, EntryId, Layer, Role, Run, Transcript};
+use crate::model::{Block, BlockId, BlockKind, Body, EntryId, Run, Transcript};
 use crate::transcript::typed;
 
-/// Bytes of a message that are read.
-const READ: usize = 20_000;
 /// Words that a question and the fact's surroundings must share.
 const SHARED: usize = 2;
 /// Letters from which on a word is long: of the words that are shared, only one may be shorter.
@@ -68,16 +67,6 @@ impl Need {
     }
 }
 
-/// The messages of a person in a run: the entry, its block, the first step that holds it.
-fn prompts<'a>(run: &'a Run, transcript: &'a Transcript) -> impl Iterator<Item = (EntryId, BlockId, u32)> + 'a {
-    (0u32..).zip(&run.entries).filter_map(|(id, entry)| {
-        let spoken = entry.layer == Layer::User && entry.role == Role::User;
-        let block = entry.block().filter(|_| spoken)?;
-        let text = transcript.block(block).is_some_and(|block| block.kind == BlockKind::Text);
-        text.then(|| (EntryId(id), block, entry.born()))
-    })
-}
-
 /// The last question of the user, after a fact came in, that speaks of it: one that names it, has most of its words but
 /// not its value, names something that stands only beside it, shares some of the words around it, or asks in few words
 /// for what its own sentence tells.
@@ -111,15 +100,14 @@ pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, cam
     for (entry, block, born) in prompts(run, transcript) {
         let Some(text) = beginning(transcript, sources, block) else { continue };
         let Some(text) = typed(&text) else { continue };
-        let stated = stated(text);
         let names = subject.fact.is_in(text);
         questions.push(Question {
             entry,
             born,
             // Whoever says it himself does not ask for it.
-            says: names && stated.as_ref().is_none_or(|stated| subject.fact.is_in(stated)),
+            says: names && !only_asks(subject.fact, text),
             names: names || found.asked.contains(&block),
-            asks: stated.is_some() || is_told_to_tell(text),
+            asks: stated(text).is_some() || is_told_to_tell(text),
             is_short: is_short(text),
             said: words(text).collect(),
         });
@@ -245,17 +233,6 @@ impl Question {
         let least = if self.asks { 2 * SHARED } else { 2 * (SHARED + 1) };
         (shared >= least && long + 2 >= least) || (self.asks && shared > 0 && shared == weight(self.said.iter()))
     }
-}
-
-/// The beginning of a block's text.
-fn beginning(transcript: &Transcript, sources: &Sources, block: BlockId) -> Option<String> {
-    let mut text = sources.body_text(&transcript.block(block)?.body).ok()?;
-    let mut end = text.len().min(READ);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.truncate(end);
-    Some(text)
 }
 
 /// Which of some words are in many pieces of the session: those are its subject, or nothing at all.

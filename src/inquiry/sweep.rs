@@ -112,12 +112,12 @@ pub fn front<T>(runs: &[(usize, T)], order: impl Fn(&T, &T) -> Ordering) -> Vec<
 }
 
 /// The front by an axis; `kept`: facts that each run keeps. Where some runs go through, those whose requests are refused
-/// as too long are not on it. Where a model wrote the summaries of some runs and something stands in for those of
-/// others, the others tell nothing of what their settings would keep: they are not on it either.
+/// as too long are not on it. Where the summaries of some runs are those that their policy asks for (a model's, the
+/// recorded ones, or sentences by choice) and something stands in for those of others, the others tell nothing of what their settings would keep: they are not on it either.
 #[must_use]
 pub fn front_by(axis: Axis, points: &[Point], kept: &[usize]) -> Vec<bool> {
     let mixed = is_mixed(points);
-    let is_own = |point: &Point| !mixed || point.bill.stood_in == 0;
+    let is_own = |point: &Point| !mixed || point.bill.unwritten() == 0;
     let goes_through = points.iter().any(|point| is_own(point) && point.bill.failed == 0);
     let is_fair = |point: &Point| is_own(point) && (!goes_through || point.bill.failed == 0);
     let figure = |bill: &Bill| (bill.failed, axis.of(bill));
@@ -130,8 +130,8 @@ pub fn front_by(axis: Axis, points: &[Point], kept: &[usize]) -> Vec<bool> {
 /// Whether something stands in for summaries of some runs, and not of others.
 #[must_use]
 pub fn is_mixed(points: &[Point]) -> bool {
-    let stood_in = points.iter().filter(|point| point.bill.stood_in > 0).count();
-    stood_in > 0 && stood_in < points.len()
+    let unwritten = points.iter().filter(|point| point.bill.unwritten() > 0).count();
+    unwritten > 0 && unwritten < points.len()
 }
 
 #[cfg(test)]
@@ -170,6 +170,10 @@ mod tests {
         let alike = [point(3, 10, 1), point(2, 10, 2)];
         assert_eq!(front(Axis::Cost, &alike), [true, false]);
         assert!(is_mixed(&mixed) && !is_mixed(&alike));
+        // The recorded summary does not fit in the run that keeps the most: its sentences are not what a model would say.
+        let own = Bill { sent: 10, extracted: 1, ..Bill::default() };
+        let extracted = [Point { bill: own, ..point(3, 10, 0) }, point(2, 10, 0)];
+        assert_eq!(front(Axis::Sent, &extracted), [false, true]);
     }
 
     #[test]

@@ -75,6 +75,8 @@ pub struct Trace {
     pub later: Option<Loss>,
     /// Where it stands at that step, where it does and that was asked for: see [`super::locate`].
     pub position: Option<Position>,
+    /// Whether nothing says it at that step but the question that is answered there, although it came in before.
+    pub only_asked: bool,
     /// Whether an answer comes after that step: that to its own request or a later one.
     pub answered: bool,
     /// Whether one of these answers repeats it.
@@ -140,7 +142,7 @@ impl Trace {
     /// Whether it came in before, and of what is there at the step in question nothing says it but the question itself.
     #[must_use]
     pub fn is_only_in_question(&self) -> bool {
-        let Need::Asked(step, entry) = self.need else { return false };
+        let Need::Asked(step, entry) = self.need else { return self.only_asked };
         let shown = |one: &Occurrence| one.at(step).filter(|stay| stay.sight.is_visible()).map(|stay| stay.entry);
         self.in_window && self.occurrences.iter().filter_map(shown).all(|held| held == Some(entry))
     }
@@ -217,6 +219,7 @@ pub fn trace(
         fact: fact.text.clone(),
         need,
         in_window: false,
+        only_asked: false,
         occurrences,
         loss: None,
         later: None,
@@ -230,6 +233,7 @@ pub fn trace(
         trace.need = need;
     }
     settle(&mut trace, run, transcript, found);
+    trace.only_asked = trace.in_window && reading.is_only_asked(trace.need.step());
     trace
 }
 

@@ -7,7 +7,7 @@ use super::moved::{Moved, SHORTER, To, sections_of};
 use super::whatif::Trials;
 use crate::engine::Replay;
 use crate::model::{Block, Event, EventId, Layer, Run, Stage, Totals};
-use crate::policy::{Kind, SECTIONS, Setting, Value};
+use crate::policy::{Choice, Kind, SECTIONS, Setting, Summariser, Value};
 
 /// Settings of a memory by which a kept one comes in.
 const PACKS: [&str; 4] = ["on", "min_score", "max_items", "show"];
@@ -109,11 +109,19 @@ impl Trials<'_> {
                     }
                     moved
                 });
-                found.extend(moved.filter(|moved| moved.may_matter(self.policy)));
+                found.extend(moved.filter(|moved| moved.may_matter(self.policy) && !self.asks_nobody(moved)));
                 found.extend(self.additions(setting).map(|value| Moved { setting, to: To::Switch(value) }));
             }
         }
         found
+    }
+
+    /// Whether a setting would have a model write the summaries where none is there to be asked.
+    fn asks_nobody(&self, moved: &Moved) -> bool {
+        let model = Value::Text(Summariser::Model.name().to_owned());
+        let answers = &self.ready.base().given.answers;
+        let by_model = moved.setting.key == "summarise.by" && moved.to == To::Switch(model);
+        by_model && answers.writer.is_none() && answers.is_empty()
     }
 
     /// What a share refers to, as nearly as can be said before a replay: a part of the window, and of a history what was

@@ -57,8 +57,10 @@ pub fn some_unwritten(found: &WhatIf) -> Option<String> {
     };
     let now = is(&found.bill).then(|| "as it is now".to_owned());
     let words = now.into_iter().chain(under).collect::<Vec<_>>().join(" and ");
-    (!words.is_empty())
-        .then(|| format!("no model wrote all summaries {words}: the sentences that matter most stand in ({STANDS_IN})"))
+    let apart = if some > 0 && some < all { "; these come behind the others" } else { "" };
+    (!words.is_empty()).then(|| {
+        format!("no model wrote all summaries {words}: the sentences that matter most stand in ({STANDS_IN}){apart}")
+    })
 }
 
 /// What a run does to its summaries, in a sign: some of them no model wrote.
@@ -137,7 +139,7 @@ mod tests {
         assert_eq!(under(vec![0, 0]), None);
         for (answers, words) in [
             (vec![1], "under this setting:"),
-            (vec![1, 0], "under 1 of these 2 settings:"),
+            (vec![1, 0], "under 1 of these 2 settings: the sentences that matter most stand in (○); these come behind"),
             (vec![1, 2], "under all of these 2 settings:"),
         ] {
             assert!(under(answers).is_some_and(|said| said.contains(words)), "{words}");

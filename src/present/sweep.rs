@@ -127,6 +127,7 @@ impl Swept<'_> {
                 (true, true) => ('◆', Tone::Title),
                 (true, false) => ('●', Tone::Title),
                 (false, true) => ('◆', Tone::Accent),
+                (false, false) if self.points[at].bill.unwritten() > 0 => ('○', Tone::Plain),
                 (false, false) => ('●', Tone::Plain),
             };
             picture.put(x, y, sign, tone);

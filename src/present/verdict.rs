@@ -222,6 +222,9 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
             format!("When the question came, at step {step}, only the question itself named it: {how}{place}.")
         }
         Need::Asked(..) => format!("It was in the window when the question came, at step {step}: {how}{place}."),
+        Need::Given(_) if trace.is_only_in_question() => {
+            format!("At step {step} only the question names it, {how}{place}.")
+        }
         Need::Given(_) | Need::Answered(_) => format!("At step {step} it is in the window, {how}{place}."),
         Need::End(_) => format!("It is there to the end, step {step}: {how}{place}."),
     });

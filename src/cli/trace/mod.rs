@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::content::Watch;
-use crate::inquiry::{Fact, Found, Remembering, Sight, Stay, Trace, locate, remember, trace};
+use crate::inquiry::{Fact, Found, Remembering, Sight, Standing, Stay, Trace, locate, remember, trace};
 use crate::model::{Run, Track, Transcript};
 use crate::present::beside::{unfollowed, unlike};
 use crate::present::ribbon::{legend, sign};
@@ -150,23 +150,17 @@ fn people(
 ) -> anyhow::Result<()> {
     let transcript = &session.transcript;
     let step = trace.need.step();
-    let (word, tone) = match trace.in_window {
-        true if trace.is_only_in_question() => ("only in the question", Tone::Warning),
-        true => ("in the window", Tone::Kept),
-        false if trace.is_only_remembered() => ("only in memory", Tone::Warning),
-        false if trace.origin().is_none() => ("not here", Tone::Warning),
-        false if trace.is_sealed() => ("sealed", Tone::Warning),
-        false if trace.is_unknown() => ("unknown", Tone::Warning),
-        false if trace.read_anew().is_some() => ("only in a file", Tone::Warning),
-        false if trace.is_refused() => ("refused", Tone::Cut),
-        false if trace.is_to_come() => ("not yet here", Tone::Warning),
-        false => ("lost", Tone::Cut),
+    let standing = trace.standing();
+    let tone = match standing {
+        Standing::InWindow => Tone::Kept,
+        Standing::Refused | Standing::Lost => Tone::Cut,
+        _ => Tone::Warning,
     };
     let later = trace.later.map_or_else(String::new, |loss| format!(", lost at step {}", loss.step));
     printer.line(&[
         (&clip(&trace.fact, 100), Tone::Title),
         ("  ", Tone::Plain),
-        (word, tone),
+        (standing.words(), tone),
         (&format!(" at step {step}"), Tone::Faint),
         (&later, Tone::Cut),
     ])?;

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::named::file_of;
 use super::pieces::{label, largest, price, results};
 use super::price::Prices;
 use super::shell::files_shown;
@@ -63,9 +64,10 @@ fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<
         let (tokens, times) = (grouped(one.tokens()), again.len() + 1);
         // Two tools may give the same, one once and the other again.
         let one_tool = both.iter().all(|(before, whole)| [before, whole].iter().all(|by| by.label() == one.label()));
+        let of_file = file_of(looked, one).map_or_else(String::new, |file| format!(" of {file}"));
         let given = match one_tool {
-            true => format!("{} gave the same {tokens} tokens {times} times", label(one)),
-            false => format!("The same {tokens} tokens came in {times} times, last by {},", label(last)),
+            true => format!("{} gave the same {tokens} tokens{of_file} {times} times", label(one)),
+            false => format!("The same {tokens} tokens{of_file} came in {times} times, last by {},", label(last)),
         };
         all.push(Finding {
             rule: "read-again",
@@ -145,7 +147,11 @@ fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Opti
         let Some((one, _)) = again.first() else { continue };
         let (id, first) = one.first();
         let tokens: u64 = again.iter().map(|(_, tokens)| tokens).sum();
-        let times = if again.len() == 1 { String::new() } else { format!(" in {} readings of one file", again.len()) };
+        let times = match (file_of(looked, one), again.len()) {
+            (None, 1) => String::new(),
+            (Some(file), 1) => format!(" in a reading of {file}"),
+            (file, times) => format!(" in {times} readings of {}", file.as_deref().unwrap_or("one file")),
+        };
         all.push(Finding {
             rule: "read-again",
             weight: Weight::Waste,

@@ -4,6 +4,7 @@
 mod again;
 mod helps;
 mod history;
+mod named;
 mod needed;
 mod patterns;
 mod pieces;

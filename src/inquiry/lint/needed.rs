@@ -1,15 +1,15 @@
-//! Facts that were needed after they were cut: the agent wrote them with nothing left to read, or the user asked for what
-//! an instruction or a decision tells.
+//! Facts that were needed after they were cut: a replay's answer could not have written them, the agent looked them up
+//! again, or the user asked for what an instruction or a decision tells.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::history::begins_anew;
 use super::{Finding, Looked, Weight};
 use crate::content::Watch;
-use crate::inquiry::distinctive::terms;
+use crate::inquiry::distinctive::{is_usual_number, terms};
 use crate::inquiry::question::stated;
 use crate::inquiry::{Candidate, Fact, FactKind, Found, Need, Reading, Sight, Subject, Trace, candidates, find, trace};
-use crate::model::{BlockId, BlockKind, Entry, Role};
+use crate::model::{Block, BlockId, BlockKind, Entry, Layer, Role, Track};
 
 /// Facts that are traced.
 const FACTS: usize = 30;
@@ -19,7 +19,9 @@ const LOSSES: usize = 5;
 const QUOTED: usize = 80;
 
 /// Facts that a later answer repeats, or what instructions and decisions tell and a later question asks for, although the
-/// window no longer held them.
+/// window no longer held them. What was recorded is otherwise: an answer that says a fact which nothing in its window did
+/// shows that the model could tell it all the same. There a fact was needed where it was looked up or told again, or
+/// where the answer to a question does not say it.
 #[must_use]
 pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
     let Looked { transcript, sources, attached, run, .. } = *looked;
@@ -42,19 +44,36 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
             let forgot = !event.as_deref().is_some_and(|event| begins_anew(looked, event));
             forgot.then_some((traced, loss))
         };
+        let said = answers(looked, &places, candidate.came);
+        let is_recorded = run.track == Track::Recorded;
+        // Whoever says what only the question names has it from there.
+        let has = |step: u32| reading.is_visible(step) || reading.is_only_asked(step);
+        if is_recorded && said.iter().any(|step| !has(*step)) {
+            continue;
+        }
         // The first answer that repeats it without it: behind that one, its own words stand in the window.
         // What any session might have counts where the model tells it, and not where a call happens to have it.
         let by_itself = says_enough(&candidate);
         let tells = |step: u32| by_itself || is_told(looked, &places, step);
-        let repeated = candidate.steps.iter().filter(|step| candidate.repeats > 0 && !reading.is_visible(**step));
-        let repeated = repeated.filter(|step| tells(**step));
-        let repeated = repeated.copied().find_map(|step| Some((step, missed_at(Some(step))?, "answer to")));
-        let missed = repeated.or_else(|| {
-            let (traced, loss) = missed_at(None).filter(|(traced, _)| is_asked(looked, traced))?;
-            let step = traced.need.step();
-            Some((step, (traced, loss), "question at"))
+        let repeated = candidate.steps.iter().copied();
+        let repeated = repeated.filter(|step| candidate.repeats > 0 && !reading.is_visible(*step) && tells(*step));
+        let mut repeated = repeated.filter_map(|step| {
+            let needed = match is_recorded && !said.contains(&step) {
+                true => format!("after step {step} the user told it again"),
+                false => format!("the answer to step {step} needed it"),
+            };
+            Some((missed_at(Some(step))?, needed))
         });
-        let Some((needed, (traced, loss), who)) = missed else { continue };
+        let missed = repeated.next().or_else(|| {
+            let step = is_recorded.then(|| looked_up(looked, &places, &candidate, &reading)).flatten()?;
+            Some((missed_at(Some(step))?, format!("the call of step {step} looked it up again")))
+        });
+        let missed = missed.or_else(|| {
+            let (traced, loss) = missed_at(None).filter(|(traced, _)| is_asked(looked, traced))?;
+            let needed = format!("the question at step {} needed it", traced.need.step());
+            Some(((traced, loss), needed))
+        });
+        let Some(((traced, loss), needed)) = missed else { continue };
         let event = traced.lost_stay(loss).and_then(|stay| stay.decided(run));
         let rule = event.map_or_else(String::new, |event| format!(" by {}", event.rule));
         // What held it, which was paid for and would have to come in again.
@@ -68,7 +87,7 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
             rule: "needed-after-cut",
             weight: Weight::Loss,
             evidence: format!(
-                "“{quoted}” came in at step {} and was lost at step {}{rule}; the {who} step {needed} needed it.",
+                "“{quoted}” came in at step {} and was lost at step {}{rule}; {needed}.",
                 candidate.came, loss.step
             ),
             step: Some(loss.step),
@@ -79,6 +98,52 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
         });
     }
     found
+}
+
+/// The steps, once a fact had come in, whose answers have it, in whatever the model wrote.
+fn answers(looked: &Looked, places: &Found, came: u32) -> HashSet<u32> {
+    let Looked { transcript, run, .. } = *looked;
+    let written = |block: &BlockId| transcript.block(*block).is_some_and(|block| block.role == Role::Assistant);
+    let said: HashSet<BlockId> = places.places.iter().map(|place| place.block).filter(written).collect();
+    let entries = run.entries.iter().filter(|entry| entry.layer != Layer::Summaries);
+    let has_it = |entry: &&Entry| entry.block().is_some_and(|block| said.contains(&block));
+    entries.filter(has_it).map(|entry| entry.born().saturating_sub(1)).filter(|step| *step >= came).collect()
+}
+
+/// The first step, once a fact was no longer there, whose answer makes again the call that had given it, or reads the same
+/// file, where a later answer repeats it: what comes by the way is not looked for.
+fn looked_up(looked: &Looked, places: &Found, candidate: &Candidate, reading: &Reading) -> Option<u32> {
+    let Looked { transcript, run, .. } = *looked;
+    let shows: HashSet<BlockId> = places.places.iter().map(|place| place.block).collect();
+    let results = run.entries.iter().filter(|entry| entry.layer == Layer::ToolResults && entry.from.is_empty());
+    let mut results: Vec<(u32, BlockId)> = results
+        .filter_map(|entry| Some((entry.born(), entry.block().filter(|block| shows.contains(block))?)))
+        .collect();
+    results.sort_unstable();
+    let wanted: HashSet<_> = results.iter().filter_map(|(_, block)| transcript.block(*block)?.call).collect();
+    let calls = transcript.blocks.iter().filter(|block| block.kind == BlockKind::ToolCall);
+    let calls: HashMap<_, &Block> =
+        calls.filter_map(|block| Some((block.call.filter(|call| wanted.contains(call))?, block))).collect();
+    let call = |block: BlockId| calls.get(transcript.block(block)?.call.as_ref()?).copied();
+    let files = looked.shown.of(looked);
+    let alike = |one: BlockId, other: BlockId| {
+        let is_call = call(one)
+            .zip(call(other))
+            .is_some_and(|(one, other)| one.label == other.label && one.body.hash() == other.body.hash());
+        let is_file = files
+            .get(&one)
+            .zip(files.get(&other))
+            .is_some_and(|(one, other)| one.iter().any(|file| other.contains(file)));
+        is_call || is_file
+    };
+    let again = results.iter().enumerate().filter(|(at, (born, block))| {
+        let is_used = candidate.steps.iter().any(|step| step >= born);
+        *born > candidate.came + 1
+            && is_used
+            && !reading.is_visible(born - 1)
+            && results.iter().take(*at).any(|(_, before)| alike(*before, *block))
+    });
+    again.map(|(_, (born, _))| born - 1).next()
 }
 
 /// Whether the text of the answer to a step says a fact.
@@ -154,9 +219,7 @@ fn says_something(candidate: &Candidate) -> bool {
         FactKind::Number => {
             let digits: String = text.chars().filter(char::is_ascii_digit).collect();
             let number: u64 = digits.parse().unwrap_or_default();
-            let is_year = text.len() == 4 && (1900..2100).contains(&number);
-            let is_round = digits.trim_matches('0').len() < 3 || number.is_power_of_two();
-            digits.len() >= 4 && !is_year && !is_round && !USUAL_NUMBERS.contains(&number)
+            digits.len() >= 4 && !is_usual_number(text) && !USUAL_NUMBERS.contains(&number)
         }
         FactKind::Path => {
             let last = text.rsplit('/').next().unwrap_or_default();

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::helps::LESS;
+use super::named::file_of;
 use super::price::Prices;
 use super::{Finding, Looked, Weight, clipped, grouped};
 use crate::inquiry::whole::{Whole, wholes};
@@ -81,11 +82,13 @@ fn large(rule: &'static str, of_files: bool, looked: &Looked, found: &mut Vec<Fi
             continue;
         }
         let stood = looked.stood(entry);
+        let file = if of_files { file_of(looked, &whole) } else { None };
+        let of_file = file.map_or_else(String::new, |file| format!(" of {file}"));
         all.push(Finding {
             rule,
             weight: Weight::Waste,
             evidence: format!(
-                "{} put {} tokens into the window at once, for {}.",
+                "{} put {} tokens{of_file} into the window at once, for {}.",
                 label(&whole),
                 grouped(tokens),
                 number(stood as usize, "steps")

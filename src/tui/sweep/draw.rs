@@ -441,8 +441,9 @@ fn told(sweep: &Sweep, point: &Point, at: usize) -> Vec<(String, Role)> {
         count(bill.compactions),
     );
     pieces.push((figures, Role::Text));
-    if bill.stood_in > 0 {
-        pieces.push((format!(" · {} that no model wrote", counted(bill.stood_in, "summary", "summaries")), Role::Cut));
+    if bill.unwritten() > 0 {
+        pieces
+            .push((format!(" · {} that no model wrote", counted(bill.unwritten(), "summary", "summaries")), Role::Cut));
     }
     if bill.failed > 0 {
         pieces.push((format!(" · {} too long", counted(bill.failed, "request", "requests")), Role::Over));

@@ -61,7 +61,8 @@ pub fn what_if(state: &mut State) -> Vec<Effect> {
         return Vec::new();
     };
     let Some(Overlay::Trace(view)) = &mut state.overlay else { return Vec::new() };
-    let Some(step) = view.told.as_ref().filter(|told| told.kept.is_some()).map(|told| view.step.unwrap_or(told.need))
+    let Some(step) =
+        view.told.as_ref().filter(|told| told.standing.came_in()).map(|told| view.step.unwrap_or(told.need))
     else {
         return Vec::new();
     };

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::{Row, TraceResult, TraceView};
 use crate::config::{Action, Context, Keymap, Role, Theme};
-use crate::inquiry::Sight;
+use crate::inquiry::{Sight, Standing};
 use crate::present::beside::{unfollowed, unlike};
 use crate::present::ribbon::{legend, sign};
 use crate::present::{clip, count, percent, width};
@@ -119,16 +119,12 @@ impl TraceView {
 
     /// Whether it was there when it was needed, and what is still being looked for.
     fn head(&self, told: &TraceResult, line: &mut Line<'_>) {
-        let (word, tone) = match told.kept {
-            Some(true) => ("IN THE WINDOW", Role::Good),
-            Some(false) if told.sealed => ("SEALED", Role::Warning),
-            Some(false) if told.unknown => ("UNKNOWN", Role::Warning),
-            Some(false) if told.refused => ("REFUSED", Role::Over),
-            Some(false) => ("LOST", Role::Over),
-            None if told.remembered => ("ONLY IN MEMORY", Role::Warning),
-            None => ("NOT HERE", Role::Warning),
+        let tone = match told.standing {
+            Standing::InWindow => Role::Good,
+            Standing::Refused | Standing::Lost => Role::Over,
+            _ => Role::Warning,
         };
-        line.put(word, tone);
+        line.put(&told.standing.words().to_uppercase(), tone);
         line.put(&format!("  at step {} of {}", told.need, told.steps), Role::Dim);
         if let Some(step) = told.later {
             line.put(&format!("  lost at step {step}"), Role::Over);

@@ -45,11 +45,7 @@ pub fn look(
     }
     TraceResult {
         sentences: verdict(&traced, fact, found, transcript, run),
-        kept: traced.origin().map(|_| traced.in_window),
-        remembered: traced.is_only_remembered(),
-        sealed: traced.is_sealed(),
-        unknown: traced.is_unknown() || traced.read_anew().is_some(),
-        refused: traced.is_refused(),
+        standing: traced.standing(),
         later: traced.later.map(|loss| loss.step),
         need: traced.need.step(),
         steps,

@@ -12,7 +12,7 @@ pub use around::Around;
 pub use look::{help, look};
 
 use crate::config::Action;
-use crate::inquiry::{Sight, Unlike};
+use crate::inquiry::{Sight, Standing, Unlike};
 use crate::model::{EntryId, ThreadId};
 use crate::policy::{Policy, Value};
 
@@ -91,16 +91,8 @@ pub struct WhatIfRequest {
 pub struct TraceResult {
     /// The verdict, sentence by sentence. Untrusted.
     pub sentences: Vec<String>,
-    /// Whether it was in the window when it was needed; `None` where it never came in.
-    pub kept: Option<bool>,
-    /// Whether only a memory says it.
-    pub remembered: bool,
-    /// Whether it was there, but only its vendor can read it.
-    pub sealed: bool,
-    /// Whether nobody can tell if it is there.
-    pub unknown: bool,
-    /// Whether it stood in a request that was refused as too long.
-    pub refused: bool,
+    /// How it stood when it was needed.
+    pub standing: Standing,
     /// The step at which it was lost after that.
     pub later: Option<u32>,
     /// The step at which it was needed, and how many steps there are.

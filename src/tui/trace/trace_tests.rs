@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::{Around, Goal, Row, TraceResult, TraceView};
 use crate::config::{Action, Keymap, Theme};
-use crate::inquiry::Sight;
+use crate::inquiry::{Sight, Standing};
 use crate::policy::Value;
 
 fn view() -> TraceView {
@@ -16,7 +16,7 @@ fn view() -> TraceView {
                 "Came in at step 2.".to_owned(),
                 "Lost from step 30 on; the question came at step 63.".to_owned(),
             ],
-            kept: Some(false),
+            standing: Standing::Lost,
             need: 63,
             steps: 118,
             rows: vec![
@@ -83,6 +83,20 @@ fn verdict_ribbon_and_changes_are_there_at_every_size() {
     for (columns, rows) in [(20, 5), (1, 1), (40, 10), (24, 6)] {
         screen(&view(), columns, rows);
         screen(&TraceView::waiting(1, "x"), columns, rows);
+    }
+}
+
+#[test]
+fn the_head_says_how_a_fact_stands() {
+    let mut view = view();
+    for (standing, words) in [
+        (Standing::OnlyInQuestion, "ONLY IN THE QUESTION  at step 63"),
+        (Standing::NotYetHere, "NOT YET HERE  at step 63"),
+        (Standing::InWindow, "IN THE WINDOW  at step 63"),
+    ] {
+        view.told.as_mut().unwrap().standing = standing;
+        let shown = screen(&view, 100, 30);
+        assert!(shown.contains(words) && !shown.contains("LOST"), "{shown}");
     }
 }
 

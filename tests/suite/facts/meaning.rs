@@ -103,6 +103,28 @@ fn who_asks_for_a_fact_does_not_say_it() {
 }
 
 #[test]
+fn what_stands_beside_a_question_counts_by_itself() {
+    let session = |then: &str| {
+        let log = Log::new()
+            .user("Please deploy the billing service. The approval code is HBX-90213-K, use it at the end.")
+            .says("ok")
+            .compacts(json!({"trigger": "auto", "preTokens": 155_000}), "The parser was mended. Nothing is open.");
+        open(log.user("go on").says("ok").user(then).says("I do not have it.").bytes())
+    };
+    let fact = Fact::parse("~the approval code for the deployment").unwrap();
+    let opened = session("Now deploy. Which approval code did I give you?");
+    let found = asked(&opened, &fact.text, usize::MAX, &mut |_| {});
+    let traced = trace(&fact, &found, &opened.transcript, &opened.sources, &opened.recorded, None);
+    assert_eq!(traced.origin().and_then(|one| one.first), Some(1), "{traced:#?}");
+    assert!(!traced.in_window && matches!(traced.need, Need::Asked(3, _)), "{traced:#?}");
+    // What says it beside a question is shown without the question.
+    let opened = session("The approval code for the deployment is HBX-90213-K. Which approval code did you have?");
+    let found = asked(&opened, &fact.text, usize::MAX, &mut |_| {});
+    let last = found.places.last().and_then(|place| place.seen.as_ref()).unwrap();
+    assert_eq!(last.says, (0, 52), "{last:?}");
+}
+
+#[test]
 fn a_summary_that_means_the_like_paraphrases() {
     let opened = compacted("The database in production is not to be rebooted on any Friday.", "Thanks.");
     let fact = Fact::parse(RULE).unwrap();

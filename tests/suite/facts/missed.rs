@@ -152,6 +152,14 @@ fn numbers_and_paths_that_an_answer_tells_were_needed() {
         let found = needed(&opened);
         assert!(found.iter().any(|one| one.evidence.contains(&format!("“{fact}”"))), "{fact}: {found:?}");
     }
+    // However often it is written, the first answer is the one that lacks it.
+    let often = |times: usize| {
+        let again = |log: Log| (0..times).fold(log, |log, _| log.says("It is 75300 euros.").user("Sure?"));
+        let found = needed(&session(BUDGET, "So, what we spoke of at first?", |log| again(log).says("Yes.")));
+        found.into_iter().map(|one| one.evidence).collect::<Vec<_>>()
+    };
+    let once = often(1);
+    assert!(once.len() == 1 && once[0].ends_with("needed it.") && often(2) == once && often(3) == once, "{once:?}");
     // A call may have a short number of its own.
     let calls = |log: Log| log.shell("again", "nc -z host 48213", "no").says("It is closed.");
     let opened = session("The server listens on port 48213 here", "So, is it up?", calls);

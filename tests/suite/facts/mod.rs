@@ -17,6 +17,7 @@ mod on_disk;
 mod paraphrase;
 mod prefix;
 mod proposed;
+mod questions;
 mod quoted;
 mod real;
 mod recorded;

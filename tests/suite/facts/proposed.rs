@@ -53,25 +53,28 @@ fn missed(opened: &Opened) -> Vec<String> {
 }
 
 #[test]
-fn what_is_written_again_after_its_loss_is_told_however_often_it_is_written() {
-    let evidence = |times: usize| missed(&session(false, |log| deploys(log, times)));
-    let once = evidence(1);
-    assert!(once.len() == 1 && once[0].contains(TICKET), "{once:?}");
-    for times in [2, 3] {
-        assert_eq!(evidence(times), once, "the first answer is the one that lacks it");
+fn who_wrote_a_fact_again_could_tell_it_though_no_window_showed_it() {
+    for (by_user, times) in [(false, 1), (false, 3), (true, 1)] {
+        let told = missed(&session(by_user, |log| deploys(log, times)));
+        assert!(told.is_empty(), "{told:?}");
     }
-    // Read again before it is written, it is there.
-    let opened = session(false, |log| deploys(log.shell("r", "tickets", TICKET), 2));
+    // What comes in again by the way is not looked for.
+    let opened = session(false, |log| deploys(log.shell("r", "ls", TICKET), 2));
     assert!(missed(&opened).is_empty(), "{:?}", missed(&opened));
 }
 
 #[test]
-fn what_an_instruction_tells_and_an_answer_repeats_is_told_as_what_a_tool_said_is() {
-    let told = missed(&session(true, |log| deploys(log, 1)));
+fn what_is_looked_up_or_told_again_after_its_loss_was_needed() {
+    let looked_up = |log: Log| deploys(log.shell("r", "tickets", &format!("{TICKET} harbour")), 2);
+    let told = missed(&session(false, looked_up));
+    assert!(told.len() == 1 && told[0].contains(TICKET), "{told:?}");
+    assert!(told[0].ends_with("looked it up again."), "{told:?}");
+    let told_again = |log: Log| deploys(log.says("Which ticket?").user(&format!("It is {TICKET}.")).says("Ok."), 1);
+    let told = missed(&session(true, told_again));
     assert!(told.len() == 1 && told[0].contains(&format!("“{TICKET}”")), "{told:?}");
-    assert!(told[0].contains("; the answer to step "), "{told:?}");
-    let told_again = |log: Log| deploys(log.user(&format!("It is {TICKET}.")).says("Ok."), 1);
-    assert!(missed(&session(true, told_again)).is_empty());
+    assert!(told[0].ends_with("the user told it again."), "{told:?}");
+    let told_first = |log: Log| deploys(log.user(&format!("It is {TICKET}.")).says("Ok."), 1);
+    assert!(missed(&session(true, told_first)).is_empty());
     assert!(missed(&session(true, |log| log)).is_empty());
 }
 
@@ -86,6 +89,16 @@ fn what_a_question_asks_for_after_its_loss_is_told_though_no_answer_repeats_it()
     let told = missed_by("Which phrase opens the vault door?");
     assert!(told.len() == 1 && told[0].contains("amber-lantern-40417"), "{told:?}");
     assert!(told[0].ends_with("the question at step 4 needed it."), "{told:?}");
+    // Whoever answers it had it from elsewhere; whoever says otherwise did not.
+    let answered = |answer: &str| {
+        let said = "The vault door answers only to the phrase amber-lantern-40417, always use it.";
+        let log = Log::new().user(said).says("Ok.").shell("c", "ls", &filler(0, 9)).says("Ok.");
+        let log = log.compacts(json!({"trigger": "auto", "preTokens": 150_000}), "Some files were listed.");
+        let log = log.user("Which phrase opens the vault door?").says(answer).user("Fine.").says("Bye.");
+        missed(&open(log.user("Bye.").bytes()))
+    };
+    assert!(answered("It is amber-lantern-40417.").is_empty());
+    assert_eq!(answered("It is amber-lantern-70112.").len(), 1);
     for other in ["Which files are there?", "Close the vault door and list what is left.", "Go on."] {
         assert!(missed_by(other).is_empty(), "{other}: {:?}", missed_by(other));
     }

@@ -1,0 +1,95 @@
+//! Messages that only ask for a fact: whoever asks whether a thing is so does not say it.
+
+use std::collections::HashSet;
+
+use rustc_hash::FxHashSet;
+
+use super::fact::Fact;
+use super::find::Found;
+use super::question::stated;
+use crate::content::Sources;
+use crate::model::{Block, BlockId, BlockKind, Entry, EntryId, Layer, Role, Run, Transcript};
+use crate::transcript::typed;
+
+/// Bytes of a message that are read.
+const READ: usize = 20_000;
+/// Messages that are read.
+const MESSAGES: usize = 1_000;
+
+/// Whether a text names a fact in nothing but its questions.
+pub(super) fn only_asks(fact: &Fact, text: &str) -> bool {
+    fact.is_in(text) && stated(text).is_some_and(|rest| !fact.is_in(&rest))
+}
+
+/// With the messages of a person that name a fact in nothing but questions.
+pub(super) fn with_asking(fact: &Fact, mut found: Found, transcript: &Transcript, sources: &Sources) -> Found {
+    let mut blocks: Vec<BlockId> = found.places.iter().map(|place| place.block).collect();
+    blocks.dedup();
+    blocks.retain(|id| transcript.block(*id).is_some_and(is_prompt));
+    let asks = |id: &BlockId| {
+        let text = beginning(transcript, sources, *id);
+        text.as_deref().and_then(typed).is_some_and(|text| only_asks(fact, text))
+    };
+    found.asked = blocks.into_iter().take(MESSAGES).filter(asks).collect();
+    found
+}
+
+/// The messages that only ask for a fact after something said it. What nothing but questions ever said is told by them.
+pub(super) fn asked_again(fact: &Fact, found: &Found) -> FxHashSet<BlockId> {
+    let asked: HashSet<BlockId> = found.asked.iter().copied().filter(|_| !fact.by_meaning()).collect();
+    let said = found.places.iter().map(|place| place.block).filter(|block| !asked.contains(block)).min();
+    asked.into_iter().filter(|block| said.is_some_and(|said| said < *block)).collect()
+}
+
+/// The messages of a person that the answer to a step of a run goes with, of some: those that came last before it. What
+/// came after a refused request goes with what was asked in it.
+pub(super) fn answered_at(
+    run: &Run,
+    transcript: &Transcript,
+    step: u32,
+    of: &FxHashSet<BlockId>,
+    refused: impl Fn(u32) -> bool,
+) -> Vec<BlockId> {
+    if of.is_empty() {
+        return Vec::new();
+    }
+    let came: Vec<(BlockId, u32)> =
+        prompts(run, transcript).filter(|(_, _, born)| *born <= step).map(|(_, block, born)| (block, born)).collect();
+    let Some(mut first) = came.iter().map(|(_, born)| *born).max() else { return Vec::new() };
+    while first > 1 && refused(first - 1) {
+        first -= 1;
+    }
+    came.into_iter().filter(|(block, born)| *born >= first && of.contains(block)).map(|(block, _)| block).collect()
+}
+
+/// The messages of a person in a run: the entry, its block, the first step that holds it.
+pub(super) fn prompts<'a>(
+    run: &'a Run,
+    transcript: &'a Transcript,
+) -> impl Iterator<Item = (EntryId, BlockId, u32)> + 'a {
+    let spoken = |entry: &&Entry| entry.layer == Layer::User && entry.role == Role::User;
+    let entries = (0u32..).zip(&run.entries).filter(move |(_, entry)| spoken(entry));
+    entries.filter_map(move |(id, entry)| {
+        let block = entry.block().filter(|block| transcript.block(*block).is_some_and(is_text))?;
+        Some((EntryId(id), block, entry.born()))
+    })
+}
+
+fn is_prompt(block: &Block) -> bool {
+    block.layer == Layer::User && block.role == Role::User && is_text(block)
+}
+
+fn is_text(block: &Block) -> bool {
+    block.kind == BlockKind::Text
+}
+
+/// The beginning of a block's text.
+pub(super) fn beginning(transcript: &Transcript, sources: &Sources, block: BlockId) -> Option<String> {
+    let mut text = sources.body_text(&transcript.block(block)?.body).ok()?;
+    let mut end = text.len().min(READ);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.truncate(end);
+    Some(text)
+}

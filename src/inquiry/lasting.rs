@@ -1,0 +1,193 @@
+//! For how long a sentence that a person typed counts: always, later, or for the next answers only.
+
+use super::instructs::{orders, requests};
+
+/// For how long a sentence counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counts {
+    /// It says how something is to be done, always or never, or what was chosen.
+    Always,
+    /// It states something: that may be needed later.
+    Stated,
+    /// It asks for something that is done with the next answers, or is a remark on them.
+    Once,
+}
+
+/// Words by which a sentence says how something is to be done, always or never; in other languages, too.
+const LASTING: &[&str] = &[
+    "must",
+    "never",
+    "always",
+    "only",
+    "make sure",
+    "keep",
+    "please use",
+    "instead of",
+    "rather than",
+    "ensure",
+    "avoid",
+    "remember",
+    "from now on",
+    "every time",
+    "each time",
+    "whenever",
+    "unless",
+    "without",
+    "prefer",
+    "stick to",
+    "should",
+    "have to",
+    "needs to",
+    "need to",
+    "no longer",
+    "at all times",
+    "by default",
+    "note that", // English
+    "immer",
+    "nie",
+    "niemals",
+    "nur",
+    "jamais",
+    "toujours",
+    "seulement",
+    "nunca",
+    "siempre",
+    "solo",
+];
+/// Those that say it in a remark as well: "no, never do that".
+const STRICT: &[&str] = &["must", "never", "always", "from now on", "immer", "nie", "niemals", "jamais", "toujours"];
+/// What stands behind "don't" and forbids nothing.
+const ALLOWED: &[&str] = &[
+    "believe",
+    "care",
+    "feel",
+    "get",
+    "have",
+    "know",
+    "like",
+    "mind",
+    "need",
+    "remember",
+    "see",
+    "seem",
+    "think",
+    "understand",
+    "want",
+    "worry",
+];
+/// Words with which a remark on what was just done begins, and the beginnings of others.
+const REMARKS: &[&str] =
+    &["actually", "great", "hm", "hmm", "nice", "nope", "ok", "okay", "sure", "thanks", "well", "yeah", "yep", "yes"];
+/// See `REMARKS`.
+const WONDERS: &[&str] = &[
+    "i guess ",
+    "i mean ",
+    "i see ",
+    "i think ",
+    "i wonder",
+    "i'm not sure",
+    "i'm wondering",
+    "it looks like ",
+    "it seems ",
+    "looks like ",
+    "no, ",
+    "that should ",
+    "that's ",
+];
+/// Verbs with which it is asked for something that is done at once, beside orders.
+const AT_ONCE: &[&str] = &[
+    "address",
+    "continue",
+    "do",
+    "edit",
+    "evaluate",
+    "explain",
+    "finish",
+    "give",
+    "go",
+    "implement",
+    "let",
+    "let's",
+    "lets",
+    "look",
+    "merge",
+    "proceed",
+    "rebase",
+    "refactor",
+    "reply",
+    "rerun",
+    "resume",
+    "retry",
+    "review",
+    "search",
+    "see",
+    "show",
+    "tell",
+    "try",
+    "wait",
+];
+
+/// For how long a sentence that a person typed counts.
+pub(super) fn counts(sentence: &str) -> Counts {
+    let lower = sentence.to_lowercase().replace('\u{2019}', "'");
+    let letters = || lower.chars().filter(|sign| sign.is_alphabetic());
+    // Of what is written in other scripts nobody can tell.
+    if letters().filter(|sign| !sign.is_ascii()).count() * 4 > letters().count() {
+        return Counts::Always;
+    }
+    let all: Vec<&str> =
+        lower.split(|sign: char| !sign.is_alphanumeric() && sign != '\'').filter(|word| !word.is_empty()).collect();
+    let bare = all.join(" ");
+    let says = |words: &[&str]| words.iter().any(|word| format!(" {bare} ").contains(&format!(" {word} ")));
+    let behind =
+        |not: &[&str]| all.windows(not.len() + 1).find(|part| part.starts_with(not)).map(|part| part[not.len()]);
+    let forbids = [&["don't"][..], &["dont"], &["do", "not"]];
+    let forbids = forbids.iter().filter_map(|not| behind(not)).any(|verb| ALLOWED.binary_search(&verb).is_err());
+    let first = all.iter().find(|word| !["and", "also", "then", "so", "now", "just", "please"].contains(word));
+    let first = first.copied().unwrap_or_default();
+    // "Use pnpm", "for tests, use pnpm": how, and not what for.
+    let clauses = || lower.split([',', ';', ':', '(']).map(str::trim_start);
+    let uses = clauses()
+        .any(|clause| ["use ", "please use ", "and use ", "then use "].iter().any(|how| clause.starts_with(how)));
+    let wonders = WONDERS.iter().any(|begin| lower.starts_with(begin));
+    let is_remark = wonders || REMARKS.binary_search(&first).is_ok();
+    if says(STRICT) || forbids || (!is_remark && (uses || says(LASTING))) {
+        return Counts::Always;
+    }
+    let at_once = orders(&lower) || requests(&lower) || AT_ONCE.binary_search(&first).is_ok();
+    if is_remark || at_once { Counts::Once } else { Counts::Stated }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_sorted() {
+        assert!([ALLOWED, REMARKS, AT_ONCE].iter().all(|list| list.is_sorted()));
+    }
+
+    #[test]
+    fn what_is_done_with_the_next_answer_counts_once() {
+        for (text, counted) in [
+            ("give me the list again", Counts::Once),
+            ("update from main", Counts::Once),
+            ("check with pagination", Counts::Once),
+            ("continue with part 1", Counts::Once),
+            ("yeah that should be a session-end", Counts::Once),
+            ("yes, but we don't need to commit", Counts::Once),
+            ("can you run lint, test and check-types", Counts::Once),
+            ("no, never push to main", Counts::Always),
+            ("don't touch the lock file", Counts::Always),
+            ("Use bucket NEW-7 for uploads", Counts::Always),
+            ("keep each commit with working code please", Counts::Always),
+            ("for the tests, use pnpm", Counts::Always),
+            ("Die Antworten immer auf Deutsch", Counts::Always),
+            ("部署在上海节点", Counts::Always),
+            ("my github user is khaong", Counts::Stated),
+            ("the cache holds 9 entries", Counts::Stated),
+        ] {
+            assert_eq!(counts(text), counted, "{text}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What a person states and the model takes up later: a word of it that nobody had said before.
+
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+
+/// Letters that a word has at least.
+const LETTERS: usize = 5;
+/// Words that say nothing by themselves, however seldom they are said.
+const EMPTY: &[&str] = &[
+    "about",
+    "actually",
+    "after",
+    "again",
+    "already",
+    "another",
+    "because",
+    "before",
+    "being",
+    "could",
+    "doesn",
+    "during",
+    "either",
+    "every",
+    "everything",
+    "first",
+    "going",
+    "having",
+    "instead",
+    "isn",
+    "later",
+    "looks",
+    "maybe",
+    "might",
+    "never",
+    "other",
+    "perhaps",
+    "please",
+    "really",
+    "right",
+    "seems",
+    "should",
+    "since",
+    "something",
+    "still",
+    "their",
+    "there",
+    "these",
+    "thing",
+    "things",
+    "think",
+    "those",
+    "under",
+    "wasn",
+    "where",
+    "whether",
+    "which",
+    "while",
+    "would",
+    "wrong",
+];
+
+/// A text that a person or the model wrote.
+#[derive(Clone, Copy)]
+pub(super) struct Spoken {
+    /// Its place among the pieces of the history.
+    pub piece: usize,
+    /// The first step that held it.
+    pub born: u32,
+    /// Whether the model wrote it.
+    pub by_model: bool,
+}
+
+/// A sentence that a person states.
+pub(super) struct Stated<'a> {
+    /// The piece that it stands in.
+    pub piece: usize,
+    /// From which step on the model takes it up from farther off than the next answers.
+    pub from: u32,
+    /// The sentence.
+    pub text: &'a str,
+}
+
+/// Of each of some sentences whether a text that the model wrote later has a word of it that no earlier text had, where not
+/// more than so many have.
+pub(super) fn taken_up(
+    stated: &[Stated],
+    spoken: &[Spoken],
+    text: impl Fn(usize) -> Option<String> + Sync,
+    most: usize,
+) -> Vec<bool> {
+    let own: Vec<HashSet<String>> = stated.iter().map(|one| words(one.text).collect()).collect();
+    let wanted: HashSet<&str> = own.iter().flatten().map(String::as_str).collect();
+    if wanted.is_empty() {
+        return vec![false; stated.len()];
+    }
+    let in_text = |one: &Spoken| -> HashSet<&str> {
+        let text = text(one.piece).unwrap_or_default();
+        words(&text).filter_map(|word| wanted.get(word.as_str()).copied()).collect()
+    };
+    let held: Vec<HashSet<&str>> = spoken.par_iter().map(in_text).collect();
+    let texts = || spoken.iter().zip(&held);
+    let is_new =
+        |stated: &Stated, word: &str| !texts().any(|(one, has)| one.piece < stated.piece && has.contains(word));
+    let later = |stated: &Stated, word: &str| {
+        texts().filter(|(one, has)| one.by_model && one.born > stated.from && has.contains(word)).count()
+    };
+    let is_taken = |(stated, own): (&Stated, &HashSet<String>)| {
+        own.iter().any(|word| (1..=most).contains(&later(stated, word)) && is_new(stated, word))
+    };
+    stated.iter().zip(&own).map(is_taken).collect()
+}
+
+/// The words of a text that say something by themselves.
+fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    let parts = text.split(|sign: char| !sign.is_alphanumeric()).filter(|part| part.chars().count() >= LETTERS);
+    parts.map(str::to_lowercase).filter(|word| EMPTY.binary_search(&word.as_str()).is_err())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_word_that_the_model_says_later_is_taken_up() {
+        let texts = ["my user is khaong", "noted", "the pane is loading", "again", "assigned to khaong", "loading"];
+        let spoken = |piece: usize| Spoken { piece, born: piece as u32 + 1, by_model: piece % 2 == 1 || piece == 4 };
+        let all: Vec<Spoken> = (0..texts.len()).map(spoken).collect();
+        let of = |piece: usize, from: u32| Stated { piece, from, text: texts[piece] };
+        let found = |stated: &[Stated], most| {
+            taken_up(stated, &all, |piece| texts.get(piece).map(|text| (*text).to_owned()), most)
+        };
+        assert_eq!(found(&[of(0, 4), of(2, 6), of(1, 4)], 9), [true, false, false]);
+        assert_eq!(found(&[of(0, 4)], 0), [false]);
+        assert!(EMPTY.is_sorted());
+    }
+}

@@ -1,0 +1,76 @@
+//! Who asks for a fact does not keep it: what only the question says is lost, for every question put to runs.
+
+use std::sync::Arc;
+
+use windowpane::content::Watch;
+use windowpane::engine::{Given, Replay, simulate};
+use windowpane::inquiry::{Fact, Found, Reading, Ready, Standing, Subject, Vary, find, keeps, sweep, trace};
+use windowpane::policy::named;
+
+use super::build::{Log, filler};
+use super::runner::{Opened, open, policy};
+use super::whatif::asked;
+
+const CODE: &str = "QX-77413";
+
+/// A session that is told a code and asked for it by its name, once its beginning is long summarised.
+fn session(told: &str) -> Opened {
+    let mut log = Log::new().user(told);
+    for part in 0..5 {
+        log = log.shell(&format!("c{part}"), &format!("cat part{part}"), &filler(part * 100, 60)).says("Read.");
+    }
+    open(log.user("Now deploy. Is QX-77413 the approval code that I gave you?").bytes())
+}
+
+/// The settings of a policy that summarises early.
+const SUMMARISES: &[&str] = &[
+    "window.size=6000",
+    "summarise.on=true",
+    "summarise.at=2200",
+    "summarise.target=40",
+    "summarise.by=truncate",
+    "summarise.fallback_head=0",
+    "summarise.keep_tail=none",
+];
+
+fn found(opened: &Opened, fact: &Fact) -> Found {
+    find(fact, &opened.transcript, &opened.sources, None, &Watch::default())
+}
+
+#[test]
+fn what_only_the_question_says_is_not_kept() {
+    let (opened, summarises) = (session("The approval code is QX-77413."), policy(SUMMARISES));
+    let fact = Fact::parse(CODE).unwrap();
+    let places = found(&opened, &fact);
+    let (step, given) = (opened.plan.steps(), Given::default());
+    let (lossy, whole) =
+        (simulate(&opened.plan, &summarises, &given), simulate(&opened.plan, &policy(&["window.size=6000"]), &given));
+    for named in [None, Some(step)] {
+        let traced = trace(&fact, &places, &opened.transcript, &opened.sources, &lossy, named);
+        assert_eq!((traced.need.step(), traced.standing()), (step, Standing::OnlyInQuestion));
+        let traced = trace(&fact, &places, &opened.transcript, &opened.sources, &whole, named);
+        assert_eq!(traced.standing(), Standing::InWindow);
+    }
+    let rows = keeps(&[(&fact, &places, None)], &opened.transcript, &opened.sources, &[&lossy, &whole]);
+    assert_eq!(rows[0].kept, [false, true]);
+    let subject = Subject::new(&fact, &places, &opened.transcript);
+    let vary = [Vary {
+        setting: named("summarise.on").unwrap(),
+        values: [true, false].map(windowpane::policy::Value::Bool).into(),
+    }];
+    let replay = Replay::new(Arc::new(opened.plan.clone()), Arc::new(given), summarises.clone());
+    let ready = Ready::new(replay, None);
+    let points = sweep(&ready, &summarises, &vary, &[(&subject, step)], &Watch::default(), &|_| {});
+    assert_eq!(points.iter().map(|point| point.facts()).collect::<Vec<_>>(), [0, 1]);
+    let found = asked(&opened, &summarises, CODE);
+    assert!(!found.there && !found.answers.is_empty(), "{found:?}");
+}
+
+#[test]
+fn what_nothing_but_questions_says_stands_where_they_do() {
+    let (opened, fact) = (session("Is QX-77413 a code that you know?"), Fact::parse(CODE).unwrap());
+    let places = found(&opened, &fact);
+    let subject = Subject::new(&fact, &places, &opened.transcript);
+    let run = simulate(&opened.plan, &policy(SUMMARISES), &Given::default());
+    assert!(Reading::new(&subject, &run).is_visible(opened.plan.steps()));
+}
