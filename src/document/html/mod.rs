@@ -1,6 +1,7 @@
 //! HTML: parsed as browsers do, walked without recursion, written as Markdown.
 
 mod code;
+mod composed;
 mod depth;
 mod elements;
 mod flow;
@@ -30,6 +31,7 @@ use super::heading;
 use super::input::{Failure, Input};
 use super::out::Out;
 use super::text;
+use composed::Composed;
 use walker::Walked;
 
 /// Bytes of HTML that are parsed; the tree takes some ten times as much memory.
@@ -51,6 +53,8 @@ pub struct Page {
     pub pages: Vec<(usize, String)>,
     /// Whether of what is nested too deep only the text could be kept.
     pub flat: bool,
+    /// Whether some of the documents that it holds for its frames are too many, or too large.
+    pub cut: bool,
     /// Bytes of the Markdown of what stands around that which the page is about, and is left out.
     pub around: usize,
 }
@@ -78,6 +82,9 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     }
     if page.flat {
         out.note(format!("its elements are nested more than {DEPTH_MAX} deep; beyond {DEPTH_KEPT} only text is kept"));
+    }
+    if page.cut {
+        out.note("the documents in its frames are too many or too large; some are left out");
     }
     if page.around > 0 {
         let size = page.around.div_ceil(1 << 10);
@@ -118,7 +125,7 @@ fn html_page(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
 }
 
 fn parsed(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
-    let tree = Html::parse_document(html);
+    let Composed { tree, left } = composed::parsed(html);
     let roots = roots(&tree);
     let Walked { title, mut markdown, pages: labels } = walker::walk(&tree, &roots, ids);
     let mut places = Vec::new();
@@ -136,7 +143,7 @@ fn parsed(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
     let pages = places.into_iter().filter_map(label).collect();
     let markdown = before + &markdown;
     let around = all.saturating_sub(markdown.len());
-    Page { title, markdown, pages, flat: false, around }
+    Page { title, markdown, pages, flat: left.flat, cut: left.inner, around }
 }
 
 /// What pages of kinds that say of themselves what they are hold beside navigation: those of `MediaWiki`, and a
