@@ -13,6 +13,7 @@ use crate::content::one_line;
 
 use super::html;
 use super::input::{Failure, Input};
+use super::mime::unnamed;
 use super::out::Out;
 use super::typed::letter;
 
@@ -35,6 +36,8 @@ const HEADS: &[(&str, &str, &[u16])] = &[
 const BODY: u16 = 0x1000;
 const HTML: u16 = 0x1013;
 const FILE_NAMES: [u16; 3] = [0x3707, 0x3001, 0x3704];
+/// The media type of an attachment.
+const KIND: u16 = 0x370E;
 /// The header lines that came with it; they tell when it was sent.
 const TRANSPORT: u16 = 0x007D;
 
@@ -163,7 +166,9 @@ impl<F: Read + Seek> Message<F> {
         let mut names = Vec::new();
         for storage in &storages {
             let named = FILE_NAMES.iter().map(|property| self.text(storage, *property)).find(|name| !name.is_empty());
-            names.extend(named.map(|name| one_line(&name)));
+            let holds = self.file.read_storage(storage).is_ok_and(|mut entries| entries.next().is_some());
+            let unnamed = || unnamed(&self.text(storage, KIND));
+            names.extend(named.map(|name| one_line(&name)).or_else(|| holds.then(unnamed)));
         }
         names
     }

@@ -1,5 +1,7 @@
 //! The parts of a message as they are sent (RFC 2045 to 2047): heads, bodies within each other, and how they are coded.
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -87,18 +89,18 @@ impl<'a> Part<'a> {
         named.or_else(|| self.parameter("content-type", "name")).filter(|name| !name.trim().is_empty())
     }
 
-    /// Its bytes, as they were before they were sent.
-    pub fn bytes(&self) -> Vec<u8> {
-        match self.raw("content-transfer-encoding").trim().to_lowercase().as_str() {
-            "base64" => from_base64(self.body),
-            "quoted-printable" => from_quoted(self.body, false),
-            _ => self.body.to_vec(),
-        }
+    /// Whether it has a name that other parts call it by.
+    pub fn is_named_for_others(&self) -> bool {
+        ["content-id", "content-location"].iter().any(|line| !self.raw(line).trim().is_empty())
     }
 
-    /// The message that it carries.
-    pub fn inner(&self) -> Part<'a> {
-        Part::of(self.body)
+    /// Its bytes, as they were before they were sent.
+    pub fn bytes(&self) -> Cow<'a, [u8]> {
+        match self.raw("content-transfer-encoding").trim().to_lowercase().as_str() {
+            "base64" => from_base64(self.body).into(),
+            "quoted-printable" => from_quoted(self.body, false).into(),
+            _ => self.body.into(),
+        }
     }
 
     /// The parts of its body.
@@ -241,7 +243,7 @@ mod tests {
             --a;b\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\ntw=\r\no=3D\r\n--a;b--\r\nend";
         let whole = Part::of(text);
         let parts = whole.parts();
-        let bodies: Vec<_> = parts.iter().map(|part| String::from_utf8(part.bytes()).unwrap()).collect();
+        let bodies: Vec<_> = parts.iter().map(|part| String::from_utf8(part.bytes().into_owned()).unwrap()).collect();
         assert_eq!(bodies, ["one\r\n--a;b2\r\n", "two=\r\n"]);
         assert_eq!((parts[0].raw("x"), parts[0].media().as_str()), ("1", "text/plain"));
         assert_eq!(from_base64(b"YW\r\nJj"), b"abc");
