@@ -31,6 +31,7 @@ mod markup;
 mod mime;
 mod names;
 mod notebook;
+mod notebook_output;
 mod ods_repeats;
 mod office;
 mod out;

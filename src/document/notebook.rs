@@ -8,10 +8,10 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use super::encoding::TextReader;
 use super::heading;
 use super::input::{Failure, Input};
+use super::notebook_output::{self, Lines, Output, fenced};
 use super::out::Out;
 use super::piece::{Place, PlaceKind};
 use super::text;
-use super::typed::backticks;
 
 /// Bytes of a notebook that are read: pictures in it are long.
 const BYTES_MAX: usize = 128 << 20;
@@ -125,51 +125,6 @@ struct Cell {
     level: Option<usize>,
 }
 
-#[derive(Deserialize)]
-struct Output {
-    #[serde(default)]
-    text: Lines,
-    #[serde(default)]
-    data: Shown,
-    #[serde(default)]
-    traceback: Vec<IgnoredAny>,
-    ename: Option<String>,
-    evalue: Option<String>,
-}
-
-#[derive(Default, Deserialize)]
-struct Shown {
-    #[serde(default, rename = "text/plain")]
-    plain: Lines,
-    #[serde(default, rename = "text/markdown")]
-    markdown: Lines,
-}
-
-/// A text, or its lines.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Lines {
-    One(String),
-    Many(Vec<String>),
-    Other(IgnoredAny),
-}
-
-impl Default for Lines {
-    fn default() -> Lines {
-        Lines::One(String::new())
-    }
-}
-
-impl Lines {
-    fn join(&self) -> String {
-        match self {
-            Lines::One(text) => text.clone(),
-            Lines::Many(lines) => lines.concat(),
-            Lines::Other(_) => String::new(),
-        }
-    }
-}
-
 /// A notebook as Markdown.
 ///
 /// # Errors
@@ -195,12 +150,12 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     for (number, cell) in (1u32..).zip(notebook.cells) {
         out.blank_line()?;
         out.anchor(Place::numbered(PlaceKind::Cell, number))?;
-        let source = cell.source.join();
+        let source = cell.source.join("");
         match cell.cell_type.as_str() {
             "code" => {
                 fenced(&source, &language, out)?;
-                for output in &cell.outputs {
-                    write_output(output, out)?;
+                for output in cell.outputs {
+                    notebook_output::write(output, out)?;
                 }
             }
             "heading" => out.block(&heading::marked(cell.level.unwrap_or(1), &source))?,
@@ -210,29 +165,6 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     }
     text::say_encoding(&reader, out);
     Ok(())
-}
-
-fn write_output(output: &Output, out: &mut Out<'_>) -> Result<(), Failure> {
-    let markdown = output.data.markdown.join();
-    if !markdown.is_empty() {
-        return Ok(out.block(&markdown)?);
-    }
-    fenced(&output.text.join(), "", out)?;
-    fenced(&output.data.plain.join(), "", out)?;
-    if !output.traceback.is_empty() || output.ename.is_some() {
-        let name = output.ename.as_deref().unwrap_or("error");
-        fenced(&format!("{name}: {}", output.evalue.as_deref().unwrap_or_default()), "", out)?;
-    }
-    Ok(())
-}
-
-fn fenced(text: &str, language: &str, out: &mut Out<'_>) -> Result<(), Failure> {
-    let text = text.trim_end();
-    if text.trim().is_empty() {
-        return Ok(());
-    }
-    let fence = backticks(text, 3);
-    Ok(out.block(&format!("{fence}{language}\n{text}\n{fence}"))?)
 }
 
 #[cfg(test)]

@@ -361,7 +361,7 @@ fn notebooks_show_code_and_what_it_printed() {
         {"cell_type":"code","source":"1+1","outputs":[{"data":{"text/plain":["2"],"image/png":"AAAA"}}]}],
         "metadata":{"language_info":{"name":"python"}},"nbformat":4}"##;
     let found = convert("a.ipynb", text.as_bytes().to_vec(), None);
-    assert_eq!(found.markdown, "# T\nx\n\n```python\n1+1\n```\n\n```\n2\n```\n");
+    assert_eq!(found.markdown, "# T\nx\n\n```python\n1+1\n```\n\n```\n2\n```\n\n(not shown: image/png)\n");
 }
 
 #[test]
