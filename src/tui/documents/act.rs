@@ -28,11 +28,7 @@ pub enum Outcome {
 /// Does an action. `area` is the whole screen.
 pub fn act(view: &mut Documents, action: Action, area: Rect) -> Outcome {
     if view.typing.is_some() {
-        // What is typed shows here at once; the window has it when it is done.
-        if matches!(action, Action::Open | Action::Back) {
-            view.typing = None;
-            view.changes.extend(view.wanted.task.clone().map(|task| ("chunks.task", Value::Text(task))));
-        }
+        end_typing(view, action);
         return Outcome::Stays;
     }
     if view.medium().is_some() && !matches!(action, Action::Documents | Action::Back | Action::NextDocument) {
@@ -66,6 +62,7 @@ pub fn act(view: &mut Documents, action: Action, area: Rect) -> Outcome {
         Action::EditTask => {
             let task = view.choice.as_ref().map_or("", |choice| choice.task.as_str());
             view.typing = Some(Input::with(view.wanted.task.as_deref().unwrap_or(task)));
+            view.task_before.clone_from(&view.wanted.task);
         }
         Action::NextPane | Action::PreviousPane => {
             const ORDER: [Pane; 3] = [Pane::Outline, Pane::Page, Pane::Ranked];
@@ -87,6 +84,20 @@ pub fn act(view: &mut Documents, action: Action, area: Rect) -> Outcome {
         _ => moves(view, action, area),
     }
     Outcome::Stays
+}
+
+/// Keeps the task that was typed, or takes back what was. It shows here at once; the window has it when it is kept.
+fn end_typing(view: &mut Documents, action: Action) {
+    match action {
+        Action::Open => view.changes.extend(view.wanted.task.clone().map(|task| ("chunks.task", Value::Text(task)))),
+        Action::Back => {
+            let before = view.task_before.take();
+            view.asked &= view.wanted.task == before;
+            view.wanted.task = before;
+        }
+        _ => return,
+    }
+    view.typing = None;
 }
 
 /// Goes to the next passage that is taken, as they stand in the document.

@@ -122,7 +122,7 @@ fn another_task_number_or_budget_is_told_at_once() {
     let [Effect::Choose(wanted)] = effects.as_slice() else { panic!("nothing is asked for") };
     assert_eq!(wanted.task.as_deref(), Some("whale songs"));
     assert!(view.take_changes().is_empty(), "it is still typed");
-    act(&mut view, Action::Back, AREA);
+    act(&mut view, Action::Open, AREA);
     assert_eq!(view.context(), Context::Documents);
     act(&mut view, Action::FewerPassages, AREA);
     act(&mut view, Action::LargerBudget, AREA);
@@ -139,6 +139,40 @@ fn another_task_number_or_budget_is_told_at_once() {
     let effects = view.settle(AREA);
     let [Effect::Choose(wanted)] = effects.as_slice() else { panic!("nothing is asked for") };
     assert_eq!((&wanted.task, &*wanted.policy), (&None, &policy));
+}
+
+#[test]
+fn a_task_that_is_typed_is_kept_or_taken_back() {
+    let mut view = view();
+    act(&mut view, Action::EditTask, AREA);
+    let foot = |view: &Documents| text(view, AREA).lines().last().unwrap().trim().to_owned();
+    assert_eq!(foot(&view), "Enter keep this task   Esc back to the one before");
+    act(&mut view, Action::Help, AREA);
+    assert_eq!(view.context(), Context::Task);
+    view.paste("s");
+    view.settle(AREA);
+    act(&mut view, Action::Back, AREA);
+    assert_eq!((view.context(), view.take_changes()), (Context::Documents, Vec::new()));
+    let effects = view.settle(AREA);
+    assert!(
+        matches!(effects.as_slice(), [Effect::Choose(wanted)] if wanted.task.is_none()),
+        "the old one is asked for"
+    );
+    assert!(foot(&view).contains("passage") && foot(&view).ends_with("help"));
+}
+
+#[test]
+fn the_passage_that_one_comes_to_stands_on_top() {
+    let mut view = Documents::new(files(), 0, Some(60 * 40), Arc::default());
+    view.settle(AREA);
+    let wanted = view.wanted.clone();
+    let five = choice(&wanted);
+    let document = Arc::new(Conversion { markdown: five.document.markdown.repeat(20), ..(*five.document).clone() });
+    let chooser = Chooser::new(document.clone(), &five.settings, "whale", &Watch::default());
+    let (division, selection) = (chooser.division().clone(), chooser.selection());
+    view.told(Arc::new(Choice { document, division, selection, wanted, ..(*five).clone() }));
+    view.settle(AREA);
+    assert_eq!((view.page.cursor, view.page.top), (60, 58));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::chunk::{LeftOut, Strategy, Verdict};
-use crate::config::{Action, Context, Keymap, Role, Theme};
+use crate::config::{Action, Keymap, Role, Theme};
 use crate::content::one_line;
 use crate::document::PART;
 use crate::model::{Layer, file_name};
@@ -36,7 +36,7 @@ pub fn draw(view: &Documents, buffer: &mut Buffer, theme: &Theme, keymap: &Keyma
                 line.put(&format!("  {}", percent(done, total)), Role::Gauge);
             }
         }
-        foot(buffer, theme, keymap, parts.foot, view.files.is_empty());
+        foot(view, buffer, theme, keymap, parts.foot);
         return None;
     };
     if let Some(medium) = &choice.medium {
@@ -51,7 +51,7 @@ pub fn draw(view: &Documents, buffer: &mut Buffer, theme: &Theme, keymap: &Keyma
     page(view, choice, &bright, buffer, theme, parts.page);
     ranked(view, choice, &shown, buffer, theme, parts.ranked);
     reason(view, choice, buffer, theme, parts.why);
-    foot(buffer, theme, keymap, parts.foot, false);
+    foot(view, buffer, theme, keymap, parts.foot);
     cursor
 }
 
@@ -446,7 +446,8 @@ fn first_words(text: &str, (start, end): (usize, usize)) -> String {
     if whole.is_some() { format!("… {words}") } else { words }
 }
 
-fn foot(buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, area: Rect, is_empty: bool) {
+/// What keys do: those that work while the task is typed, or the view's.
+fn foot(view: &Documents, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, area: Rect) {
     let of_passages: &[(&[Action], &str)] = &[
         (&[Action::PreviousPassage, Action::NextPassage], "passage"),
         (&[Action::FillBack, Action::FillOn], "fill"),
@@ -455,9 +456,12 @@ fn foot(buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, area: Rect, is_empt
         (&[Action::SmallerBudget, Action::LargerBudget], "budget"),
         (&[Action::Open], "in the window"),
     ];
-    let of_passages = if is_empty { &[] } else { of_passages };
-    let wanted = [of_passages, &[(&[Action::Back], "back"), (&[Action::Help], "help")]].concat();
+    let of_passages = if view.files.is_empty() { &[] } else { of_passages };
+    let wanted: Vec<(&[Action], &str)> = match view.typing {
+        Some(_) => vec![(&[Action::Open], "keep this task"), (&[Action::Back], "back to the one before")],
+        None => [of_passages, &[(&[Action::Back], "back"), (&[Action::Help], "help")]].concat(),
+    };
     let mut line = Line::new(buffer, theme, area, 0);
     line.skip(1);
-    footer::keys(&mut line, keymap, Context::Documents, &wanted);
+    footer::keys(&mut line, keymap, view.context(), &wanted);
 }

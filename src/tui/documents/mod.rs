@@ -124,6 +124,8 @@ pub struct Documents {
     pub focus: Pane,
     /// The task while it is typed.
     pub typing: Option<Input>,
+    /// What was asked for before it was typed.
+    task_before: Option<String>,
     /// How many of the chosen are shown, by rank; all where it is `None`.
     pub filled: Option<usize>,
     outline: Scroll,
@@ -156,6 +158,7 @@ impl Documents {
             reading: None,
             focus: Pane::Page,
             typing: None,
+            task_before: None,
             filled: None,
             outline: Scroll::default(),
             ranked: Scroll::default(),
@@ -276,7 +279,7 @@ impl Documents {
 
     /// Goes to a byte of the text, and to the candidate that begins there, or holds it: one that is taken before others.
     fn look_at(&mut self, choice: &Choice, byte: usize) {
-        self.page.cursor = self.laid.row_of(byte);
+        self.show_from(byte);
         let piece = |at: &usize| choice.selection.piece(&choice.division, *at);
         let begins = |at: &usize| piece(at).is_some_and(|piece| piece.start == byte);
         let holds = |at: &usize| piece(at).is_some_and(|piece| piece.start <= byte && byte < piece.end);
@@ -295,10 +298,14 @@ impl Documents {
         self.candidate = at;
         self.ranked.cursor = rank_row(&choice, at);
         if let Some(piece) = choice.selection.piece(&choice.division, at) {
-            self.page.cursor = self.laid.row_of(piece.start);
-            // A passage is read from its first line.
-            self.page.top = self.page.cursor.saturating_sub(2);
+            self.show_from(piece.start);
         }
+    }
+
+    /// Goes to a byte of the text: a passage is read from its first line.
+    fn show_from(&mut self, byte: usize) {
+        self.page.cursor = self.laid.row_of(byte);
+        self.page.top = self.page.cursor.saturating_sub(2);
     }
 
     /// The chosen that are shown: all, or the first by rank while one steps through them.
