@@ -183,7 +183,7 @@ actions! {
         SaveRuns, "save-runs", ["s"], &[C::Sweep], "save the runs as CSV or JSON", "save";
     }
     Search {
-        Search, "search", ["/"], main_and![Tune, Sweep, Memory],
+        Search, "search", ["/"], main_and![Tune, Sweep, Memory, Graph],
             "search the transcript, the settings or the memories", "search";
         NextHit, "next-hit", ["n"], MAIN, "go to the next place found", "next";
         PreviousHit, "previous-hit", ["N"], MAIN, "go to the place found before", "previous";

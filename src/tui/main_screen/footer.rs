@@ -92,6 +92,7 @@ fn hints(context: Context) -> &'static [&'static [Action]] {
             &[Action::WalkBack, Action::WalkOn],
             &[Action::OpenSource],
             &[Action::RunBack, Action::RunOn],
+            &[Action::Search],
             &[Action::NextPane],
             &[Action::StepBack, Action::StepOn],
             &[Action::Help],
@@ -122,7 +123,8 @@ const VIEWS: &[&[Action]] = &[
 
 /// Whether a key does nothing where one is now, though it does elsewhere in the same place.
 fn is_idle(state: &State, context: Context, action: Action) -> bool {
-    let Some(page) = state.session().map(|session| &session.pages.memory).filter(|_| context == Context::Memory) else {
+    let is_of_memory = matches!(context, Context::Memory | Context::Graph);
+    let Some(page) = state.session().map(|session| &session.pages.memory).filter(|_| is_of_memory) else {
         return false;
     };
     // Without memories there is nothing to walk through or to sort; what a summary keeps can be opened all the same.

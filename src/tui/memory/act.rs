@@ -29,7 +29,7 @@ pub fn act(page: &mut MemoryView, view: &mut Inspect, action: Action, height: us
         Action::WalkOn => walk(page),
         Action::Open if page.tab == Tab::Graph => walk(page),
         Action::WalkBack => _ = walk_back(page),
-        Action::Back if page.tab == Tab::Graph => return walk_back(page),
+        Action::Back if page.tab == Tab::Graph && !page.trail.is_empty() => _ = walk_back(page),
         Action::Back if !page.filter.is_empty() => page.filter.clear(),
         Action::Fold => return fold(page),
         Action::Open if matches!(page.event_rows.get(page.events.cursor), Some(EventRow::Head(_))) => {
@@ -60,6 +60,26 @@ impl MemoryView {
         (self.tab, self.read) = (tab, 0);
         if tab != Tab::Packed {
             self.follow();
+        }
+    }
+
+    /// Seeks memories and facts by words; none show all.
+    pub fn seek_words(&mut self, words: &str) {
+        if self.filter != words {
+            self.seeks = self.tab == Tab::Graph && !words.is_empty();
+            words.clone_into(&mut self.filter);
+        }
+    }
+
+    /// Goes to the first memory that was found, where one seeks in the graph and the one there is not found.
+    pub(super) fn go_to_found(&mut self) {
+        let is_there = self.selected.is_some_and(|id| self.rows.contains(&id));
+        if !std::mem::take(&mut self.seeks) || is_there || self.tab != Tab::Graph {
+            return;
+        }
+        if let Some(first) = self.rows.first() {
+            (self.selected, self.links, self.read) = (Some(*first), Scroll::default(), 0);
+            self.trail.clear();
         }
     }
 

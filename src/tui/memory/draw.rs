@@ -207,7 +207,7 @@ fn tabs(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, view:
         end = line.column();
     }
     let mut notes = Vec::new();
-    if !page.filter.is_empty() && matches!(page.tab, Tab::Memories | Tab::Facts) {
+    if !page.filter.is_empty() && matches!(page.tab, Tab::Memories | Tab::Graph | Tab::Facts) {
         notes.push(format!("/{}", page.filter));
     }
     if page.tab == Tab::Events && page.rare {

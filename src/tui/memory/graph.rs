@@ -17,7 +17,7 @@ use crate::tui::line::{Line, text as ink, wrapped};
 use crate::tui::style;
 
 use super::MemoryView;
-use super::draw::{Parts, hint};
+use super::draw::{Parts, hint, says};
 use super::list::{WORDS, sign};
 
 /// A row at the right: a tie's name, a neighbour, its words.
@@ -67,6 +67,10 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView
     } else {
         let middle = (!stacked).then_some(centre.y + centre.height / 2);
         neighbours(buffer, theme, area, middle, (page, memories, links));
+    }
+    if !page.filter.is_empty() && page.rows.is_empty() {
+        let none = format!("No memory holds {:?}. Esc shows all again.", page.filter);
+        return says(buffer, theme, parts, &[(&none, Role::Dim)]);
     }
     let pieces: &[&str] = match (links.is_empty(), page.trail.is_empty()) {
         (true, _) => &["n to the next memory that has a relation", "← back"],

@@ -135,6 +135,28 @@ fn the_graph_is_walked_and_walked_back() {
 }
 
 #[test]
+fn memories_are_sought_in_the_graph_too() {
+    let mut stage = replay((120, 36));
+    stage.press("m n w");
+    let start = page(&stage).selected;
+    let text = |stage: &Stage| {
+        let (page, id) = (page(stage), page(stage).selected.unwrap());
+        page.memories().unwrap().store.get(id).unwrap().text.clone()
+    };
+    let holds = |stage: &Stage| text(stage).contains("pytest");
+    assert!(!holds(&stage));
+    stage.press("/ text:pytest");
+    assert!(holds(&stage) && page(&stage).selected != start);
+    stage.press("enter");
+    assert!(holds(&stage) && shows(&stage, "/pytest") && stage.state.context() == Context::Graph);
+    stage.press("esc");
+    assert!(holds(&stage) && page(&stage).filter.is_empty());
+    let before = page(&stage).selected;
+    stage.press("/ text:nowhere enter");
+    assert!(shows(&stage, "No memory holds \"nowhere\"") && page(&stage).selected == before);
+}
+
+#[test]
 fn every_candidate_of_a_pack_says_why_it_was_taken_or_left() {
     let mut stage = replay((200, 60));
     stage.press("m tab tab");

@@ -120,6 +120,8 @@ pub struct MemoryView {
     asked: Option<(Numbering, u32)>,
     /// The words that memories and facts are sought by.
     pub filter: String,
+    /// Whether the graph goes to the first memory that they find.
+    seeks: bool,
     /// How memories stand.
     pub order: Order,
     /// The memories that are shown.
@@ -198,6 +200,7 @@ impl MemoryView {
     pub fn arranged(&mut self, number: u64, rows: Vec<MemoryId>) {
         if number == self.arranging {
             self.rows = rows;
+            self.go_to_found();
             self.follow();
         }
     }

@@ -208,7 +208,7 @@ pub fn typed_filter(state: &mut State, text: &str) {
 /// Takes the words that memories are sought by.
 pub fn typed_memory(state: &mut State, text: &str) {
     if let Some(session) = state.session_mut() {
-        session.pages.memory.filter = text.trim().to_owned();
+        session.pages.memory.seek_words(text.trim());
     }
 }
 
