@@ -48,6 +48,11 @@ pub struct Margins {
 }
 
 impl Margins {
+    /// What the texts of a document's pages and their places are read from, once it was needed.
+    pub fn backend(&mut self, bytes: &[u8]) -> Option<&RawBackend> {
+        self.spans.get_or_insert_with(|| RawBackend::load_bytes(bytes).ok()).as_ref()
+    }
+
     /// What a page lacks.
     pub fn lacks(&mut self, page: &Page, bytes: &[u8]) -> Lacks {
         let omitted = page.omitted_page_number_chars;
@@ -56,9 +61,10 @@ impl Margins {
         if omitted == 0 || is_alone || (known >= HARMLESS_ENOUGH && omitted <= most) {
             return Lacks::Nothing;
         }
-        let backend = self.spans.get_or_insert_with(|| RawBackend::load_bytes(bytes).ok());
-        let numbered = &mut self.numbered;
-        if !backend.as_ref().is_some_and(|backend| lacks_numbers(backend, page.number, numbered)) {
+        let mut numbered = self.numbered;
+        let lacks = self.backend(bytes).is_some_and(|backend| lacks_numbers(backend, page.number, &mut numbered));
+        self.numbered = numbered;
+        if !lacks {
             self.harmless = (known + 1, most.max(omitted));
             return Lacks::Nothing;
         }

@@ -7,6 +7,7 @@ mod annotations;
 mod cut;
 mod fields;
 mod hyphens;
+mod lines;
 mod listed;
 mod margins;
 mod mend;
@@ -30,6 +31,7 @@ use crate::document::piece::{Place, PlaceKind};
 use annotations::Annotations;
 use fields::Fields;
 use hyphens::Words;
+use lines::{Lines, order_tables};
 use listed::listed;
 use margins::{Lacks, Margins};
 use mend::{Damage, Mended};
@@ -230,12 +232,18 @@ impl Pages<'_> {
             Some(damage) => out.note(damage.message()),
             None => {}
         }
-        let better = self.upright(page).or_else(|| self.with_numbers(page));
+        let upright = self.upright(page);
+        let is_turned = upright.is_some();
+        let better = upright.or_else(|| self.with_numbers(page));
         let page = better.as_ref().unwrap_or(page);
+        let mut blocks = page.elements.clone();
+        if !is_turned {
+            order_tables(&mut blocks, || self.lines(page.number));
+        }
         // Escapes would stand in the middle of names with underscores; a text is searched as it is read.
         let renderer = BlockRenderer::new(RenderOptions { escape_special_chars: false, ..RenderOptions::default() });
         let mut written = Vec::new();
-        let blocks: Vec<Block> = page.elements.iter().cloned().flat_map(around_table).flat_map(listed).collect();
+        let blocks: Vec<Block> = blocks.into_iter().flat_map(around_table).flat_map(listed).collect();
         for (index, block) in blocks.iter().enumerate() {
             let previous = index.checked_sub(1).and_then(|before| blocks.get(before));
             let mut text = String::new();
@@ -289,6 +297,11 @@ impl Pages<'_> {
                 None
             }
         }
+    }
+
+    /// Where the texts of a page stand.
+    fn lines(&mut self, page: u32) -> Option<Lines> {
+        Lines::of_page(self.margins.backend(self.bytes)?, page)
     }
 
     /// The second reader, opened when it is first needed.
