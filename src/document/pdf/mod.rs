@@ -7,6 +7,7 @@ mod annotations;
 mod cut;
 mod fields;
 mod hyphens;
+mod items;
 mod lines;
 mod listed;
 mod margins;
@@ -31,6 +32,7 @@ use crate::document::piece::{Place, PlaceKind};
 use annotations::Annotations;
 use fields::Fields;
 use hyphens::Words;
+use items::with_items;
 use lines::{Lines, order_tables};
 use listed::listed;
 use margins::{Lacks, Margins};
@@ -239,6 +241,7 @@ impl Pages<'_> {
         let mut blocks = page.elements.clone();
         if !is_turned {
             order_tables(&mut blocks, || self.lines(page.number));
+            blocks = with_items(blocks, || self.lines(page.number));
         }
         // Escapes would stand in the middle of names with underscores; a text is searched as it is read.
         let renderer = BlockRenderer::new(RenderOptions { escape_special_chars: false, ..RenderOptions::default() });
