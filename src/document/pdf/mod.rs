@@ -4,6 +4,7 @@
 //! process. What it could not give is read with `lopdf`, and marked.
 
 mod annotations;
+mod bullets;
 mod cut;
 mod fields;
 mod hyphens;
@@ -129,6 +130,9 @@ fn opened(bytes: &[u8]) -> (unpdf::Result<PdfParser>, Option<Mended>) {
         Err(unpdf::Error::Encrypted | unpdf::Error::InvalidPassword) => true,
         Err(_) => false,
     };
+    if is_whole && let Some(named) = parser.as_ref().ok().and_then(|_| bullets::named(bytes)) {
+        return (Ok(named), None);
+    }
     let mended = if is_whole { None } else { mend::mended(bytes, broken) };
     match mended.as_ref().map(|mended| PdfParser::from_bytes(&mended.bytes)) {
         Some(Ok(reread)) => (Ok(reread), mended),

@@ -45,13 +45,20 @@ pub fn page_of(parser: &PdfParser, number: u32) -> Option<Page> {
 
 /// The document with each page changed. A page that cannot be changed stays as it is.
 pub fn changed(bytes: &[u8], change: impl Fn(&mut Document, ObjectId) -> Option<()>) -> Option<PdfParser> {
+    rewritten(bytes, |document| {
+        for page in document.get_pages().into_values() {
+            let _ = change(document, page);
+        }
+    })
+}
+
+/// The document with a change; `None` where it cannot be made.
+pub fn rewritten(bytes: &[u8], change: impl FnOnce(&mut Document)) -> Option<PdfParser> {
     let mut document = super::open_plain(bytes).ok().filter(|_| bytes.len() <= BYTES_MAX)?;
     if document.is_encrypted() || document.was_encrypted() {
         return None;
     }
-    for page in document.get_pages().into_values() {
-        let _ = change(&mut document, page);
-    }
+    change(&mut document);
     let mut made = Vec::with_capacity(bytes.len() + (64 << 10));
     document.save_to(&mut made).ok()?;
     PdfParser::from_bytes(&made).ok()

@@ -1,0 +1,81 @@
+//! Bullets that a file writes as codes which its encoding leaves free: in WinAnsi all of those are bullets (PDF 32000-1,
+//! D.2), and the reader takes the one that ReportLab writes, 127, for a control character and drops it.
+
+use lopdf::{Dictionary, Object, ObjectId, dictionary};
+use memchr::memmem;
+use unpdf::PdfParser;
+
+use super::rotation::rewritten;
+
+/// The code that is written.
+const CODE: i64 = 127;
+
+/// The document with these bullets named; `None` where it needs nothing of the kind.
+pub fn named(bytes: &[u8]) -> Option<PdfParser> {
+    memmem::find(bytes, b"ReportLab")?;
+    rewritten(bytes, |document| {
+        let fonts: Vec<ObjectId> =
+            document.objects.iter().filter(|(_, object)| is_simple(object)).map(|(id, _)| *id).collect();
+        for font in fonts {
+            if let Ok(font) = document.get_dictionary_mut(font) {
+                font.set("Encoding", with_bullet());
+            }
+        }
+    })
+}
+
+/// Whether an object is a font in WinAnsi as it is.
+fn is_simple(object: &Object) -> bool {
+    let Ok(font) = object.as_dict() else { return false };
+    let name = |key: &[u8]| font.get(key).and_then(Object::as_name).unwrap_or_default();
+    name(b"Type") == b"Font"
+        && matches!(name(b"Subtype"), b"Type1" | b"TrueType")
+        && name(b"Encoding") == b"WinAnsiEncoding"
+}
+
+fn with_bullet() -> Dictionary {
+    dictionary! {
+        "Type" => "Encoding",
+        "BaseEncoding" => "WinAnsiEncoding",
+        "Differences" => vec![Object::Integer(CODE), "bullet".into()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lopdf::{Document, Stream};
+    use unpdf::model::Block;
+
+    use super::super::rotation::page_of;
+    use super::*;
+
+    #[test]
+    fn bullets_that_an_encoding_leaves_free_are_bullets() {
+        let mut document = Document::with_version("1.5");
+        let lines = [(700, "\\177 Alpha point"), (688, "\\177 Beta point"), (676, "\\177 Gamma \\344")];
+        let words = lines.map(|(y, text)| format!("BT /F1 10 Tf 72 {y} Td ({text}) Tj ET\n")).concat();
+        let content = document.add_object(Stream::new(dictionary! {}, words.into_bytes()));
+        let font = document.add_object(dictionary! {
+            "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica", "Encoding" => "WinAnsiEncoding",
+        });
+        let pages = document.new_object_id();
+        let page = document.add_object(dictionary! {
+            "Type" => "Page", "Parent" => pages, "Contents" => content,
+            "Resources" => dictionary! { "Font" => dictionary! { "F1" => font } },
+            "MediaBox" => [0, 0, 612, 792].map(Object::Integer).to_vec(),
+        });
+        let kids = vec![Object::Reference(page)];
+        document.objects.insert(pages, dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => 1 }.into());
+        let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
+        document.trailer.set("Root", catalog);
+        let maker = document.add_object(dictionary! { "Producer" => Object::string_literal("ReportLab PDF Library") });
+        document.trailer.set("Info", maker);
+        let mut bytes = Vec::new();
+        document.save_to(&mut bytes).unwrap();
+        let page = page_of(&named(&bytes).unwrap(), 1).unwrap();
+        let is_item = |block: &&Block| matches!(block, Block::Paragraph(paragraph) if paragraph.is_list_item());
+        assert_eq!(page.elements.iter().filter(is_item).count(), 3, "{:?}", page.elements);
+        assert!(page.plain_text().contains("Gamma ä"), "{}", page.plain_text());
+        assert!(named(b"%PDF-1.5 by another").is_none());
+    }
+}
