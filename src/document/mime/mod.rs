@@ -243,7 +243,9 @@ mod tests {
     use crate::document::testing::converted;
 
     fn message(kind: &str, parts: &[&str]) -> String {
-        let head = format!("From: a@b.example\nMIME-Version: 1.0\nContent-Type: multipart/{kind}; boundary=m\n\n");
+        let head = format!(
+            "From: a@b.example\nTo: c@d.example\nMIME-Version: 1.0\nContent-Type: multipart/{kind}; boundary=m\n\n"
+        );
         let parts: String = parts.iter().map(|part| format!("--m\n{part}\n")).collect();
         let found = converted("a.eml", format!("{head}{parts}--m--\n").as_bytes(), None);
         found.markdown.split_once("## Content\n\n").unwrap().1.to_owned()
