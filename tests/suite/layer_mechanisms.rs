@@ -173,9 +173,9 @@ fn context_collapse_shows_old_turns_as_lines_and_restores_what_is_referred_to() 
     );
 }
 
-/// A session in which each layer of source 5 has something to do, in a window of 200,000: one more request is refused
-/// than fits, then come a result that is too long, results that grow stale, answers that grow old, and more of these than
-/// the window holds.
+/// A session in which each layer of source 5 has something to do, in a window of 200,000: a request is refused, then
+/// come a result that is too long, results that grow stale, answers that grow old, and more of these than the window
+/// holds.
 fn for_every_layer() -> Plan {
     let tokens = |number: usize| "x".repeat(number * 4);
     let mut story = Story::new(1);

@@ -164,7 +164,9 @@ fn completions_and_the_manual_name_every_command() {
 fn policy_keys_cuts_nothing_off() {
     let home = Home::new();
     let told: Value = serde_json::from_str(&home.run(&["policy", "keys", "--json"]).good()).unwrap();
-    let printed = home.run(&["policy", "keys"]).good();
+    // Wide enough for every column.
+    let done = home.command().args(["policy", "keys"]).env("COLUMNS", "1000").output().unwrap();
+    let printed = String::from_utf8(done.stdout).unwrap();
     let (head, rows) = printed.split_once('\n').unwrap();
     let column = |name: &str| head.find(name).unwrap();
     let columns = ["type", "default", "allowed", "follows"].map(column);
