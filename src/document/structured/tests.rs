@@ -63,7 +63,7 @@ fn what_is_wrong_is_told_also_where_all_is_shown() {
         ("a.xml", "<a>\n<b>x</b>\n<!-- no end", 3, "the XML ends too early"),
         ("a.xml", "<a>\n<b>x</c></a>\n", 2, "no valid XML"),
         ("a.yaml", "a: [1\nb: }\n", 2, "no valid YAML"),
-        ("a.yaml", "a: 1\nb: \"no end\n", 2, "no valid YAML"),
+        ("a.yaml", "a: 1\nb: \"no end\n", 3, "no valid YAML"),
     ];
     for (name, text, line, words) in cases {
         let found = whole(name, text);
