@@ -286,7 +286,7 @@ fn mattering<'t>(
     let by_user = |piece: &Piece| piece.layer == Layer::User && !piece.by_model;
     let first = pieces.iter().zip(told).position(|(piece, told)| by_user(piece) && !told.sentences.is_empty());
     let all = told.iter().enumerate().flat_map(|(at, told)| told.sentences.iter().map(move |sentence| (at, sentence)));
-    let (mut found, mut open): (Vec<(usize, &Sentence)>, Vec<(usize, &Sentence)>) = Default::default();
+    let (mut found, mut open) = (Vec::new(), Vec::new());
     for (at, sentence) in all {
         let is_again = || {
             terms(&sentence.text).0.into_iter().any(|(kind, mut term)| {

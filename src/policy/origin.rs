@@ -14,8 +14,11 @@ pub fn origin(setting: &Setting, policy: &Policy, said: &Origins) -> Option<Orig
     (setting.is_in_force(policy) && value == setting.default()).then(|| of_default(setting, &value))
 }
 
-/// Settings that another one of their section takes the decision from, and when it does.
-static OVERRULED: &[(&str, &str, fn(&Policy) -> bool)] =
+/// A setting, the one that takes the decision from it, and when that does.
+type Overruled = (&'static str, &'static str, fn(&Policy) -> bool);
+
+/// Settings that another one of their section takes the decision from.
+static OVERRULED: &[Overruled] =
     &[("memory.budget_ratio", "memory.budget_tokens", |policy| policy.memory.budget_tokens > 0)];
 
 impl Setting {

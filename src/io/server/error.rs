@@ -62,7 +62,8 @@ impl AskError {
             AskError::Refused { status: 200..=299 | 400, why } => {
                 let why = why.to_lowercase();
                 let says = |words: &[&str]| words.iter().any(|word| why.contains(word));
-                !says(ACCESS) && !(why.contains("model") && says(NO_MODEL))
+                let is_of_model = why.contains("model") && says(NO_MODEL);
+                !says(ACCESS) && !is_of_model
             }
             AskError::Refused { .. } => false,
             AskError::Declined(_)

@@ -40,10 +40,9 @@ fn loads_anew(path: &str, folder: &str) -> bool {
         let rest = folder.strip_prefix(place.trim_end_matches('/'));
         !folder.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    let own = |place: &str| match place.trim_start_matches('/').split('/').collect::<Vec<_>>().as_slice() {
-        ["root"] => true,
-        [.., "home" | "Users", _] => true,
-        _ => false,
+    let own = |place: &str| {
+        let folders: Vec<&str> = place.trim_start_matches('/').split('/').collect();
+        matches!(folders[..], ["root"] | [.., "home" | "Users", _])
     };
     match (name, place.strip_suffix("/.claude")) {
         ("CLAUDE.md", Some(above)) => holds(above) || own(above),
