@@ -55,22 +55,22 @@ impl Texts<'_> {
         let read = || sources.body_text(&story.transcript.block(id).unwrap().body).unwrap();
         self.known.entry(id).or_insert_with(read)
     }
+}
 
-    /// All that the blocks say that an entry shows or stands for, with what they are called.
-    fn behind(&mut self, run: &Run, id: EntryId) -> String {
-        let (mut open, mut said) = (vec![id], String::new());
-        while let Some(id) = open.pop() {
-            let entry = run.entry(id).unwrap();
-            for block in entry.content.blocks() {
-                said.push_str(&self.story.transcript.block(block).unwrap().label);
-                said.push(' ');
-                said.push_str(self.of(block));
+/// The harness's words in what an entry stands for, which what stands for that may hold; they are judged there.
+fn written_behind(run: &Run, id: EntryId) -> String {
+    let (mut open, mut said) = (run.entry(id).unwrap().from.to_vec(), String::new());
+    while let Some(id) = open.pop() {
+        let entry = run.entry(id).unwrap();
+        for made in &entry.content {
+            if let Made::Text(text) = made {
+                said.push_str(text);
                 said.push(' ');
             }
-            open.extend(&entry.from);
         }
-        said
+        open.extend(&entry.from);
     }
+    said
 }
 
 /// Every part is a part of what it says, and as many tokens as it says, about; and every word that is no part is the
@@ -112,14 +112,14 @@ pub fn provenance(story: &Story, run: &Run) {
             assert_eq!((parts, entry.from.len()), (1, 1), "{entry:?}");
             continue;
         }
-        // A line tells of its turn alone; of memories, who enriches them takes words of the texts around.
-        let own = (entry.fate == Fate::Collapsed).then(|| texts.behind(run, EntryId(at)));
-        let said = own.as_ref().unwrap_or(&everywhere);
+        // A line tells of its turn, of which another stage may have taken a part before; of memories, who enriches them
+        // takes words of the texts around.
+        let before = written_behind(run, EntryId(at));
         for text in &written {
             let words = text.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
             let mut unknown = words.filter(|word| {
                 let is_figure = word.bytes().all(|byte| byte.is_ascii_digit());
-                !(is_figure || HARNESS.contains(word) || said.contains(*word))
+                !(is_figure || HARNESS.contains(word) || everywhere.contains(*word) || before.contains(*word))
             });
             assert_eq!(unknown.next(), None, "{text:?} of {entry:?}");
         }
