@@ -9,14 +9,16 @@ use rayon::prelude::*;
 
 use super::fact::{Fact, Inside};
 use super::find::{Content, Found, Place, gather, index, look, size};
-use super::meaning::{Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, passages, sentences, tally, words};
+use super::meaning::{
+    Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, enough, passages, sentences, tally, tells, words,
+};
 use super::paraphrase::nearest;
 use super::question::{is_question, is_spoken, may_tell, stated};
 use super::script::{Unread, is_foreign};
 use super::spot::{context, local, spot};
 use super::unlike::{Judge, Unlike};
 use super::verbatim::{SHOWN, Verbatim, join, sums_up};
-use crate::chunk::{Embedder, Store, dot, is_cjk, vector_key};
+use crate::chunk::{Embedder, Store, dot, vector_key};
 use crate::content::{Sources, Watch, joined};
 use crate::memory::{Lack, has_negation, says_opposite};
 use crate::model::{Block, BlockId, Body, Layer, Role, Transcript};
@@ -34,12 +36,6 @@ const NEAR: f32 = 0.12;
 const WEAK: f32 = 0.6;
 /// Sentences of the nearest passages that are looked for word for word.
 const SENTENCES: usize = 6;
-/// Bytes of such a sentence at most.
-const SENTENCE: usize = 600;
-/// Words that say something, and characters, that it has at least.
-const WORDS: usize = 2;
-/// See `WORDS`.
-const SHORT: usize = 12;
 
 /// What makes vectors of passages.
 #[derive(Clone, Copy)]
@@ -221,7 +217,8 @@ fn take(
     judge: &Judge,
     (hits, near): (&mut Vec<Hit>, &mut Near),
 ) {
-    let says = rest.as_ref().filter(|(score, _)| *score >= threshold);
+    // A word or two beside a question, as in "Now go on.", are near to much.
+    let says = rest.as_ref().filter(|(score, rest)| *score >= threshold && tells(rest.trim()));
     let asks = rest.is_some() && says.is_none();
     let (score, said) = says.map_or((whole, text), |(score, rest)| (*score, rest.as_str()));
     match judge.lack(said) {
@@ -489,11 +486,4 @@ fn own_words(place: &Place, meaning: &Meaning, read: Read, judge: &Judge) -> Opt
     let said = said.trim_matches(|sign: char| !sign.is_alphanumeric());
     // A part of what says it is found elsewhere without saying it.
     (enough(said) && judge.lack(said).is_none()).then(|| said.to_owned())
-}
-
-/// Whether a sentence says enough to be told from other things, and not too much to be looked for.
-pub(super) fn enough(said: &str) -> bool {
-    // A sign of a script without blanks says as much as two letters.
-    let signs: usize = said.chars().map(|sign| if is_cjk(sign) { 2 } else { 1 }).sum();
-    said.len() <= SENTENCE && words(said).count() >= WORDS && signs >= SHORT
 }

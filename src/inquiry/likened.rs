@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::by_meaning::{ByVectors, PORTION, THRESHOLD, embedded, enough, said};
+use super::by_meaning::{ByVectors, PORTION, THRESHOLD, embedded, said};
 use super::fact::{Fact, Query};
 use super::find::Found;
-use super::meaning::{Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, passages, tally};
+use super::meaning::{Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, enough, passages, tally};
 use super::paraphrase::nearest;
 use super::question::stated;
 use super::script::is_foreign;

@@ -12,6 +12,12 @@ pub const NEAREST: usize = 200;
 pub const LEXICAL_THRESHOLD: f32 = 0.55;
 /// Bytes of a passage, about.
 const PASSAGE: usize = 320;
+/// Bytes at most of a sentence that is looked for.
+const SENTENCE: usize = 600;
+/// Words that say something, and characters, that it has at least.
+const WORDS: usize = 2;
+/// See `WORDS`.
+const SHORT: usize = 12;
 /// Words that are in every text.
 const COMMON: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "for", "from",
@@ -253,6 +259,18 @@ pub fn shared(of: &[String], with: &HashSet<String>) -> f32 {
     let whole: f32 = of.iter().map(weight).sum();
     let both: f32 = of.iter().filter(|word| with.contains(*word)).map(weight).sum();
     if whole > 0.0 { both / whole } else { 0.0 }
+}
+
+/// Whether a sentence says enough to be told from other things, and not too much to be looked for.
+pub(super) fn enough(said: &str) -> bool {
+    said.len() <= SENTENCE && tells(said)
+}
+
+/// Whether a text says enough to be told from other things.
+pub(super) fn tells(said: &str) -> bool {
+    // A sign of a script without blanks says as much as two letters.
+    let signs: usize = said.chars().map(|sign| if is_cjk(sign) { 2 } else { 1 }).sum();
+    words(said).count() >= WORDS && signs >= SHORT
 }
 
 #[cfg(test)]

@@ -115,8 +115,8 @@ fn what_stands_beside_a_question_counts_by_itself() {
     let opened = session("Now deploy. Which approval code did I give you?");
     let found = asked(&opened, &fact.text, usize::MAX, &mut |_| {});
     let traced = trace(&fact, &found, &opened.transcript, &opened.sources, &opened.recorded, None);
-    assert_eq!(traced.origin().and_then(|one| one.first), Some(1), "{traced:#?}");
-    assert!(!traced.in_window && matches!(traced.need, Need::Asked(3, _)), "{traced:#?}");
+    // What is left of the message says too little to be near to anything.
+    assert!(!traced.in_window && traced.occurrences.iter().all(|one| one.first != Some(3)), "{traced:#?}");
     // What says it beside a question is shown without the question.
     let opened = session("The approval code for the deployment is HBX-90213-K. Which approval code did you have?");
     let found = asked(&opened, &fact.text, usize::MAX, &mut |_| {});
