@@ -365,7 +365,7 @@ fn pieces(transcript: &Transcript, thread: ThreadId, attached: &[(BlockId, u32)]
     let run = recorded(transcript, thread, |_| StepFacts::default());
     let mut seen = HashSet::new();
     let back = |event: &Event| event.stage == Stage::Rewind && event.rule == rules::REWIND;
-    let ended = |entry: &Entry| run.events.get(entry.lives.last()?.ended_by?.0 as usize).map(back);
+    let ended = |entry: &Entry| run.event(entry.lives.last()?.ended_by?).map(back);
     let taken: HashSet<BlockId> =
         run.entries.iter().filter(|entry| ended(entry) == Some(true)).filter_map(Entry::block).collect();
     let held = run.entries.iter().filter_map(|entry| Some((entry.block()?, entry.born(), entry.lives.clone())));
@@ -399,7 +399,7 @@ fn pieces(transcript: &Transcript, thread: ThreadId, attached: &[(BlockId, u32)]
         })
         .collect();
     found.sort_by_key(|piece| (piece.born, piece.block));
-    (found, u32::try_from(run.steps.len()).unwrap_or(u32::MAX))
+    (found, run.last_step())
 }
 
 #[cfg(test)]

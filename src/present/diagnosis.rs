@@ -249,8 +249,7 @@ fn never_again(run: &Run, step: usize, layer: Layer, referred: &Referred) -> u64
 
 fn cuts(run: &Run) -> Option<String> {
     // What a compaction puts back in part was whole before it.
-    let is_back =
-        |entry: &Entry| entry.made_by.and_then(|id| run.events.get(id.0 as usize)).is_some_and(Event::compacts);
+    let is_back = |entry: &Entry| entry.made_by.and_then(|id| run.event(id)).is_some_and(Event::compacts);
     let of = |wanted: &[Fate]| {
         let entries = (0u32..).map(EntryId).zip(&run.entries);
         // A passage of a file was chosen, not cut.

@@ -144,7 +144,7 @@ pub fn pipeline(run: &Run, step: u32, policy: Option<&Policy>) -> Option<Pipelin
             (false, true) => Acted::Off,
             (false, false) => Acted::No,
         };
-        let of = |id: &EventId| run.events.get(id.0 as usize);
+        let of = |id: &EventId| run.event(*id);
         let entries = events
             .iter()
             .filter_map(of)
@@ -168,7 +168,7 @@ fn behind(run: &Run, step: u32) -> Vec<EntryId> {
 
 /// Content and what is not recorded, by layer.
 fn sums(run: &Run, step: u32) -> Option<Sums> {
-    let mut layers = run.totals.get((step as usize).checked_sub(1)?)?.layers;
+    let mut layers = run.totals_at(step)?.layers;
     layers[Layer::Reserve as usize] = 0;
     layers[Layer::Free as usize] = 0;
     Some(layers)
@@ -202,7 +202,7 @@ fn change(run: &Run, id: EventId, event: &Event) -> [i128; Layer::COUNT] {
     // What another event of the step took out of the window left with that: a stage may only have read it.
     let left_otherwise = |entry: &&Entry| {
         let ended = entry.lives.iter().filter(|life| life.died == Some(event.step)).find_map(|life| life.ended_by);
-        let other = ended.filter(|other| *other != id).and_then(|other| run.events.get(other.0 as usize));
+        let other = ended.filter(|other| *other != id).and_then(|other| run.event(other));
         other.is_some_and(|other| other.step == event.step)
     };
     for entry in event.took.iter().filter_map(held).filter(was).filter(|entry| !left_otherwise(entry)) {

@@ -165,7 +165,7 @@ impl ToolContext<'_> {
                     "" => format!("a message of step {}", entry.born()),
                     label => label.to_owned(),
                 }),
-                Holds::Before(event) => self.run.events.get(event.0 as usize).map_or_else(String::new, |event| {
+                Holds::Before(event) => self.run.event(event).map_or_else(String::new, |event| {
                     // A second compaction of a step is a reactive one.
                     let harder = if event.stage == Stage::Reactive { "reactive " } else { "" };
                     format!("the window before the {harder}compaction at step {}", event.step)
@@ -336,7 +336,7 @@ impl ToolContext<'_> {
     /// The window as it was before a compaction: what it took, each piece under its name.
     fn before(&self, compaction: EventId) -> Result<String, ContentError> {
         let mut text = String::new();
-        for id in self.run.events.get(compaction.0 as usize).into_iter().flat_map(|event| &event.took) {
+        for id in self.run.event(compaction).into_iter().flat_map(|event| &event.took) {
             let Some(entry) = self.run.entry(*id) else { continue };
             let shown = entry_text(self.transcript, self.sources, self.run, *id)?;
             let shown = shown.unwrap_or_else(|| "[no text]".to_owned());

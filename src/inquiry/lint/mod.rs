@@ -106,7 +106,7 @@ impl Looked<'_> {
 
     /// Steps in which an entry stood.
     fn stood(&self, entry: &crate::model::Entry) -> u64 {
-        let end = u32::try_from(self.run.steps.len()).unwrap_or(u32::MAX) + 1;
+        let end = self.run.last_step() + 1;
         entry.lives.iter().map(|life| u64::from(life.died.unwrap_or(end).saturating_sub(life.born))).sum()
     }
 }

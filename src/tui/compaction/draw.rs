@@ -171,7 +171,7 @@ fn why(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compaction: &Compactio
     let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let mut texts: Vec<(String, Role)> = Vec::new();
     let role = if row.acted == Acted::Yes { stage_role(row.stage) } else { Role::Dim };
-    let event = row.events.first().and_then(|id| view.index.run().events.get(id.0 as usize));
+    let event = row.events.first().and_then(|id| view.index.run().event(*id));
     match event.filter(|_| row.acted == Acted::Yes) {
         Some(event) => {
             texts.push((event.sentence().into_owned(), Role::Text));
@@ -288,7 +288,7 @@ fn says(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction,
 fn became_words(view: &Inspect, id: crate::model::EntryId, became: Became, pane: Pane) -> String {
     let Some(entry) = view.index.run().entry(id) else { return String::new() };
     let run = view.index.run();
-    let shortens = |id: crate::model::EventId| run.events.get(id.0 as usize).is_some_and(crate::model::Event::shortens);
+    let shortens = |id: crate::model::EventId| run.event(id).is_some_and(crate::model::Event::shortens);
     match (became, pane) {
         (Became::Kept | Became::Came, _) if spared(view, id).is_some() => spared(view, id).unwrap_or_default(),
         (Became::Kept, _) => "Stayed as it was. Enter shows its text.".to_owned(),

@@ -205,7 +205,7 @@ fn note(stage: &StageRow, run: &Run) -> String {
     match stage.stage {
         Stage::Admit if made == 0 => "what came in".to_owned(),
         Stage::Admit => {
-            let events = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
+            let events = stage.events.iter().filter_map(|id| run.event(*id));
             let cut = match events.flat_map(|event| &event.sent_cut).map(|cut| cut.entries.len()).sum::<usize>() {
                 0 => String::new(),
                 number => format!(", {} cut before", count(number as u64)),
@@ -218,7 +218,7 @@ fn note(stage: &StageRow, run: &Run) -> String {
             format!("{}{sizes}", many(pieces, "piece cut", "pieces cut"))
         }
         Stage::Microcompact => {
-            let events = || stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
+            let events = || stage.events.iter().filter_map(|id| run.event(*id));
             let is_reasoning = |id: &&EntryId| run.entry(**id).is_some_and(|entry| entry.layer == Layer::Thinking);
             let reasoning = events().flat_map(|event| &event.took).filter(is_reasoning).count();
             let spared = events().flat_map(|event| &event.evidence).filter(|one| one.spared).count();
@@ -238,7 +238,7 @@ fn note(stage: &StageRow, run: &Run) -> String {
             parts.join(", ")
         }
         Stage::Collapse => {
-            let events = || stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
+            let events = || stage.events.iter().filter_map(|id| run.event(*id));
             let lines = |ids: &EntryIds| {
                 let fate = |id: &&EntryId| run.entry(**id).is_some_and(|entry| entry.fate == Fate::Collapsed);
                 ids.iter().filter(fate).count()
@@ -276,7 +276,7 @@ fn note(stage: &StageRow, run: &Run) -> String {
             let (pieces, uncut, left) = cut(run, stage);
             let sizes = if uncut > left { format!(": {} → {}", short(uncut), short(left)) } else { String::new() };
             let stands = |id: &&EntryId| run.entry(**id).is_some_and(|entry| entry.layer != Layer::Tools);
-            let events = || stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
+            let events = || stage.events.iter().filter_map(|id| run.event(*id));
             let calls = events().flat_map(|event| &event.took).filter(stands).count();
             let mut parts = Vec::new();
             if pieces > 0 {
@@ -291,7 +291,7 @@ fn note(stage: &StageRow, run: &Run) -> String {
             parts.join(", ")
         }
         Stage::Select => {
-            let events = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
+            let events = stage.events.iter().filter_map(|id| run.event(*id));
             let files = events.flat_map(Event::decisions).count();
             format!("{} of {}", many(made, "passage", "passages"), many(files, "file", "files"))
         }
@@ -303,7 +303,7 @@ fn note(stage: &StageRow, run: &Run) -> String {
 /// one piece: as it was before the first, and as the last left it.
 fn cut(run: &Run, stage: &StageRow) -> (usize, u64, u64) {
     let mut pieces: HashMap<EntryId, (u64, u64)> = HashMap::new();
-    for event in stage.events.iter().filter_map(|id| run.events.get(id.0 as usize)) {
+    for event in stage.events.iter().filter_map(|id| run.event(*id)) {
         for (id, entry) in event.made.iter().filter_map(|id| Some((*id, run.entry(*id)?))) {
             pieces.entry(run.piece(id)).or_insert_with(|| (uncut_tokens(run, event, id), 0)).1 = entry.tokens;
         }
@@ -314,7 +314,7 @@ fn cut(run: &Run, stage: &StageRow) -> (usize, u64, u64) {
 
 /// Whether all that a stage tells of is a summary that was due and not made.
 fn is_in_vain(stage: &StageRow, run: &Run) -> bool {
-    let mut events = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
+    let mut events = stage.events.iter().filter_map(|id| run.event(*id));
     events.all(Event::is_in_vain)
 }
 

@@ -38,7 +38,7 @@ pub fn look(
     if let Some(memories) = memories.filter(|_| !traced.in_window) {
         remember(&mut traced, fact, found, transcript, memories);
     }
-    let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+    let steps = run.last_step();
     let mut rows = Vec::new();
     for one in traced.occurrences.iter().take(SHOWN) {
         place(one, found, transcript, sources, run, &mut rows);
@@ -135,7 +135,7 @@ fn price(bill: &crate::inquiry::Bill) -> Vec<String> {
 }
 
 fn place(one: &Occurrence, found: &Found, transcript: &Transcript, sources: &Sources, run: &Run, rows: &mut Vec<Row>) {
-    let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+    let steps = run.last_step();
     let at = one.place.and_then(|at| found.places.get(at));
     let (around, marked) = at.and_then(|place| text_of(place, transcript, sources)).unwrap_or_default();
     let shows = one.stays.iter().find(|stay| stay.sight.is_visible()).or(one.stays.first());
