@@ -1,7 +1,7 @@
 //! Patterns that the history as a whole shows: how it is shortened.
 
-use super::{Finding, Looked, Weight, grouped};
-use crate::model::{Entry, EntryId, Event, LEFT_OUT, Layer, Stage, Trigger, number, rules};
+use super::{Finding, Looked, Weight};
+use crate::model::{Entry, EntryId, Event, LEFT_OUT, Layer, Stage, Trigger, number, rules, thousands};
 
 /// Room for a summary where no policy says it (source 5: measured p99.99 of 17,387).
 const RESERVE: u64 = 20_000;
@@ -215,8 +215,8 @@ pub(super) fn large_summaries(looked: &Looked, found: &mut Vec<Finding>) {
                 Weight::Habit,
                 format!(
                     "A summary has {} tokens; {} are kept free for one.",
-                    grouped(largest.tokens),
-                    grouped(reserve)
+                    thousands(largest.tokens),
+                    thousands(reserve)
                 ),
                 largest.born(),
                 "reserve.summary, or summarise.target",

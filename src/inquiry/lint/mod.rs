@@ -111,19 +111,6 @@ impl Looked<'_> {
     }
 }
 
-/// A number with its digits grouped by three.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// A name within 60 characters: of a path its end, which tells more.
 fn clipped(name: &str) -> String {
     const MOST: usize = 60;

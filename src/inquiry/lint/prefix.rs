@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Finding, Looked, Weight, grouped};
-use crate::model::{Entry, EntryId, Layer, Stage, Totals};
+use super::{Finding, Looked, Weight};
+use crate::model::{Entry, EntryId, Layer, Stage, Totals, thousands};
 use crate::policy::Policy;
 
 /// A prefix shorter than this share of the window before was broken.
@@ -122,7 +122,7 @@ fn told(steps: usize, first: &str, free: usize, least: u64) -> String {
         "{in_steps} the beginning of the window changed, and no compaction did it; {first}. What follows was sent anew, at what that costs more than reading it from the cache."
     );
     if free > 0 {
-        let least = grouped(least);
+        let least = thousands(least);
         told.push_str(&format!(" In {free} more that costs nothing: no cache takes fewer than {least} tokens."));
     }
     told

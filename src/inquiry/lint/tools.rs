@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use regex::Regex;
 
 use super::pieces::entries;
-use super::{Finding, Looked, Weight, clipped, grouped};
-use crate::model::{Block, BlockKind, Entry, Layer, number};
+use super::{Finding, Looked, Weight, clipped};
+use crate::model::{Block, BlockKind, Entry, Layer, number, thousands};
 
 /// What announces tools by name only: their definitions are sent when one of them is asked for.
 const DEFERRED: &str = "deferred_tools_delta";
@@ -57,7 +57,7 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
             "Of {}, {} never called ({} tokens): {}{}",
             number(all.len(), if named { "tools that were announced by name" } else { "tools that were defined" }),
             number(unused.len(), "were"),
-            grouped(tokens),
+            thousands(tokens),
             shown.join(", "),
             if unused.len() > shown.len() { " …" } else { "." }
         ),
