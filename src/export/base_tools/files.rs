@@ -8,7 +8,7 @@ use crate::model::{
     BlockId, Body, EntryId, EventId, FileId, Holds, Layer, Made, Run, Stage, Transcript, WORKSPACE, below_workspace,
 };
 use crate::policy::Policy;
-use crate::tokens::{Encoding, count};
+use crate::tokens::{Encoding, count, scaled};
 
 use crate::export::entry_text;
 
@@ -349,11 +349,9 @@ impl ToolContext<'_> {
 
     /// Tokens of a text, on the scale of the run.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
     pub fn count(&self, text: &str) -> u64 {
         let (encoding, factor) = self.counted;
-        let tokens = count(text, encoding);
-        if factor == 1.0 { tokens } else { (tokens as f64 * factor).round() as u64 }
+        scaled(count(text, encoding), factor)
     }
 }
 
