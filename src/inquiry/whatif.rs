@@ -109,6 +109,7 @@ impl<'a> Trials<'a> {
         (Reading::new(self.subject, &run).is_visible(self.step), Bill::of(&run))
     }
 
+    /// Whether the fact is visible at the step under a policy.
     pub(super) fn holds(&self, policy: &Policy) -> bool {
         self.replay(policy).0
     }
@@ -321,6 +322,7 @@ impl<'a> Trials<'a> {
         (found.map(|found| self.answer(found)), more)
     }
 
+    /// A single change as an answer, with what the run costs under it.
     pub(super) fn answer(&self, (change, policy): (Change, Policy)) -> Answer {
         Answer { changes: vec![change], bill: self.replay(&policy).1 }
     }

@@ -20,6 +20,7 @@ const INSTRUCTION: u64 = 4_000;
 /// Findings of one rule.
 const MOST: usize = 5;
 
+/// Entries of some layers that were in any window.
 pub(super) fn entries<'a>(looked: &'a Looked, layers: &'a [Layer]) -> impl Iterator<Item = (EntryId, &'a Entry)> {
     let all = (0u32..).zip(&looked.run.entries).map(|(id, entry)| (EntryId(id), entry));
     all.filter(|(_, entry)| layers.contains(&entry.layer) && lived(entry))
@@ -30,6 +31,7 @@ fn lived(entry: &Entry) -> bool {
     entry.lives.iter().any(|life| life.died != Some(life.born))
 }
 
+/// What a result or file is called in a finding, not too long.
 pub(super) fn label(whole: &Whole) -> String {
     clipped(whole.label())
 }

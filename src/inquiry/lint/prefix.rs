@@ -10,6 +10,10 @@ use crate::policy::Policy;
 const BROKEN: u64 = 50;
 /// Broken prefixes that are no accident.
 const OFTEN: usize = 3;
+/// Tokens over which a window is worth a cache.
+const LARGE: u64 = 5_000;
+/// Fewer requests that read nothing from a cache may be an accident.
+const ENOUGH: usize = 5;
 
 /// A step in which the beginning of the window changed for no reason of its own.
 struct Broken {
@@ -75,7 +79,7 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
         broken.iter().filter_map(|one| Some((one.step, one.lost.filter(|lost| *lost > 0)?))).collect();
     let prices = looked.prices();
     let reported: Vec<u64> = run.steps.iter().filter_map(|step| Some(step.usage?.context_read())).collect();
-    let large = run.totals.iter().filter(|totals| totals.used() > 5_000).count();
+    let large = run.totals.iter().filter(|totals| totals.used() > LARGE).count();
     if let Some((step, _)) = costs.first().copied().filter(|_| is_often) {
         let tokens: u64 = costs.iter().map(|(_, lost)| lost).sum();
         let in_place = broken.iter().any(|one| one.step == step && one.place.is_some());
@@ -96,7 +100,11 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             }
             .into(),
         });
-    } else if reported.len() >= 5 && large >= 5 && reported.iter().all(|read| *read == 0) && run.steps.len() >= 5 {
+    } else if reported.len() >= ENOUGH
+        && large >= ENOUGH
+        && reported.iter().all(|read| *read == 0)
+        && run.steps.len() >= ENOUGH
+    {
         let same = |totals: &Totals| Some(totals.prefix).filter(|same| *same >= least).unwrap_or(0);
         let sent: u64 = run.totals.iter().skip(1).map(same).sum();
         found.push(Finding {
