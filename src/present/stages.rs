@@ -62,21 +62,32 @@ pub struct Pipeline {
     pub after: Sums,
 }
 
-/// Whether a stage is switched on by a policy.
+/// What a stage is switched on by: the setting's key, and what a policy has it at.
+type Switch = (Stage, &'static str, fn(&Policy) -> bool);
+
+/// The switches of the layers of defence: only these are shown where they did nothing.
+const SWITCHES: &[Switch] = &[
+    (Stage::Truncate, "tool_results.on", |policy| policy.tool_results.on),
+    (Stage::Microcompact, "microcompact.on", |policy| policy.microcompact.on),
+    (Stage::Microcompact, "thinking.clear", |policy| policy.thinking.clear),
+    (Stage::Collapse, "collapse.on", |policy| policy.collapse.on),
+    (Stage::Summarise, "summarise.on", |policy| policy.summarise.on),
+    (Stage::Reactive, "reactive.on", |policy| policy.reactive.on),
+];
+
+fn switches(stage: Stage) -> impl Iterator<Item = &'static Switch> {
+    SWITCHES.iter().filter(move |(of, ..)| *of == stage)
+}
+
+/// The setting that switches a stage on, the first where several do.
 #[must_use]
-pub fn is_on(stage: Stage, policy: &Policy) -> bool {
-    match stage {
-        Stage::Truncate => policy.tool_results.on,
-        Stage::Microcompact => policy.microcompact.on || policy.thinking.clear,
-        Stage::Collapse => policy.collapse.on,
-        Stage::Summarise => policy.summarise.on,
-        Stage::Reactive => policy.reactive.on,
-        Stage::Drop => policy.drop.oldest_turns || policy.drop.oldest_tool_results,
-        Stage::Notice => policy.notice.on,
-        Stage::Pack => policy.memory.on,
-        Stage::Admit | Stage::Limit | Stage::Select | Stage::Preserve | Stage::Reconcile => true,
-        Stage::Rewind | Stage::Reasoning | Stage::Session => true,
-    }
+pub fn switch(stage: Stage) -> Option<&'static str> {
+    switches(stage).next().map(|(_, key, _)| *key)
+}
+
+/// Whether a policy has a stage switched on: by any of its switches, or because it has none.
+fn is_on(stage: Stage, policy: &Policy) -> bool {
+    switch(stage).is_none() || switches(stage).any(|(.., on)| on(policy))
 }
 
 /// The pipeline of a step; `None` where there is no such step. Of the recorded track only what the transcript tells of
@@ -233,4 +244,25 @@ fn change(run: &Run, id: EventId, event: &Event) -> [i128; Layer::COUNT] {
         change[twice.or(chosen).unwrap_or(Layer::Unlogged) as usize] += i128::from(after) - i128::from(before) - sum;
     }
     change
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{named, set};
+
+    #[test]
+    fn every_switch_is_a_setting_that_switches_its_stage_on() {
+        for (stage, key, _) in SWITCHES {
+            assert!(named(key).is_some(), "{key}");
+            let mut policy = Policy::default();
+            for (_, own, _) in switches(*stage) {
+                set(&mut policy, &format!("{own}=false")).unwrap();
+            }
+            assert!(!is_on(*stage, &policy), "{key}");
+            set(&mut policy, &format!("{key}=true")).unwrap();
+            assert!(is_on(*stage, &policy), "{key}");
+        }
+        assert!(is_on(Stage::Admit, &Policy::default()), "what has no switch is never off");
+    }
 }

@@ -8,7 +8,7 @@ use crate::model::{Entry, Layer, Stage};
 use crate::policy::{Kind, Policy, named};
 use crate::present::{
     Acted, Became, PairCell, StageRow, before_tokens, capital, count, counted, entry_name, plain_name, referring,
-    short, width,
+    short, switch, width,
 };
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, below, bottom, room, top};
@@ -204,18 +204,10 @@ fn why(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compaction: &Compactio
     }
 }
 
+/// Why a stage did nothing.
 fn quiet(row: &StageRow, policy: Option<&Policy>) -> String {
-    let switch = match row.stage {
-        Stage::Truncate => "tool_results.on",
-        Stage::Microcompact => "microcompact.on",
-        Stage::Collapse => "collapse.on",
-        Stage::Summarise => "summarise.on",
-        Stage::Reactive => "reactive.on",
-        Stage::Notice => "notice.on",
-        _ => "",
-    };
-    match (row.acted, policy.and(named(switch))) {
-        (Acted::Off, Some(setting)) => format!("Switched off by this policy: {} = false.", setting.key),
+    match (row.acted, policy.and(switch(row.stage))) {
+        (Acted::Off, Some(key)) => format!("Switched off by this policy: {key} = false."),
         (Acted::Off, None) => "Switched off by this policy.".to_owned(),
         _ if row.stage == Stage::Admit => "Takes in what is new since the last request.".to_owned(),
         _ => format!("Nothing to do at this step. {}", row.stage.explain()),
