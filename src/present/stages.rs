@@ -47,6 +47,11 @@ impl StageRow {
     pub fn tokens(&self) -> (u64, u64) {
         (self.given.iter().sum(), self.left.iter().sum())
     }
+
+    /// Its events, in the run that it is of.
+    pub fn events_in<'a>(&self, run: &'a Run) -> impl Iterator<Item = &'a Event> {
+        self.events.iter().filter_map(move |id| run.event(*id))
+    }
 }
 
 /// A step's stages, from the window of the step before to the one that was sent.
