@@ -18,7 +18,8 @@ const SENTENCE: usize = 600;
 const WORDS: usize = 2;
 /// See `WORDS`.
 const SHORT: usize = 12;
-/// Words that are in every text.
+/// Words that are in every text. `memory::words` has a list of its own: where texts are held against each other, "no",
+/// "must" and "may" say something; here, passages are found by the words that they share.
 const COMMON: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "for", "from",
     "had", "has", "have", "he", "her", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "may", "me",

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 /// Letters that a word has at least.
 const LETTERS: usize = 5;
 /// Words that say nothing by themselves, however seldom they are said.
-const EMPTY: &[&str] = &[
+const STOP_WORDS: &[&str] = &[
     "about",
     "actually",
     "after",
@@ -114,7 +114,7 @@ pub(super) fn taken_up(
 /// The words of a text that say something by themselves.
 fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     let parts = text.split(|sign: char| !sign.is_alphanumeric()).filter(|part| part.chars().count() >= LETTERS);
-    parts.map(str::to_lowercase).filter(|word| EMPTY.binary_search(&word.as_str()).is_err())
+    parts.map(str::to_lowercase).filter(|word| STOP_WORDS.binary_search(&word.as_str()).is_err())
 }
 
 #[cfg(test)]
@@ -132,6 +132,6 @@ mod tests {
         };
         assert_eq!(found(&[of(0, 4), of(2, 6), of(1, 4)], 9), [true, false, false]);
         assert_eq!(found(&[of(0, 4)], 0), [false]);
-        assert!(EMPTY.is_sorted());
+        assert!(STOP_WORDS.is_sorted());
     }
 }

@@ -53,11 +53,10 @@ const WANTS_IN: &[[&str; 2]] = &[
     ["next", "step"],
     ["not", "yet"],
     ["to", "do"],
-    ["can", "you"],
-    ["could", "you"],
-    ["would", "you"],
     ["want", "to"],
 ];
+/// Words before "you" with which somebody is asked to do something.
+pub(super) const REQUEST_VERBS: &[&str] = &["can", "could", "will", "would"];
 /// Words that ask, and by which it is told that somebody did.
 const ASKS: &[&str] = &[
     "ask",
@@ -275,7 +274,7 @@ pub(super) fn ordered(words: &[Word]) -> impl Iterator<Item = String> {
 
 /// Whether a question asks somebody to do something.
 fn pair_of_request(words: &[Word]) -> bool {
-    words.windows(2).any(|pair| matches!((&*pair[0].text, &*pair[1].text), ("can" | "could" | "would" | "will", "you")))
+    words.windows(2).any(|pair| REQUEST_VERBS.contains(&&*pair[0].text) && pair[1].text == "you")
 }
 
 /// Whether a sentence says that something is not so yet.

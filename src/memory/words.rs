@@ -193,7 +193,8 @@ pub fn summary(text: &str) -> (usize, usize) {
 /// Bytes of a word at most: what is longer is data.
 const LONGEST_WORD: usize = 128;
 
-/// Words that say nothing of what a text is about.
+/// Words that say nothing of what a text is about. Unlike `COMMON` of `inquiry::meaning`, it leaves in what a sentence
+/// turns on: "no", "not", "must", "may".
 const SILENT: &[&str] = &[
     "a", "about", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can",
     "could", "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "his", "how", "i", "if", "in",
