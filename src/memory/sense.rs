@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::denied::{Denied, denies_at, is_all, is_denial};
 use super::east;
-use super::lexer::{Word, is_figure, is_number, words};
+use super::lexer::{Word, is_figure, is_number, text_at, text_before, words};
 use super::marks::said;
 use super::mood::CHANGES;
 use super::numeral::counted;
@@ -54,7 +54,7 @@ const BRINGS: &[&str] = &[
 /// Which words name an old value: what stands after "instead of", between "changed from" and "to", and before an arrow
 /// between two figures.
 fn are_old(words: &[Word]) -> Vec<bool> {
-    let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+    let text = |at: usize| text_at(words, at);
     let (mut old, mut until, mut changes) = (vec![false; words.len()], None, false);
     // Of what is done instead of another thing, only that is old: "instead of using the cache".
     let mut only = false;
@@ -100,7 +100,7 @@ fn are_old(words: &[Word]) -> Vec<bool> {
         if only && until.is_some() {
             (until, only) = (None, false);
         }
-        match (at.checked_sub(1).map_or("", text), text(at)) {
+        match (text_before(words, at, 1), text(at)) {
             ("instead", "of") | ("rather", "than") => {
                 until = Some("");
                 only = text(at + 1).ends_with("ing");
@@ -179,7 +179,7 @@ pub(super) fn ends_clause(after: &str) -> bool {
 fn clauses(list: &[Word]) -> Vec<Vec<usize>> {
     let (mut all, mut clause): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
     for (at, word) in list.iter().enumerate() {
-        let (text, next) = (&*word.text, list.get(at + 1).map_or("", |word| &*word.text));
+        let (text, next) = (&*word.text, text_at(list, at + 1));
         // "everything but the parser"
         let excepts =
             text == "but" && at.checked_sub(1).and_then(|at| list.get(at)).is_some_and(|all| is_all(&all.text));
