@@ -182,10 +182,7 @@ pub(super) fn in_sentences(text: &str) -> impl Iterator<Item = &str> {
 /// Parts what has no end of a sentence anywhere; returns where the rest begins.
 fn in_pieces(text: &str, mut from: usize, to: usize, found: &mut Vec<(usize, usize)>) -> usize {
     while to - from > 4 * PASSAGE {
-        let mut end = from + 2 * PASSAGE;
-        while !text.is_char_boundary(end) {
-            end += 1;
-        }
+        let end = text.ceil_char_boundary(from + 2 * PASSAGE);
         found.push((from, end));
         from = end;
     }
