@@ -14,6 +14,7 @@ mod listed;
 mod margins;
 mod mend;
 mod outline;
+mod rewrite;
 mod rotation;
 mod second;
 mod told;
