@@ -2,8 +2,8 @@
 //! short answer leaves unsaid ("admins do").
 
 use super::joined::clauses;
-use super::leave::MAY;
 use super::lexer::{Word, text_at, words};
+use super::permission::MAY;
 use super::quantity::is_quantity;
 use super::sense::is_empty;
 use super::stand::is_verb_of_done;

@@ -1,8 +1,8 @@
 //! How many of what, and how many of how many: "2 files", "11 of 12 tests".
 
-use super::abroad::is_per;
 use super::compare::each_is;
 use super::figure::is_unit;
+use super::foreign_units::is_per;
 use super::lexer::{Word, is_figure, is_number, text_at};
 use super::numeral::number_of;
 use super::sense::{ends_clause, stem};

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::cjk;
 use super::denied::{Denied, denies_at, is_all, is_denial};
-use super::east;
 use super::lexer::{Word, is_figure, is_number, text_at, text_before, words};
 use super::marks::said;
 use super::mood::CHANGES;
@@ -147,9 +147,8 @@ pub fn has_negation(text: &str) -> bool {
         let stops = words.get(at).is_some_and(|word| word.text == "no" && word.after.trim_end() == ".");
         stops && words.get(at + 1).is_some_and(begins)
     };
-    let denies = |at| {
-        !is_mark(at) && denies_at(&texts, at) || is_given_up(&texts, at) || east::denied_from(&texts, at).is_some()
-    };
+    let denies =
+        |at| !is_mark(at) && denies_at(&texts, at) || is_given_up(&texts, at) || cjk::denied_from(&texts, at).is_some();
     (0..texts.len()).any(denies)
 }
 
@@ -200,7 +199,7 @@ fn clauses(list: &[Word]) -> Vec<Vec<usize>> {
 /// Whether a clause says of something that it fails, which may be told as its not being done; and the place of the verb
 /// that it says is not done, or no more: "failed to start", "stopped using".
 pub(super) fn not_done(clause: &[&str]) -> (bool, Option<usize>) {
-    if east::fails(clause) {
+    if cjk::fails(clause) {
         return (true, None);
     }
     let at = |at: usize| clause.get(at).copied().unwrap_or_default();
@@ -229,9 +228,9 @@ pub(super) fn stem(word: &str) -> String {
 /// A sign with the one behind it, where both say something.
 fn pair_of_signs(words: &[Word], at: usize) -> Option<String> {
     let (word, next) = (words.get(at)?, words.get(at + 1)?);
-    let joined = word.after.is_empty() && east::is_sign(&next.text);
-    let says = |word: &Word| !east::is_empty(&word.text);
-    (joined && ((says(word) && says(next)) || east::is_whole(&word.text, &next.text)))
+    let joined = word.after.is_empty() && cjk::is_sign(&next.text);
+    let says = |word: &Word| !cjk::is_empty(&word.text);
+    (joined && ((says(word) && says(next)) || cjk::is_whole(&word.text, &next.text)))
         .then(|| format!("{}{}", word.text, next.text))
 }
 
@@ -273,7 +272,7 @@ impl Sense {
                 let is_old = old.get(at).is_some_and(|old| *old);
                 let denied = (clause_denied || is_old) != (failed == Some(index));
                 // A sign alone tells little: with the next it is most often a word.
-                let key = match east::is_sign(word) {
+                let key = match cjk::is_sign(word) {
                     true => pair_of_signs(words, at),
                     false => (!EMPTY.contains(&word) && !is_denial(word)).then(|| stem(word)),
                 };

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::cjk;
 use super::deed::Beside;
-use super::east;
 use super::lexer::{Word, is_number, text_at, text_before};
 use super::sense::{ends_clause, is_empty, stem};
 use super::words::stem_of;
@@ -322,17 +322,17 @@ pub(super) fn opposed<'a>(own: &'a [Side], other: &'a [Side]) -> impl Iterator<I
 /// The opposites of Chinese and Japanese in a sentence, by row, side and place. A row of which one may be denied or not
 /// tells nothing.
 fn opposites_of(words: &[Word]) -> Vec<(usize, usize, usize)> {
-    if !words.iter().any(|word| east::is_sign(&word.text)) {
+    if !words.iter().any(|word| cjk::is_sign(&word.text)) {
         return Vec::new();
     }
     let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
     let ends = |at: usize| {
         let ended = words.get(at).is_none_or(|word| ends_clause(word.after) || word.after.contains([',', ':']));
-        ended || texts.get(at + 1).is_none_or(|next| east::begins_besides(next))
+        ended || texts.get(at + 1).is_none_or(|next| cjk::begins_besides(next))
     };
     let (mut found, mut unsure, mut start) = (Vec::new(), Vec::new(), 0);
     for at in (0..words.len()).filter(|at| ends(*at)) {
-        for opposite in east::opposites(texts.get(start..=at).unwrap_or_default()) {
+        for opposite in cjk::opposites(texts.get(start..=at).unwrap_or_default()) {
             match opposite.side {
                 Some(side) => found.push((opposite.row, side, start + opposite.at)),
                 None => unsure.push(opposite.row),
