@@ -3,7 +3,7 @@
 use crate::engine::plan::Referred;
 use crate::model::{Entry, EntryId, Event, Fate, Layer, Outcome, Run, Stage, Totals, Track, Trigger, rules};
 
-use super::{Tone, counted, percent, plain_name, safe, short, times};
+use super::{Tone, capital, counted, percent, plain_name, safe, short, times};
 
 /// One part of the sentence, with how much it should stand out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,11 +126,6 @@ pub fn sentence(clauses: &[Clause], columns: usize) -> Vec<(String, Tone)> {
         pieces.push((".".to_owned(), Tone::Plain));
     }
     pieces
-}
-
-fn capital(text: &str) -> String {
-    let mut signs = text.chars();
-    signs.next().map_or_else(String::new, |first| first.to_uppercase().chain(signs).collect())
 }
 
 fn fullest(run: &Run) -> Option<(usize, &Totals)> {

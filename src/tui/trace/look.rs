@@ -177,11 +177,7 @@ fn text_of(place: &Place, transcript: &Transcript, sources: &Sources) -> Option<
     let text = if place.is_name { block.label.to_string() } else { sources.body_text(body?).ok()? };
     let range = spot.range.0 as usize..spot.range.1 as usize;
     let line = text.get(range.clone()).unwrap_or_default().lines().next().unwrap_or_default();
-    let mut end = line.len().min(MARKED);
-    while !line.is_char_boundary(end) {
-        end -= 1;
-    }
-    Some((Around::of(&text, range), line[..end].to_owned()))
+    Some((Around::of(&text, range), line[..line.floor_char_boundary(MARKED)].to_owned()))
 }
 
 #[cfg(test)]
