@@ -6,6 +6,7 @@ use crate::content::steers_terminal;
 
 use super::{Division, Piece, Strategy};
 use crate::document::PageNumber;
+use crate::model::thousands;
 
 /// Characters of a name or title in a tag.
 const NAME_MAX: usize = 160;
@@ -84,7 +85,7 @@ impl fmt::Display for Tag {
         if let Some(section) = &self.section {
             write!(out, " | §{section}")?;
         }
-        write!(out, " | @{}] ===", grouped(self.offset))
+        write!(out, " | @{}] ===", thousands(self.offset))
     }
 }
 
@@ -97,19 +98,6 @@ fn plain(name: &str) -> String {
         Some((at, _)) => format!("{}…", &joined[..at]),
         None => joined,
     }
-}
-
-/// A number in groups of three digits.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 fn number(text: &str) -> Option<u64> {

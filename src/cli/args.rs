@@ -17,7 +17,7 @@ use super::{
 /// A debugger for context windows: what an agent recorded, what the model could see at every request, and what became
 /// of the rest.
 #[derive(Debug, Parser)]
-#[command(name = "windowpane", version, disable_help_subcommand = true, max_term_width = 120)]
+#[command(name = "windowpane", version, max_term_width = 120)]
 #[command(
     after_help = "Exit status: 0 done; 1 the answer is \"no\" where a script asked; 2 wrong usage; 3 unreadable \
 or unrecognised input."

@@ -134,7 +134,7 @@ pub fn wanted(
             Some(span) => located(span.start, why.message()),
             None => usage(format!("{shown}: {}", why.message())),
         })?;
-        let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+        let last = run.last_step();
         for row in file.fact {
             let (at, words) = (row.text.span().start, row.text.into_inner());
             if let Some(step) = row.step.as_ref().filter(|step| last > 0 && !(1..=last).contains(step.as_ref())) {

@@ -300,7 +300,7 @@ impl Session {
         let bodies = counting.all_bodies(&run);
         let size = |body: &Body| body.spans().map(|span| span.len()).sum::<u64>();
         watch.expect(bodies.iter().map(|body| size(body)).sum());
-        let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+        let last = run.last_step();
         counting.count_for(&run, last, &Watch::default());
         let mut again = |run: &mut Arc<Run>, provisional| {
             let made = Arc::make_mut(run);

@@ -1,4 +1,6 @@
-//! The command line: arguments, files, environment, exit codes. One file per command.
+//! The command line: arguments, files, environment, exit codes.
+//!
+//! A command has a file or folder of its own; the other files hold what several of them need.
 
 mod args;
 mod attached;

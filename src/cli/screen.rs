@@ -95,8 +95,10 @@ pub fn screen(
         let session = open(name, watch).and_then(|session| opened(session, &asked));
         session.map_err(|why| format!("{why:#}"))
     };
-    behind_screen(|| run(state, Box::new(open), first))?;
-    Ok(ExitCode::SUCCESS)
+    match behind_screen(|| run(state, Box::new(open), first))? {
+        Some(why) => Err(anyhow::anyhow!(why)),
+        None => Ok(ExitCode::SUCCESS),
+    }
 }
 
 /// The screen as the user wishes it, before anything is opened.

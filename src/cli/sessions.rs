@@ -124,7 +124,7 @@ pub fn sessions(args: SessionsArgs, outer: Common) -> anyhow::Result<ExitCode> {
     }
     if rows.is_empty() {
         printer.remark(if files.is_empty() {
-            "no sessions of Claude Code or Codex are on this machine; name a file instead"
+            "no sessions of Claude Code or Codex are on this machine; name a file, or open the built-in example: windowpane demo"
         } else {
             "no session matches"
         });

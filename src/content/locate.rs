@@ -106,10 +106,7 @@ mod tests {
         fn the_text_from_a_place_on_is_the_rest_decoded(text in any::<String>(), share in 0.0..1.0f64) {
             let mut stored = String::new();
             encode_json_string(&text, &mut stored);
-            let mut at = (text.len() as f64 * share) as usize;
-            while !text.is_char_boundary(at) {
-                at -= 1;
-            }
+            let at = text.floor_char_boundary((text.len() as f64 * share) as usize);
             let from = stored_offset(stored.as_bytes(), Coding::Json, at);
             prop_assert_eq!(decode(&stored.as_bytes()[from..], Coding::Json), &text[at..]);
         }

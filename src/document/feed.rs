@@ -7,6 +7,7 @@ use super::html;
 use super::input::{Failure, Input};
 use super::markup::{self, Event};
 use super::out::Out;
+use crate::content::one_line;
 
 /// Bytes that tell a feed from other XML.
 const HEAD: u64 = 4096;
@@ -222,7 +223,7 @@ fn head(feed: &Entry, out: &mut Out<'_>) -> Result<(), Failure> {
 
 /// A heading, where there is a title.
 fn titled(level: usize, title: &str, out: &mut Out<'_>) -> Result<(), Failure> {
-    let title = one_line(title);
+    let title = html_on_one_line(title);
     if title.is_empty() { Ok(()) } else { Ok(out.block(&heading::marked(level, &title))?) }
 }
 
@@ -241,6 +242,7 @@ fn write(entry: &Entry, out: &mut Out<'_>) -> Result<(), Failure> {
     Ok(out.block(&html::page(&entry.content).markdown)?)
 }
 
-fn one_line(text: &str) -> String {
-    crate::content::one_line(&html::page(text).markdown)
+/// What a text in HTML says, on one line.
+fn html_on_one_line(text: &str) -> String {
+    one_line(&html::page(text).markdown)
 }

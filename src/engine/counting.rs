@@ -73,7 +73,7 @@ impl<'a> Counting<'a> {
                 return entry.born().saturating_sub(1);
             }
         }
-        u32::try_from(run.steps.len()).unwrap_or(u32::MAX)
+        run.last_step()
     }
 
     /// Counts what the figures of a step need, and the sample; then sets all tokens and sums of the run.
@@ -104,7 +104,7 @@ impl<'a> Counting<'a> {
             bodies.extend(sources.flat_map(|from| self.bodies_in(from)));
         }
         let reported = |step: &u32| run.step_at(*step).is_some_and(|step| step.usage.is_some());
-        let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+        let steps = run.last_step();
         if !reported(&step)
             && let Some(carried) = (1..step).rev().find(reported).or_else(|| (1..=steps).find(reported))
         {

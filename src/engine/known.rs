@@ -1,6 +1,7 @@
 //! What is known of requests from elsewhere than their records: the table of models, the agent's habits, the user.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::model::{Aside, Compaction, Cost, Op, Record, Request, Thread, Transcript, Trigger, Version, WindowSource};
 use crate::tokens::{Counter, Encoding, Found, Models, cost};
@@ -98,12 +99,12 @@ impl Known<'_> {
 
     /// What is known of each request of a thread.
     pub fn facts<'b>(&'b self, transcript: &'b Transcript, thread: &Thread) -> impl Fn(&Request) -> StepFacts + 'b {
-        let usual = main_model(thread).map(str::to_owned);
-        let shown = self.shown(transcript, thread, usual.as_deref());
+        let meant = meant(thread);
+        let shown = self.shown(transcript, thread, &meant);
         let outgrown = self.outgrown(transcript, thread);
         move |request| {
             let shown = shown.get(&request.record).copied();
-            self.facts_of(transcript, request, usual.as_deref(), shown, outgrown)
+            self.facts_of(transcript, request, &meant, shown, outgrown)
         }
     }
 
@@ -116,7 +117,7 @@ impl Known<'_> {
     /// says of its model, a larger one (Claude has two sizes; of other models it is not known which); until a
     /// compaction that an agent of two windows made by itself within the smaller one, that one. What comes after the
     /// last of these goes on as it was.
-    fn shown(&self, transcript: &Transcript, thread: &Thread, usual: Option<&str>) -> HashMap<Record, Shown> {
+    fn shown(&self, transcript: &Transcript, thread: &Thread, meant: &Meant) -> HashMap<Record, Shown> {
         let mut shown = HashMap::new();
         // A compaction is made for the request that follows it, in the window that it shows.
         let mut made_for = None;
@@ -126,9 +127,9 @@ impl Known<'_> {
                 Op::Request(id) => {
                     let Some(request) = thread.requests.get(id.0 as usize) else { continue };
                     let bound = made_for.take();
-                    let used = self.found(request, usual).map_or(WINDOW, |found| used_of(transcript, request, found));
+                    let used = self.found(request, meant).map_or(WINDOW, |found| used_of(transcript, request, found));
                     let context = request.usage.map_or(0, |usage| usage.context());
-                    let larger = (context > used).then(|| match self.name(request, usual) {
+                    let larger = (context > used).then(|| match self.name(request, meant) {
                         Some(name) if name.to_lowercase().contains("claude") => {
                             Shown::Larger(LARGE_WINDOW.max(context))
                         }
@@ -184,23 +185,24 @@ impl Known<'_> {
         })
     }
 
-    fn name<'n>(&'n self, request: &'n Request, usual: Option<&'n str>) -> Option<&'n str> {
-        self.model.as_deref().or(request.model.as_deref()).or(usual)
+    fn name<'n>(&'n self, request: &'n Request, meant: &'n Meant) -> Option<&'n str> {
+        let own = || request.model.as_ref().or_else(|| meant.get(&request.record)).map(|name| &**name);
+        self.model.as_deref().or_else(own)
     }
 
-    fn found(&self, request: &Request, usual: Option<&str>) -> Option<Found<'_>> {
-        self.name(request, usual).and_then(|name| self.models.find(name))
+    fn found(&self, request: &Request, meant: &Meant) -> Option<Found<'_>> {
+        self.name(request, meant).and_then(|name| self.models.find(name))
     }
 
     fn facts_of(
         &self,
         transcript: &Transcript,
         request: &Request,
-        usual: Option<&str>,
+        meant: &Meant,
         shown: Option<Shown>,
         outgrown: bool,
     ) -> StepFacts {
-        let found = self.found(request, usual);
+        let found = self.found(request, meant);
         let stated = request.window_tokens.or(transcript.session.window_tokens);
         let table = found.map(|found| used_of(transcript, request, found));
         let (window_tokens, window_source) = match (stated, self.window, shown) {
@@ -275,6 +277,22 @@ enum Shown {
 fn early(transcript: &Transcript, compaction: &Compaction) -> Option<u64> {
     let tokens = compaction.tokens_before.filter(|tokens| *tokens > 0 && compaction.trigger == Some(Trigger::Auto))?;
     habits(transcript).smaller_window.filter(|smaller| tokens <= *smaller)
+}
+
+/// The models of requests that name none: a failed one, one that is still to be made.
+type Meant = HashMap<Record, Arc<str>>;
+
+/// The model that each request was for which names none: that of the newest one before it, else of the first behind it.
+fn meant(thread: &Thread) -> Meant {
+    let first = thread.requests.iter().find_map(|request| request.model.as_ref());
+    let (mut last, mut meant) = (first, Meant::new());
+    for request in &thread.requests {
+        last = request.model.as_ref().or(last);
+        if let (None, Some(model)) = (&request.model, last) {
+            meant.insert(request.record, Arc::clone(model));
+        }
+    }
+    meant
 }
 
 /// The model that most requests of a thread name; the first of them where several are equal.
@@ -363,6 +381,14 @@ mod tests {
         let facts_of = |asked: &Request| known.facts(&transcript, &thread)(asked);
         assert_eq!([&asked, &unknown].map(|one| facts_of(one).unpriced), [false, true]);
         assert_eq!(facts_of(&unknown).cost, found.cost);
+        // One that names no model is for that of the one before it, however many another model answered.
+        let silent = Request { model: None, ..request(4, 0) };
+        let named = |line, name: &str| Request { model: Some(name.into()), ..request(line, 9_000) };
+        let opus = "claude-opus-4-1";
+        let requests = vec![named(1, "gpt-4"), named(2, "gpt-4"), named(3, opus), silent];
+        let switched = Thread { requests, ops: (0..4).map(ask).collect(), ..thread.clone() };
+        let facts_of = known.facts(&transcript, &switched);
+        assert_eq!(facts_of(&switched.requests[3]).window_tokens, facts_of(&switched.requests[2]).window_tokens);
         let thresholds: Vec<Option<u64>> = thread.requests.iter().map(|request| facts(request).threshold).collect();
         assert_eq!(thresholds[2..4], [Some(167_000), Some(967_000)]);
         // In a window that the user wishes the agent would have compacted elsewhere, where it did not.

@@ -86,15 +86,18 @@ impl<'a> Replay<'a> {
         u32::try_from(self.run.steps.len()).unwrap_or(u32::MAX - 1) + 1
     }
 
+    /// The next place, after all that were given.
     fn place(&mut self) -> u32 {
         self.next_place += 1;
         self.next_place - 1
     }
 
+    /// The id that the next event will have.
     pub(super) fn event_id(&self) -> EventId {
         EventId(u32::try_from(self.run.events.len()).unwrap_or(u32::MAX))
     }
 
+    /// Puts a block at the end of the window, and among what is new since a compaction where it is new.
     fn add(&mut self, id: BlockId) {
         if let Some(since) = self.since.as_mut().filter(|_| !self.entry_of.contains_key(&id)) {
             since.push(id);
@@ -137,11 +140,13 @@ impl<'a> Replay<'a> {
         Some(id_of_entry)
     }
 
+    /// Puts an entry into the table; the window is as it was.
     pub(super) fn push(&mut self, entry: Entry) -> EntryId {
         self.run.entries.push(entry);
         EntryId(u32::try_from(self.run.entries.len() - 1).unwrap_or(u32::MAX))
     }
 
+    /// Ends the step: what is in the window was sent by this request.
     fn request(&mut self, id: RequestId, request: &Request, facts: StepFacts) {
         let calls = std::mem::take(&mut self.calls);
         Arc::make_mut(&mut self.run.steps).push(Step {
@@ -202,6 +207,7 @@ impl<'a> Replay<'a> {
         (took, made)
     }
 
+    /// The newest stay of an entry.
     pub(super) fn last_life(&self, id: EntryId) -> Option<&Life> {
         self.run.entries.get(id.0 as usize).and_then(|entry| entry.lives.last())
     }
@@ -224,6 +230,7 @@ impl<'a> Replay<'a> {
         }
     }
 
+    /// Ends the stay of an entry before a step, by an event.
     pub(super) fn end(&mut self, id: EntryId, step: u32, event: EventId) {
         self.end_by(id, step, Some(event));
     }

@@ -1,7 +1,7 @@
 //! Counts into a run: exact where they are there, estimates until then, scaled where a calibration says so.
 
 use crate::model::{BlockId, Body, Calibration, Entry, EntryId, Fate, Layer, Made, Run, Track, Transcript};
-use crate::tokens::Count;
+use crate::tokens::{Count, scaled};
 
 /// Sets the tokens of every entry. `count` counts a block (`true`: its original, uncut text), `text` counts text that
 /// no block holds. Call [`super::sum_up`] after.
@@ -79,9 +79,4 @@ pub fn scale(run: &mut Run, transcript: &Transcript, calibration: Calibration) {
         entry.estimated = true;
     }
     run.calibration = Some(calibration);
-}
-
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
-fn scaled(tokens: u64, factor: f64) -> u64 {
-    (tokens as f64 * factor).round() as u64
 }

@@ -20,7 +20,7 @@ pub struct Served {
 }
 
 impl Served {
-    /// By the model that is wished for, else the one that each request names, else the one that most of them name.
+    /// By the model that is wished for, else the one that each request names, else that of the request before it.
     #[must_use]
     pub fn of(known: &Known, thread: &Thread, plan: &Plan) -> Served {
         let mut served = Served::default();
@@ -42,7 +42,12 @@ impl Served {
             number
         };
         let usual = main_model(thread);
-        let steps = plan.asks.iter().map(|ask| number(ask.model.as_deref().or(usual))).collect();
+        let mut last = plan.asks.iter().find_map(|ask| ask.model.as_deref()).or(usual);
+        let mut steps = Vec::with_capacity(plan.asks.len());
+        for ask in &plan.asks {
+            last = ask.model.as_deref().or(last);
+            steps.push(number(last));
+        }
         let usual = number(usual);
         (served.steps, served.usual) = (steps, usual);
         served

@@ -113,7 +113,7 @@ fn written(coding: Coding) -> Written {
 /// The manifest of an output.
 #[must_use]
 pub fn manifest(packed: &Packed, transcript: &Transcript, run: &Run, step: u32, form: Form) -> Manifest {
-    let totals = (step as usize).checked_sub(1).and_then(|index| run.totals.get(index));
+    let totals = run.totals_at(step);
     // What limits left of a file is nobody's source where the policy takes none of it.
     let used: BTreeSet<u32> = packed.ranges.iter().filter_map(|range| source_of(range.origin)).collect();
     let sources = transcript.sources.iter().zip(0u32..);

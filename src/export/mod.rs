@@ -178,7 +178,7 @@ pub fn content_text(
 }
 
 fn unlogged(run: &Run, step: u32, notes: &mut notes::Notes) {
-    let totals = (step as usize).checked_sub(1).and_then(|index| run.totals.get(index));
+    let totals = run.totals_at(step);
     let tokens = totals.map_or(0, |totals| totals.layers[Layer::Unlogged as usize]);
     if tokens > 0 {
         notes.say(

@@ -86,10 +86,6 @@ fn is_text(block: &Block) -> bool {
 /// The beginning of a block's text.
 pub(super) fn beginning(transcript: &Transcript, sources: &Sources, block: BlockId) -> Option<String> {
     let mut text = sources.body_text(&transcript.block(block)?.body).ok()?;
-    let mut end = text.len().min(READ);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.truncate(end);
+    text.truncate(text.floor_char_boundary(READ));
     Some(text)
 }

@@ -132,7 +132,7 @@ pub fn by_meaning(
         };
     let whole = |found: Found| quoted(found, meaning, read, (&judge, &verbatim));
     let by_words = |ranked: &[Passage]| -> (Vec<Hit>, Near) {
-        let numbers = numbers(meaning);
+        let numbers = meaning.numbers();
         let mut reader = Reader::default();
         let nearest = ranked.iter().take(NEAREST).filter(|passage| passage.score >= LEXICAL_THRESHOLD);
         let (mut hits, mut near): (Vec<Hit>, Near) = Default::default();
@@ -249,7 +249,7 @@ pub const BY_VECTORS: &str = "meaning (cosine of the embedding model's vectors)"
 fn ranked(meaning: &Meaning, read: Read, watch: &Watch) -> (Vec<Passage>, Corpus) {
     let Read { contents, sources, transcript } = read;
     let summary = |id: &BlockId| transcript.block(*id).is_some_and(|block| block.layer == Layer::Summaries);
-    let numbers = numbers(meaning);
+    let numbers = meaning.numbers();
     let told: Vec<Told> = contents
         .par_iter()
         .map(|content| {
@@ -270,13 +270,9 @@ fn ranked(meaning: &Meaning, read: Read, watch: &Watch) -> (Vec<Passage>, Corpus
             (ranges, length, found)
         })
         .collect();
-    let mut corpus = Corpus { with: vec![0; meaning.words.len()], ..Corpus::default() };
+    let mut corpus = Corpus::of(meaning);
     for (ranges, length, found) in &told {
-        corpus.passages += ranges.len() as u64;
-        corpus.words += length;
-        for (_, tally) in found {
-            tally.times.iter().zip(&mut corpus.with).for_each(|(times, with)| *with += u64::from(*times > 0));
-        }
+        corpus.take(ranges.len() as u64, *length, found.iter().map(|(_, tally)| tally));
     }
     let mut all: Vec<Passage> = Vec::new();
     for (content, (ranges, _, found)) in told.iter().enumerate() {
@@ -291,11 +287,6 @@ fn ranked(meaning: &Meaning, read: Read, watch: &Watch) -> (Vec<Passage>, Corpus
     // Stable: equals stay where they stand.
     all.sort_by(|one, other| other.score.total_cmp(&one.score));
     (all, corpus)
-}
-
-/// The numbers of a sentence's words.
-fn numbers(meaning: &Meaning) -> HashMap<&str, usize> {
-    meaning.words.iter().enumerate().map(|(at, word)| (word.as_str(), at)).collect()
 }
 
 /// The text of the content that was read last: passages of one stand together.

@@ -112,6 +112,36 @@ struct Known<'t> {
     told_again: Option<u32>,
 }
 
+impl<'t> Known<'t> {
+    fn new(kind: FactKind, text: &'t str, first: usize) -> Known<'t> {
+        Known { text, first, kind, texts: 0, repeats: 0, steps: Vec::new(), places: Vec::new(), told_again: None }
+    }
+
+    /// Takes in that it stands in a piece, after those before it.
+    fn stands_in(&mut self, at: usize, piece: &Piece, pieces: &[Piece], last: u32) {
+        self.texts += 1;
+        let speaks = piece.by_model && piece.kind != BlockKind::Thinking;
+        let came = pieces.get(self.first).map_or(0, |first| first.born);
+        let apart = piece.born.saturating_sub(1) >= came + APART;
+        let by_user = piece.layer == Layer::User && !piece.by_model;
+        if by_user && apart && self.told_again.is_none() && self.texts <= EVERYWHERE {
+            let before = piece.born - 1;
+            let is_there = |at: &usize| pieces.get(*at).is_some_and(|piece| piece.is_there(before));
+            self.told_again = Some(before).filter(|_| !self.places.iter().any(is_there));
+        }
+        if self.places.len() <= EVERYWHERE {
+            self.places.push(at);
+        }
+        if speaks && self.first != at && apart {
+            self.repeats += 1;
+            let step = piece.born.saturating_sub(1).clamp(1, last);
+            if self.texts <= EVERYWHERE && self.steps.last() != Some(&step) {
+                self.steps.push(step);
+            }
+        }
+    }
+}
+
 /// What a session proposes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Proposed {
@@ -137,81 +167,13 @@ pub fn candidates(
     let (pieces, last) = pieces(transcript, thread, attached);
     let folder = transcript.session.folder.as_deref().unwrap_or_default();
     watch.expect(pieces.len() as u64);
-    let told: Vec<Told> = pieces
-        .par_iter()
-        .map(|piece| {
-            watch.advance(1);
-            if watch.is_cancelled() {
-                return Default::default();
-            }
-            let body = transcript.block(piece.block).map(|block| &block.body);
-            let Some(text) = body.and_then(|body| sources.body_text(body).ok()) else { return Default::default() };
-            let mut end = text.len().min(READ);
-            while !text.is_char_boundary(end) {
-                end -= 1;
-            }
-            let given = if piece.kind == BlockKind::ToolCall { given(&text[..end]) } else { Vec::new() };
-            let ((mut terms, further), (sentences, others)) =
-                (terms(&text[..end]), sentences(&text[..end], piece.layer));
-            terms.iter_mut().for_each(|(kind, term)| shorten(*kind, term, folder));
-            let mut seen = HashSet::new();
-            terms.retain(|(_, term)| seen.insert(term.clone()));
-            Told { terms, sentences, given, is_cut: end < text.len() || further || others }
-        })
-        .collect();
-    // What calls give again and again under one name is how the tool is used, not what the session is about.
-    let mut habits: HashMap<&(String, String), usize> = HashMap::new();
-    for argument in told.iter().flat_map(|told| &told.given) {
-        *habits.entry(argument).or_default() += 1;
-    }
-    let mut keys: HashMap<&str, usize> = HashMap::new();
-    for ((key, _), times) in &habits {
-        *keys.entry(key).or_default() += times;
-    }
-    let mut known: HashMap<Cow<str>, Known> = HashMap::new();
-    let mut found: Vec<(Candidate, u64)> = Vec::new();
-    for (at, (piece, told)) in pieces.iter().zip(&told).enumerate() {
-        let usual = |term: &str| {
-            told.given.iter().any(|(key, value)| {
-                below(value, folder).unwrap_or(value) == term
-                    && keys.get(key.as_str()).is_some_and(|times| *times >= USUAL)
-            })
-        };
-        let is_common = |kind: FactKind, term: &str| kind == FactKind::Number && is_usual_number(term);
-        for (kind, term) in told.terms.iter().filter(|(kind, term)| !usual(term) && !is_common(*kind, term)) {
-            let fresh = || Known {
-                first: at,
-                kind: *kind,
-                texts: 0,
-                repeats: 0,
-                steps: Vec::new(),
-                places: Vec::new(),
-                told_again: None,
-                text: term,
-            };
-            let known = known.entry(key_of(*kind, term)).or_insert_with(fresh);
-            known.texts += 1;
-            let speaks = piece.by_model && piece.kind != BlockKind::Thinking;
-            let came = pieces.get(known.first).map_or(0, |first| first.born);
-            let apart = piece.born.saturating_sub(1) >= came + APART;
-            let by_user = piece.layer == Layer::User && !piece.by_model;
-            if by_user && apart && known.told_again.is_none() && known.texts <= EVERYWHERE {
-                let before = piece.born - 1;
-                let is_there = |at: &usize| pieces.get(*at).is_some_and(|piece| piece.is_there(before));
-                known.told_again = Some(before).filter(|_| !known.places.iter().any(is_there));
-            }
-            if known.places.len() <= EVERYWHERE {
-                known.places.push(at);
-            }
-            if speaks && known.first != at && apart {
-                known.repeats += 1;
-                let step = piece.born.saturating_sub(1).clamp(1, last);
-                if known.texts <= EVERYWHERE && known.steps.last() != Some(&step) {
-                    known.steps.push(step);
-                }
-            }
-        }
-    }
+    let read = |piece: &Piece| {
+        watch.advance(1);
+        let block = transcript.block(piece.block).filter(|_| !watch.is_cancelled())?;
+        Some(told_of(piece, &sources.body_text(&block.body).ok()?, folder))
+    };
+    let told: Vec<Told> = pieces.par_iter().map(|piece| read(piece).unwrap_or_default()).collect();
+    let known = known_terms(&pieces, &told, folder, last);
     let repeats = |kind: FactKind, term: &str| {
         known.get(&*key_of(kind, term)).is_some_and(|known| known.repeats > 0 && known.texts <= EVERYWHERE)
     };
@@ -219,41 +181,12 @@ pub fn candidates(
         let text = sources.body_text(&transcript.block(piece.block)?.body).ok();
         text.filter(|text| text.len() <= READ && !watch.is_cancelled())
     });
-    for known in known.into_values() {
-        let Some(piece) = pieces.get(known.first).filter(|_| known.texts <= EVERYWHERE) else { continue };
-        let Some(mut needed) = known.steps.last().copied() else { continue };
-        let mut steps = known.steps;
-        if let Some(before) = known.told_again.filter(|before| *before < needed) {
-            // What answers say of it later they have from what the user told again.
-            steps.retain(|step| *step < before);
-            steps.push(before);
-            needed = before;
-        }
-        let candidate = Candidate {
-            kind: known.kind,
-            text: literally(known.text).to_owned(),
-            block: piece.block,
-            came: piece.born,
-            needed,
-            steps,
-            repeats: known.repeats,
-        };
-        found.push((candidate, 1));
-    }
-    for (at, sentence) in mattering {
-        if let Some(piece) = pieces.get(at).filter(|piece| piece.born < last && !piece.taken_back) {
-            let candidate = Candidate {
-                kind: sentence.kind,
-                text: literally(&sentence.text).to_owned(),
-                block: piece.block,
-                came: piece.born,
-                needed: last,
-                steps: vec![last],
-                repeats: 0,
-            };
-            found.push((candidate, sentence.weight));
-        }
-    }
+    let terms = known.into_values().filter_map(|known| Some((of_term(known, &pieces)?, 1)));
+    let sentences = mattering.into_iter().filter_map(|(at, sentence)| {
+        let piece = pieces.get(at).filter(|piece| piece.born < last && !piece.taken_back)?;
+        Some((of_sentence(sentence, piece, last), sentence.weight))
+    });
+    let mut found: Vec<(Candidate, u64)> = terms.chain(sentences).collect();
     found.retain(|(candidate, _)| candidate.needed > candidate.came);
     found.sort_by(|(one, heavy), (other, heavier)| {
         // What people asked for and what was decided is what a session is about.
@@ -265,6 +198,81 @@ pub fn candidates(
     });
     let (facts, more) = thin(found.into_iter().map(|(candidate, _)| candidate), most);
     Proposed { facts, more, cut: told.iter().filter(|told| told.is_cut).count() as u64 }
+}
+
+/// What the text of a piece tells.
+fn told_of(piece: &Piece, text: &str, folder: &str) -> Told {
+    let read = &text[..text.floor_char_boundary(READ)];
+    let given = if piece.kind == BlockKind::ToolCall { given(read) } else { Vec::new() };
+    let ((mut terms, further), (sentences, others)) = (terms(read), sentences(read, piece.layer));
+    terms.iter_mut().for_each(|(kind, term)| shorten(*kind, term, folder));
+    let mut seen = HashSet::new();
+    terms.retain(|(_, term)| seen.insert(term.clone()));
+    Told { terms, sentences, given, is_cut: read.len() < text.len() || further || others }
+}
+
+/// How often calls give something under each name: what they give again and again is how the tool is used, not what the
+/// session is about.
+fn habits(told: &[Told]) -> HashMap<&str, usize> {
+    let mut habits: HashMap<&str, usize> = HashMap::new();
+    for (name, _) in told.iter().flat_map(|told| &told.given) {
+        *habits.entry(name).or_default() += 1;
+    }
+    habits
+}
+
+/// The terms of all pieces, by what they are known by, without those that are usual.
+fn known_terms<'t>(pieces: &[Piece], told: &'t [Told], folder: &str, last: u32) -> HashMap<Cow<'t, str>, Known<'t>> {
+    let habits = habits(told);
+    let mut known: HashMap<Cow<str>, Known> = HashMap::new();
+    for (at, (piece, told)) in pieces.iter().zip(told).enumerate() {
+        let is_usual = |kind: FactKind, term: &str| {
+            let is_habit = |name: &str| habits.get(name).is_some_and(|times| *times >= USUAL);
+            let is_given = |value: &str| below(value, folder).unwrap_or(value) == term;
+            (kind == FactKind::Number && is_usual_number(term))
+                || told.given.iter().any(|(name, value)| is_given(value) && is_habit(name))
+        };
+        for (kind, term) in told.terms.iter().filter(|(kind, term)| !is_usual(*kind, term)) {
+            let known = known.entry(key_of(*kind, term)).or_insert_with(|| Known::new(*kind, term, at));
+            known.stands_in(at, piece, pieces, last);
+        }
+    }
+    known
+}
+
+/// A term as a fact, where an answer repeats it and it is not everywhere.
+fn of_term(known: Known, pieces: &[Piece]) -> Option<Candidate> {
+    let piece = pieces.get(known.first).filter(|_| known.texts <= EVERYWHERE)?;
+    let mut needed = known.steps.last().copied()?;
+    let mut steps = known.steps;
+    if let Some(before) = known.told_again.filter(|before| *before < needed) {
+        // What answers say of it later they have from what the user told again.
+        steps.retain(|step| *step < before);
+        steps.push(before);
+        needed = before;
+    }
+    Some(Candidate {
+        kind: known.kind,
+        text: literally(known.text).to_owned(),
+        block: piece.block,
+        came: piece.born,
+        needed,
+        steps,
+        repeats: known.repeats,
+    })
+}
+
+/// A sentence as a fact: it is needed to the last step.
+fn of_sentence(sentence: &Sentence, piece: &Piece, last: u32) -> Candidate {
+    Candidate {
+        kind: sentence.kind,
+        text: literally(&sentence.text).to_owned(),
+        block: piece.block,
+        came: piece.born,
+        needed: last,
+        steps: vec![last],
+        repeats: 0,
+    }
 }
 
 /// By what a term is known: a number is one however it is written.
@@ -365,7 +373,7 @@ fn pieces(transcript: &Transcript, thread: ThreadId, attached: &[(BlockId, u32)]
     let run = recorded(transcript, thread, |_| StepFacts::default());
     let mut seen = HashSet::new();
     let back = |event: &Event| event.stage == Stage::Rewind && event.rule == rules::REWIND;
-    let ended = |entry: &Entry| run.events.get(entry.lives.last()?.ended_by?.0 as usize).map(back);
+    let ended = |entry: &Entry| run.event(entry.lives.last()?.ended_by?).map(back);
     let taken: HashSet<BlockId> =
         run.entries.iter().filter(|entry| ended(entry) == Some(true)).filter_map(Entry::block).collect();
     let held = run.entries.iter().filter_map(|entry| Some((entry.block()?, entry.born(), entry.lives.clone())));
@@ -399,7 +407,7 @@ fn pieces(transcript: &Transcript, thread: ThreadId, attached: &[(BlockId, u32)]
         })
         .collect();
     found.sort_by_key(|piece| (piece.born, piece.block));
-    (found, u32::try_from(run.steps.len()).unwrap_or(u32::MAX))
+    (found, run.last_step())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::candidates::FactKind;
 use super::lasting::{Counts, counts};
 use super::meaning::{in_sentences, words};
+use super::question::opens_as_question;
 use super::spoken::{at_marks, spoken, without_marks, without_numbered};
 use crate::model::Layer;
 use crate::transcript::typed;
@@ -130,7 +131,7 @@ fn instruction(sentence: &str) -> Option<&str> {
         before.trim_end_matches([' ', ',', ';', ':', '.', '(', '-', '\u{2013}', '\u{2014}', '\u{ff0c}', '\u{3002}'])
     });
     // "Is it right?" is no order.
-    if let Some(before) = before.filter(|before| telling(before) >= 2 && !is_question(before)) {
+    if let Some(before) = before.filter(|before| telling(before) >= 2 && !opens_as_question(before)) {
         return Some(before);
     }
     (requests(&lower) || REQUESTED.iter().any(|request| lower.contains(request))).then_some(asked)
@@ -143,16 +144,6 @@ pub(super) fn requests(lower: &str) -> bool {
         None => lower.starts_with(*request),
     };
     REQUESTS.iter().any(begins)
-}
-
-/// Whether a sentence begins as a question does.
-fn is_question(sentence: &str) -> bool {
-    const BEGINS: &[&str] = &[
-        "are", "did", "do", "does", "had", "has", "have", "how", "is", "may", "should", "was", "were", "what", "when",
-        "where", "which", "who", "why",
-    ];
-    let first = sentence.split(|sign: char| !sign.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
-    BEGINS.binary_search(&first.as_str()).is_ok()
 }
 
 /// Whether a sentence begins with an order.
@@ -214,7 +205,7 @@ pub(super) fn sentences(text: &str, layer: Layer) -> (Vec<Sentence>, bool) {
     for sentence in &all {
         let sentence = plain(sentence);
         // Who asks whether to do something has not chosen it.
-        let chosen = || Some(sentence).filter(|said| !said.ends_with(['?', '？']) && !is_question(said));
+        let chosen = || Some(sentence).filter(|said| !said.ends_with(['?', '？']) && !opens_as_question(said));
         let Some(sentence) = (if person { instruction(sentence) } else { chosen() }) else { continue };
         let lower = sentence.to_lowercase();
         let requests = person && requests(&lower);

@@ -33,7 +33,7 @@ pub type Known<'a> = (&'a Fact, &'a Found, Option<u32>);
 /// that its trace tells.
 #[must_use]
 pub fn needed_at((fact, found, given): Known, transcript: &Transcript, sources: &Sources, run: &Run) -> u32 {
-    let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX).max(1);
+    let last = run.last_step().max(1);
     match given {
         Some(step) => step.clamp(1, last),
         None => trace(fact, &found.in_run(transcript, sources, run), transcript, sources, run, None).need.step(),

@@ -75,11 +75,11 @@ const ALLOWED: &[&str] = &[
     "want",
     "worry",
 ];
-/// Words with which a remark on what was just done begins, and the beginnings of others.
+/// Words with which a remark on what was just done begins.
 const REMARKS: &[&str] =
     &["actually", "great", "hm", "hmm", "nice", "nope", "ok", "okay", "sure", "thanks", "well", "yeah", "yep", "yes"];
-/// See `REMARKS`.
-const WONDERS: &[&str] = &[
+/// The beginnings of others, of several words.
+const REMARK_BEGINNINGS: &[&str] = &[
     "i guess ",
     "i mean ",
     "i see ",
@@ -149,7 +149,7 @@ pub(super) fn counts(sentence: &str) -> Counts {
     let clauses = || lower.split([',', ';', ':', '(']).map(str::trim_start);
     let uses = clauses()
         .any(|clause| ["use ", "please use ", "and use ", "then use "].iter().any(|how| clause.starts_with(how)));
-    let wonders = WONDERS.iter().any(|begin| lower.starts_with(begin));
+    let wonders = REMARK_BEGINNINGS.iter().any(|begin| lower.starts_with(begin));
     let is_remark = wonders || REMARKS.binary_search(&first).is_ok();
     if says(STRICT) || forbids || (!is_remark && (uses || says(LASTING))) {
         return Counts::Always;

@@ -310,7 +310,7 @@ impl<'a> Reading<'a> {
     pub fn life(&self, place: &Place) -> Option<(u32, Vec<Stay>)> {
         let (roots, made) = self.entries_of(place);
         let born = roots.iter().filter_map(|id| self.run.entry(*id)).map(Entry::born).min()?;
-        let last = u32::try_from(self.run.steps.len()).unwrap_or(u32::MAX);
+        let last = self.run.last_step();
         let all: Vec<EntryId> = roots.iter().chain(&made).copied().collect();
         let mut turns: Vec<u32> = all
             .iter()
@@ -410,7 +410,7 @@ impl<'a> Reading<'a> {
 
     /// What left a place out of a file: of passages that share it, the one that was the nearest to being taken.
     fn left(&self, event: EventId, entry: EntryId, place: &Place) -> Option<Omission> {
-        let left = self.run.events.get(event.0 as usize)?.own(entry).left.as_ref()?;
+        let left = self.run.event(event)?.own(entry).left.as_ref()?;
         let (start, end) = self.subject.spot(place, true).filter(|_| !left.is_empty())?.range;
         let (start, end) = (u64::from(start), u64::from(end));
         let holds = |left: &&Omission| left.bytes.0 <= start && end <= left.bytes.1;
@@ -429,7 +429,7 @@ impl<'a> Reading<'a> {
         let held = |holds: &Holds| match holds {
             Holds::Whole(id) => all.contains(id),
             Holds::Before(event) => {
-                let mut took = self.run.events.get(event.0 as usize).into_iter().flat_map(|event| &event.took);
+                let mut took = self.run.event(*event).into_iter().flat_map(|event| &event.took);
                 took.any(|id| all.contains(id) && self.sight(*id, place).0.is_visible())
             }
         };

@@ -86,17 +86,13 @@ fn likest(
 
 /// The passages of some texts, the nearest by words first.
 fn ranked<'a>(meaning: &Meaning, texts: &[(MemoryId, &'a str)]) -> (Vec<Passage<'a>>, Corpus) {
-    let numbers = numbers(meaning);
-    let mut corpus = Corpus { with: vec![0; meaning.words.len()], ..Corpus::default() };
+    let numbers = meaning.numbers();
+    let mut corpus = Corpus::of(meaning);
     let mut all: Vec<(Passage, Option<Tally>)> = Vec::new();
     for (id, text) in texts {
         for words in passages(text).into_iter().filter_map(|(from, to)| text.get(from..to)) {
             let (length, told) = tally(&numbers, words);
-            corpus.passages += 1;
-            corpus.words += u64::from(length);
-            if let Some(told) = &told {
-                told.times.iter().zip(&mut corpus.with).for_each(|(times, with)| *with += u64::from(*times > 0));
-            }
+            corpus.take(1, length.into(), &told);
             all.push((Passage { id: *id, text: words, score: 0.0 }, told));
         }
     }
@@ -110,13 +106,9 @@ fn ranked<'a>(meaning: &Meaning, texts: &[(MemoryId, &'a str)]) -> (Vec<Passage<
     (all, corpus)
 }
 
-fn numbers(meaning: &Meaning) -> HashMap<&str, usize> {
-    meaning.words.iter().enumerate().map(|(at, word)| (word.as_str(), at)).collect()
-}
-
 /// Those that share enough words, in what they say beside questions.
 fn by_words<'a>(ranked: Vec<Passage<'a>>, meaning: &Meaning, corpus: &Corpus) -> Vec<Passage<'a>> {
-    let numbers = numbers(meaning);
+    let numbers = meaning.numbers();
     let score = |rest: &str| tally(&numbers, rest).1.map_or(0.0, |rest| corpus.score(&rest));
     let says = |passage: Passage<'a>| match stated(passage.text) {
         Some(rest) => Passage { score: score(&rest), ..passage },

@@ -18,7 +18,8 @@ const SENTENCE: usize = 600;
 const WORDS: usize = 2;
 /// See `WORDS`.
 const SHORT: usize = 12;
-/// Words that are in every text.
+/// Words that are in every text. `memory::words` has a list of its own: where texts are held against each other, "no",
+/// "must" and "may" say something; here, passages are found by the words that they share.
 const COMMON: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "for", "from",
     "had", "has", "have", "he", "her", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "may", "me",
@@ -47,6 +48,12 @@ impl Meaning {
             }
         }
         (!found.is_empty()).then(|| Meaning { sentence: sentence.trim().to_owned(), words: found })
+    }
+
+    /// The place of each of its words.
+    #[must_use]
+    pub fn numbers(&self) -> HashMap<&str, usize> {
+        self.words.iter().enumerate().map(|(at, word)| (word.as_str(), at)).collect()
     }
 }
 
@@ -181,10 +188,7 @@ pub(super) fn in_sentences(text: &str) -> impl Iterator<Item = &str> {
 /// Parts what has no end of a sentence anywhere; returns where the rest begins.
 fn in_pieces(text: &str, mut from: usize, to: usize, found: &mut Vec<(usize, usize)>) -> usize {
     while to - from > 4 * PASSAGE {
-        let mut end = from + 2 * PASSAGE;
-        while !text.is_char_boundary(end) {
-            end += 1;
-        }
+        let end = text.ceil_char_boundary(from + 2 * PASSAGE);
         found.push((from, end));
         from = end;
     }
@@ -227,6 +231,21 @@ pub struct Corpus {
 }
 
 impl Corpus {
+    /// Of no passages yet.
+    #[must_use]
+    pub fn of(meaning: &Meaning) -> Corpus {
+        Corpus { with: vec![0; meaning.words.len()], ..Corpus::default() }
+    }
+
+    /// Takes passages in: how many, how many words they have, and the tallies of those that have words of the sentence.
+    pub fn take<'a>(&mut self, passages: u64, words: u64, tallies: impl IntoIterator<Item = &'a Tally>) {
+        self.passages += passages;
+        self.words += words;
+        for tally in tallies {
+            tally.times.iter().zip(&mut self.with).for_each(|(times, with)| *with += u64::from(*times > 0));
+        }
+    }
+
     /// How near a passage is, 0 to 1: the share of the sentence's words that it has, rare ones counting more, and to a
     /// fifth its BM25 score, which prefers short passages.
     #[must_use]
@@ -325,18 +344,14 @@ mod tests {
     #[test]
     fn a_passage_that_says_all_scores_above_one_that_says_a_part() {
         let meaning = Meaning::of("the staging gateway only accepts keys with a prefix").unwrap();
-        let numbers = meaning.words.iter().enumerate().map(|(at, word)| (word.as_str(), at)).collect();
+        let numbers = meaning.numbers();
         let texts = ["Staging accepts only keys that begin with the gateway prefix", "the gateway timed out", "lunch"];
-        let mut corpus = Corpus { with: vec![0; meaning.words.len()], ..Corpus::default() };
+        let mut corpus = Corpus::of(&meaning);
         let mut tallies = Vec::new();
         for text in texts {
             let (length, found) = tally(&numbers, text);
-            corpus.passages += 1;
-            corpus.words += u64::from(length);
-            if let Some(found) = found {
-                found.times.iter().zip(&mut corpus.with).for_each(|(times, with)| *with += u64::from(*times > 0));
-                tallies.push(found);
-            }
+            corpus.take(1, length.into(), &found);
+            tallies.extend(found);
         }
         let scores: Vec<f32> = tallies.iter().map(|tally| corpus.score(tally)).collect();
         assert!(scores.len() == 2 && scores[0] > 0.8 && scores[1] < 0.4, "{scores:?}");

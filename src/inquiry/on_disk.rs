@@ -126,7 +126,7 @@ impl<'a> Disk<'a> {
 
     /// Whether nothing is seen of a fact since a compaction.
     fn is_taken(&self, stay: &Stay) -> bool {
-        let event = stay.event.and_then(|id| self.run.events.get(id.0 as usize));
+        let event = stay.event.and_then(|id| self.run.event(id));
         let gone = matches!(stay.sight, Sight::Gone | Sight::Marker) && stay.back.is_none();
         gone && event.is_some_and(Event::compacts)
     }

@@ -167,11 +167,8 @@ impl<'a> Summaries<'a> {
                     Made::Text(words) => words.as_ref(),
                     Made::Written(_) => continue,
                 };
-                let mut end = text.len().min(SUMMARY);
-                while !text.is_char_boundary(end) {
-                    end -= 1;
-                }
-                said.extend(in_sentences(&text[..end]).filter_map(Said::of));
+                let read = &text[..text.floor_char_boundary(SUMMARY)];
+                said.extend(in_sentences(read).filter_map(Said::of));
             }
             self.said.insert(entry, said);
         }

@@ -48,15 +48,18 @@ pub(super) fn may_tell(question: &str) -> bool {
     foreign || REQUESTS.iter().any(|request| lower.contains(request))
 }
 
-/// Words with which a question begins.
-const WONDERS: &[&str] = &[
-    "are", "can", "could", "did", "do", "does", "has", "have", "how", "is", "may", "shall", "should", "was", "were",
-    "what", "when", "where", "which", "who", "whose", "why", "will", "would",
+/// Words with which a question begins, and no request.
+const OPENERS: &[&str] = &[
+    "are", "did", "do", "does", "has", "have", "how", "is", "may", "should", "was", "were", "what", "when", "where",
+    "which", "who", "why",
 ];
+/// More of them, which begin a request as well ("will you …"), but for "whose".
+const FURTHER_OPENERS: &[&str] = &["can", "could", "shall", "whose", "will", "would"];
 
-/// Words with which a question for one thing begins, and not one that is answered by yes or no; in other languages, too.
-const FOR_ONE_THING: &[&str] = &[
-    "how", "what", "when", "where", "which", "who", "whose", "why", // English
+/// Words with which a question for one thing begins, and not one that is answered by yes or no.
+const WH_WORDS: &[&str] = &["how", "what", "when", "where", "which", "who", "whose", "why"];
+/// The same in other languages.
+const WH_WORDS_ABROAD: &[&str] = &[
     "wann", "warum", "was", "welche", "welcher", "welches", "wer", "wessen", "wie", "wo", // German
     "combien", "comment", "où", "quand", "quel", "quelle", "quelles", "quels", "qui", // French
     "cuál", "cuándo", "cuánto", "cuánta", "cómo", "dónde", "qué", "quién", // Spanish
@@ -68,7 +71,7 @@ pub(super) fn asks_for_one_thing(text: &str) -> bool {
     let first = bare_words(text).next();
     // `was` begins a question of another kind in English, as `was the budget raised?` shows.
     let german = || text.split_whitespace().nth(1).is_some_and(|next| ["ist", "war", "sind", "kostet"].contains(&next));
-    let opens = first.as_deref().is_some_and(|first| FOR_ONE_THING.contains(&first) && (first != "was" || german()));
+    let opens = first.as_deref().is_some_and(|first| asks_which(first) && (first != "was" || german()));
     (is_marked && opens) || is_told_to_tell(text)
 }
 
@@ -77,13 +80,18 @@ pub(super) fn is_told_to_tell(text: &str) -> bool {
     let all: Vec<String> = bare_words(text).take(6).collect();
     let all: Vec<&str> = all.iter().map(String::as_str).skip_while(|word| *word == "please").collect();
     let ["tell" | "remind" | "show", "me", rest @ ..] = all.as_slice() else { return false };
-    rest.iter().take(2).any(|word| FOR_ONE_THING.iter().take(8).any(|open| open == word))
+    rest.iter().take(2).any(|word| WH_WORDS.contains(word))
+}
+
+/// Whether a word asks for one thing, in any language that is known here.
+fn asks_which(word: &str) -> bool {
+    WH_WORDS.contains(&word) || WH_WORDS_ABROAD.contains(&word)
 }
 
 /// The words of a text without those that only ask.
 pub(super) fn without_asking(text: &str) -> String {
     let asks = ["about", "remind", "said", "show", "tell", "told"];
-    let told = bare_words(text).filter(|word| !asks.contains(&&**word) && !FOR_ONE_THING.contains(&&**word));
+    let told = bare_words(text).filter(|word| !asks.contains(&&**word) && !asks_which(word));
     told.collect::<Vec<String>>().join(" ")
 }
 
@@ -96,7 +104,15 @@ fn bare_words(text: &str) -> impl Iterator<Item = String> + '_ {
 /// Whether a sentence is a question itself.
 pub(super) fn is_question(sentence: &str) -> bool {
     let first = sentence.split_whitespace().next().unwrap_or_default().to_lowercase();
-    sentence.trim_end().ends_with(['?', '？']) || WONDERS.contains(&first.as_str())
+    let opens = || [OPENERS, FURTHER_OPENERS].iter().any(|list| list.contains(&first.as_str()));
+    sentence.trim_end().ends_with(['?', '？']) || opens()
+}
+
+/// Whether a sentence begins as a question does, and not as a request may.
+pub(super) fn opens_as_question(sentence: &str) -> bool {
+    // Not at blanks as above: "what's" begins one, too.
+    let first = sentence.split(|sign: char| !sign.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+    first == "had" || OPENERS.contains(&first.as_str())
 }
 
 #[cfg(test)]

@@ -118,14 +118,8 @@ pub(super) fn context(text: &str, from: usize, to: usize) -> String {
     let line = before.rfind('\n').map_or(0, |at| at + 1);
     let ends = to + after.find('\n').unwrap_or(after.len());
     let half = CONTEXT.saturating_sub((to - from).min(CONTEXT)) / 2;
-    let mut start = line.max(from.saturating_sub(half));
-    let mut end = ends.min(to.max(from + CONTEXT.min(to - from)) + half);
-    while !text.is_char_boundary(start) {
-        start -= 1;
-    }
-    while !text.is_char_boundary(end) {
-        end += 1;
-    }
+    let mut start = text.floor_char_boundary(line.max(from.saturating_sub(half)));
+    let mut end = text.ceil_char_boundary(ends.min(to.max(from + CONTEXT.min(to - from)) + half));
     // Between words.
     if start > line && !text.get(..start).is_some_and(|before| before.ends_with(char::is_whitespace)) {
         let blank = text.get(start..from).and_then(|before| before.find(char::is_whitespace));

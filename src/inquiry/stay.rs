@@ -145,7 +145,7 @@ impl Stay {
     /// The event that made it so, with the rule and the figures that decided of this place.
     #[must_use]
     pub fn decided<'a>(&self, run: &'a Run) -> Option<Cow<'a, Event>> {
-        let event = run.events.get(self.event?.0 as usize)?;
+        let event = run.event(self.event?)?;
         let event = self.entry.map_or(event, |id| event.own(id));
         if let Some(told) = self.entry.and_then(|id| event.as_sent_cut(run.piece(id))) {
             return Some(Cow::Owned(told));

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::lint::grouped;
 use super::whole::wholes;
-use crate::model::{Body, CutShape, Entry, EventId, Layer, Run, ThreadKind, Transcript, number};
+use crate::model::{Body, CutShape, Entry, EventId, Layer, Run, ThreadKind, Transcript, number, thousands};
 
 /// Values from which a threshold may follow: fewer do not show how they vary.
 const ENOUGH: u64 = 20;
@@ -240,8 +239,8 @@ pub fn unadvised(survey: &Survey) -> Option<String> {
     let apart = far_apart(survey).map(|(low, middle)| {
         format!(
             "no summarise.at follows from compactions at {} (p5) and {} tokens (p50): some were asked for by hand, it seems",
-            grouped(low),
-            grouped(middle)
+            thousands(low),
+            thousands(middle)
         )
     });
     let all: Vec<String> = few.into_iter().chain(apart).collect();
@@ -263,10 +262,10 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
             value,
             why: format!(
                 "{} covers p99.99 (about {}) of your {} summaries; the largest had {}",
-                grouped(value),
-                grouped(top),
-                grouped(summary.number()),
-                grouped(summary.max())
+                thousands(value),
+                thousands(top),
+                thousands(summary.number()),
+                thousands(summary.max())
             ),
         });
     }
@@ -280,8 +279,8 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
             why: format!(
                 "95 % of your {} have at most {} tokens (p99 about {}); only the rest would be cut",
                 number(results.number(), "tool results"),
-                grouped(most),
-                grouped(top)
+                thousands(most),
+                thousands(top)
             ),
         });
     }
@@ -291,7 +290,7 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
     {
         let earlier = match window.above(high) {
             0 => "none".to_owned(),
-            some => grouped(some),
+            some => thousands(some),
         };
         found.push(Advice {
             key: "summarise.at",
@@ -300,8 +299,8 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
                 "your {} came at about {} tokens in the middle; at about {}, {earlier} of them would have \
                  come earlier",
                 number(window.number(), "compactions"),
-                grouped(middle),
-                grouped(high)
+                thousands(middle),
+                thousands(high)
             ),
         });
     }
@@ -315,8 +314,8 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
                 value: up(target, 500),
                 why: format!(
                     "99 % of your summaries have at most {} tokens; the window after a compaction holds about {}",
-                    grouped(target),
-                    grouped(middle)
+                    thousands(target),
+                    thousands(middle)
                 ),
             });
         }

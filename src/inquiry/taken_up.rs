@@ -1,13 +1,13 @@
 //! What a person states and the model takes up later: a word of it that nobody had said before.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
 /// Letters that a word has at least.
 const LETTERS: usize = 5;
 /// Words that say nothing by themselves, however seldom they are said.
-const EMPTY: &[&str] = &[
+const STOP_WORDS: &[&str] = &[
     "about",
     "actually",
     "after",
@@ -99,22 +99,47 @@ pub(super) fn taken_up(
         words(&text).filter_map(|word| wanted.get(word.as_str()).copied()).collect()
     };
     let held: Vec<HashSet<&str>> = spoken.par_iter().map(in_text).collect();
-    let texts = || spoken.iter().zip(&held);
-    let is_new =
-        |stated: &Stated, word: &str| !texts().any(|(one, has)| one.piece < stated.piece && has.contains(word));
-    let later = |stated: &Stated, word: &str| {
-        texts().filter(|(one, has)| one.by_model && one.born > stated.from && has.contains(word)).count()
-    };
+    let said = said(spoken, &held);
     let is_taken = |(stated, own): (&Stated, &HashSet<String>)| {
-        own.iter().any(|word| (1..=most).contains(&later(stated, word)) && is_new(stated, word))
+        let mut said = own.iter().filter_map(|word| said.get(word.as_str()));
+        said.any(|said| said.first >= stated.piece && (1..=most).contains(&said.after(stated.from)))
     };
     stated.iter().zip(&own).map(is_taken).collect()
+}
+
+/// Where a word is said.
+struct Said {
+    /// The first piece that has it.
+    first: usize,
+    /// The first steps that held the texts of the model that have it, in order.
+    births: Vec<u32>,
+}
+
+impl Said {
+    /// Texts of the model that have it and came in after a step.
+    fn after(&self, step: u32) -> usize {
+        self.births.len() - self.births.partition_point(|born| *born <= step)
+    }
+}
+
+/// Where each word is said, by the words that each text has.
+fn said<'w>(spoken: &[Spoken], held: &[HashSet<&'w str>]) -> HashMap<&'w str, Said> {
+    let mut all: HashMap<&str, Said> = HashMap::new();
+    for (one, words) in spoken.iter().zip(held) {
+        for word in words.iter().copied() {
+            let said = all.entry(word).or_insert_with(|| Said { first: one.piece, births: Vec::new() });
+            said.first = said.first.min(one.piece);
+            said.births.extend(one.by_model.then_some(one.born));
+        }
+    }
+    all.values_mut().for_each(|said| said.births.sort_unstable());
+    all
 }
 
 /// The words of a text that say something by themselves.
 fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     let parts = text.split(|sign: char| !sign.is_alphanumeric()).filter(|part| part.chars().count() >= LETTERS);
-    parts.map(str::to_lowercase).filter(|word| EMPTY.binary_search(&word.as_str()).is_err())
+    parts.map(str::to_lowercase).filter(|word| STOP_WORDS.binary_search(&word.as_str()).is_err())
 }
 
 #[cfg(test)]
@@ -132,6 +157,6 @@ mod tests {
         };
         assert_eq!(found(&[of(0, 4), of(2, 6), of(1, 4)], 9), [true, false, false]);
         assert_eq!(found(&[of(0, 4)], 0), [false]);
-        assert!(EMPTY.is_sorted());
+        assert!(STOP_WORDS.is_sorted());
     }
 }

@@ -167,7 +167,7 @@ pub fn trace(
 ) -> Trace {
     let subject = Subject::new(fact, found, transcript);
     let reading = Reading::new(&subject, run);
-    let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+    let last = run.last_step();
     let mut occurrences: Vec<Occurrence> = Vec::new();
     for (at, place) in found.places.iter().enumerate() {
         if let Some(occurrence) = occurrence(at, place, transcript, run, &reading) {
@@ -268,7 +268,7 @@ fn occurrence(at: usize, place: &Place, transcript: &Transcript, run: &Run, read
 /// Words that no file holds, for as long as they stand in the window.
 fn loose(id: EntryId, run: &Run, refused: &[(u32, u32)]) -> Option<Occurrence> {
     let entry = run.entry(id)?;
-    let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+    let last = run.last_step();
     let mut stays: Vec<Stay> = Vec::new();
     let stay = |from: u32, to: Option<u32>, sight: Sight, event| Stay {
         from,
@@ -345,7 +345,7 @@ fn settle(trace: &mut Trace, run: &Run, transcript: &Transcript, found: &Found) 
         || last.iter().any(|block| alike.contains(block))
         || run.entries.iter().any(|entry| says(entry) && entry.block().is_some_and(|block| alike.contains(&block)));
     if trace.in_window {
-        let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+        let last = run.last_step();
         let there = trace.best_at(last).is_some_and(|(_, stay)| stay.sight.is_visible());
         trace.later = if there || last <= step { None } else { loss(trace, last) };
         return;

@@ -109,6 +109,7 @@ impl<'a> Trials<'a> {
         (Reading::new(self.subject, &run).is_visible(self.step), Bill::of(&run))
     }
 
+    /// Whether the fact is visible at the step under a policy.
     pub(super) fn holds(&self, policy: &Policy) -> bool {
         self.replay(policy).0
     }
@@ -143,7 +144,7 @@ impl<'a> Trials<'a> {
         }
         let events: BTreeSet<_> = lives.iter().flat_map(|(_, stays)| stays).filter_map(|stay| stay.event).collect();
         let mut stages: BTreeSet<Stage> =
-            events.iter().filter_map(|id| run.events.get(id.0 as usize)).map(|event| event.stage).collect();
+            events.iter().filter_map(|id| run.event(*id)).map(|event| event.stage).collect();
         if self.is_attached() && (lives.is_empty() || stages.is_empty()) {
             stages.extend([Stage::Limit, Stage::Select]);
         }
@@ -253,9 +254,9 @@ impl<'a> Trials<'a> {
                 tried.lost = Some(lost);
             }
         }
-        tried.stages = events.iter().filter_map(|id| run.events.get(id.0 as usize)).map(|event| event.stage).collect();
+        tried.stages = events.iter().filter_map(|id| run.event(*id)).map(|event| event.stage).collect();
         let measured = |event: &Event| [event.measured, event.tokens_before, event.tokens_after];
-        let events = events.iter().filter_map(|id| run.events.get(id.0 as usize));
+        let events = events.iter().filter_map(|id| run.event(*id));
         tried.figures.extend(events.flat_map(measured).flatten());
         if refused {
             tried.stages.extend(SHORTER);
@@ -321,6 +322,7 @@ impl<'a> Trials<'a> {
         (found.map(|found| self.answer(found)), more)
     }
 
+    /// A single change as an answer, with what the run costs under it.
     pub(super) fn answer(&self, (change, policy): (Change, Policy)) -> Answer {
         Answer { changes: vec![change], bill: self.replay(&policy).1 }
     }

@@ -16,7 +16,7 @@ impl Trials<'_> {
     /// What the fact's own events measured, what was measured of it itself, and how large what it stands in is and was.
     pub(super) fn figures(&self, run: &Run, events: &BTreeSet<EventId>, own: &[u64]) -> Vec<u64> {
         let mut found: BTreeSet<u64> = BTreeSet::new();
-        for event in events.iter().filter_map(|id| run.events.get(id.0 as usize)) {
+        for event in events.iter().filter_map(|id| run.event(*id)) {
             found.extend([event.measured, event.tokens_before, event.tokens_after].into_iter().flatten());
             // What stood after the fact when it went: so much would have had to be kept.
             let took: Vec<_> = event.took.iter().filter_map(|id| run.entry(*id)).collect();

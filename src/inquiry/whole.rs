@@ -50,6 +50,6 @@ pub fn wholes<'a>(transcript: &Transcript, run: &'a Run, wanted: impl Fn(&Entry)
 
 /// Whether an entry is what a cut left of a result that requests had held whole.
 fn is_shortened(run: &Run, entry: &Entry) -> bool {
-    let made_by = entry.made_by.and_then(|id| run.events.get(id.0 as usize));
+    let made_by = entry.made_by.and_then(|id| run.event(id));
     made_by.is_some_and(Event::shortens)
 }

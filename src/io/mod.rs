@@ -1,7 +1,7 @@
 //! What touches the world beside the terminal: files, spools, folders, caches.
 
 mod adapt;
-mod beside;
+mod attached_texts;
 mod cache;
 mod day;
 mod documents;
@@ -30,7 +30,7 @@ mod worker;
 mod workspace;
 mod write;
 
-pub use beside::{Room, TOPICS, texts_beside};
+pub use attached_texts::{Room, TOPICS, texts_beside};
 pub use cache::{CountCache, cache_folder};
 pub use documents::DocumentCache;
 pub use files::FileBytes;

@@ -2,7 +2,8 @@
 //! short answer leaves unsaid ("admins do").
 
 use super::joined::clauses;
-use super::lexer::{Word, words};
+use super::lexer::{Word, text_at, words};
+use super::permission::MAY;
 use super::quantity::is_quantity;
 use super::sense::is_empty;
 use super::stand::is_verb_of_done;
@@ -64,8 +65,6 @@ pub(super) fn answered(sentence: &str) -> Option<Vec<String>> {
     Some(vec![before.to_owned(), format!("{} {says}{}.", own.join(" "), rest.join(" "))])
 }
 
-/// By what it is told that something may be done.
-const MAY: &[&[&str]] = &[&["may"], &["can"], &["allowed", "to"], &["free", "to"], &["permitted", "to"]];
 /// Words that lead to where, when or to whom something is done, and such of which one is the opposite of the other.
 const LEADS: &[&str] = &["at", "during", "for", "from", "in", "into", "on", "onto", "to", "under", "via", "with"];
 const OPPOSITES: &[(&str, &str)] = &[("after", "before"), ("before", "after"), ("above", "below"), ("below", "above")];
@@ -103,7 +102,7 @@ fn forbidden(told: &[Word], answer: &[Word]) -> Option<String> {
 
 /// What stands in a clause behind a word of some kind, and behind what denies it; else behind whom it speaks of.
 fn unsaid<'a>(told: &'a [Word<'a>], kind: &[&str]) -> Option<Vec<&'a str>> {
-    let text = |at: usize| told.get(at).map_or("", |word| &*word.text);
+    let text = |at: usize| text_at(told, at);
     let helped = (0..told.len()).find(|at| kind.contains(&text(*at))).map(|at| at + 1);
     let by_verb = || {
         let says =

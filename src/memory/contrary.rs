@@ -14,7 +14,8 @@ const SHARED: f64 = 0.5;
 /// Sentences of a text that are held against those of another.
 const SENTENCES: usize = 64;
 /// What makes a word its contrary: "safe" and "unsafe"; and the letters that its stem has at least.
-const PREFIXES: &[(&str, usize)] = &[("dis", 5), ("il", 5), ("im", 5), ("in", 5), ("ir", 5), ("non", 4), ("un", 3)];
+pub(super) const PREFIXES: &[(&str, usize)] =
+    &[("dis", 5), ("il", 5), ("im", 5), ("in", 5), ("ir", 5), ("non", 4), ("un", 3)];
 
 /// Words by which something ends, before what ends by them: "we dropped support for it".
 const ENDS: &[&str] = &["discontinued", "drop", "dropped", "drops", "end", "ended", "ends", "removed", "withdrew"];

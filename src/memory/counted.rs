@@ -1,9 +1,9 @@
 //! How many of what, and how many of how many: "2 files", "11 of 12 tests".
 
-use super::abroad::is_per;
 use super::compare::each_is;
 use super::figure::is_unit;
-use super::lexer::{Word, is_figure, is_number};
+use super::foreign_units::is_per;
+use super::lexer::{Word, is_figure, is_number, text_at};
 use super::numeral::number_of;
 use super::sense::{ends_clause, stem};
 use super::sides::Side;
@@ -91,7 +91,7 @@ impl Counts {
 fn shares_of(words: &[Word], sides: &[Side]) -> Vec<Share> {
     let number = |at: usize| words.get(at).map(|word| &*word.text).filter(|word| is_number(word));
     let of = |at: usize| {
-        let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+        let text = |at: usize| text_at(words, at);
         let whole = match (text(at), text(at + 1), text(at + 2)) {
             // "4 of all 12" is no 12 of them.
             ("all", ..) if at == 0 || text(at - 1) != "of" => return number(at + 1).map(|all| (all, all)),

@@ -1,7 +1,7 @@
 //! What a sentence says is done to what: "created the table" is not "deleted the table", though all other words of two
 //! sentences are the same.
 
-use super::lexer::{Word, is_figure};
+use super::lexer::{Word, is_figure, text_before};
 use super::sense::{ends_clause, is_empty, joins, stem};
 use super::stand::is_verb_of_done;
 use super::words::{is_silent, stem_of};
@@ -120,7 +120,7 @@ pub(super) fn deeds_of(words: &[Word]) -> impl Iterator<Item = Deed> {
 
 /// Whether a word tells what may be done, or how something is.
 fn kind_of(words: &[Word], at: usize) -> Option<Kind> {
-    let text = |back: usize| at.checked_sub(back).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
+    let text = |back: usize| text_before(words, at, back);
     let word = words.get(at).filter(|word| word.text.chars().all(char::is_alphabetic) && word.text.len() > 2)?;
     if is_silent(&word.text) || is_empty(&word.text) {
         return None;

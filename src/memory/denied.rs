@@ -1,6 +1,6 @@
 //! What a clause denies, and of which of its words: what stands behind the word that denies, up to what is told as done.
 
-use super::east;
+use super::cjk;
 use super::sense::is_empty;
 use super::stand::is_verb_of_done;
 
@@ -211,7 +211,7 @@ impl Denied {
             } else if let Some((from, to)) = left_out(words, at).filter(|_| begins) {
                 denied.push((from, to));
                 at += 1;
-            } else if let Some(found) = east::denied_from(words, at).filter(|_| begins) {
+            } else if let Some(found) = cjk::denied_from(words, at).filter(|_| begins) {
                 let to = found.to.unwrap_or(words.len());
                 if found.aside { &mut aside } else { &mut denied }.push((found.from, to));
                 at = found.from.max(to).max(at + 1);

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 #[cfg(test)]
 use std::collections::BTreeSet;
 
-use super::abroad;
-use super::east;
+use super::cjk;
+use super::foreign_units;
 use super::fraction;
 use super::lexer::{Word, is_figure, is_number, is_part, words};
 use super::notation::{date, forms};
@@ -132,7 +132,7 @@ impl Figure {
 /// The unit that a word names.
 pub(super) fn unit(word: &str) -> Option<&'static str> {
     let known = UNITS.iter().find(|(_, names)| names.contains(&word)).map(|(unit, _)| *unit);
-    known.or_else(|| abroad::unit(word))
+    known.or_else(|| foreign_units::unit(word))
 }
 
 /// The unit of time of how often something is.
@@ -154,7 +154,7 @@ pub(super) fn zeros(word: &str) -> Option<usize> {
 
 /// Whether a word is a unit or a magnitude of a number.
 pub(super) fn is_unit(word: &str) -> bool {
-    unit(word).is_some() || zeros(word).is_some() || east::korean(word).is_some()
+    unit(word).is_some() || zeros(word).is_some() || cjk::korean(word).is_some()
 }
 
 /// Whether what stands between two words joins them to one name: a path, an address, the name of a file.
@@ -260,7 +260,7 @@ fn number(words: &[Word], at: usize) -> Option<Figure> {
         end += 1;
     } else if fraction::is_whole_amount(&number) {
         number = fraction::round(&number).into_owned();
-    } else if let Some((unit, length)) = east::unit_at(|nth| next(end + nth)) {
+    } else if let Some((unit, length)) = cjk::unit_at(|nth| next(end + nth)) {
         number = format!("{number} {unit}");
         end += length;
     }
@@ -273,7 +273,7 @@ fn number(words: &[Word], at: usize) -> Option<Figure> {
             if matches!(word, "per" | "a" | "an" | "each" | "every") && (end - 1..=between).all(blank) {
                 return each();
             }
-            let abroad = abroad::rate(word, next).map(|each| (each, between + 2));
+            let abroad = foreign_units::rate(word, next).map(|each| (each, between + 2));
             let often = || (end - 1..between).all(blank).then(|| rate_of(word)).flatten();
             let over = || words.get(between - 1).is_some_and(|word| word.after == "/");
             let single = || often().or_else(|| over().then_some(word)).map(|each| (each, between + 1));

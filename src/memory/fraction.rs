@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::figure::{Figure, times, unit, zeros};
-use super::lexer::{Word, is_number};
+use super::lexer::{Word, is_number, text_at};
 use super::words::is_silent;
 
 /// Words of parts of a whole, with their hundredths.
@@ -52,10 +52,6 @@ pub(super) fn amount(words: &[Word], at: usize) -> Option<Figure> {
     Some(Figure { text, place: (at, end), is_number: true, counts: true })
 }
 
-fn text<'a>(words: &'a [Word], at: usize) -> &'a str {
-    words.get(at).map_or("", |word| &*word.text)
-}
-
 /// Whether nothing but a blank or a hyphen stands behind a word.
 fn is_joined(words: &[Word], at: usize) -> bool {
     words.get(at).is_some_and(|word| matches!(word.after, " " | "-"))
@@ -63,7 +59,7 @@ fn is_joined(words: &[Word], at: usize) -> bool {
 
 /// The word before a place, where nothing parts the two.
 fn before<'a>(words: &'a [Word], at: usize) -> &'a str {
-    at.checked_sub(1).filter(|before| is_joined(words, *before)).map_or("", |before| text(words, before))
+    at.checked_sub(1).filter(|before| is_joined(words, *before)).map_or("", |before| text_at(words, before))
 }
 
 /// So many hundredths, as a decimal.
@@ -74,32 +70,32 @@ fn hundredths(number: u32) -> String {
 
 /// A part of a whole, and one past the last of its words.
 fn part(words: &[Word], at: usize) -> Option<(String, usize)> {
-    let is_half = text(words, at) == "half";
+    let is_half = text_at(words, at) == "half";
     // "a quarter", "3 quarters", but "half".
-    let (many, named) = match text(words, at) {
+    let (many, named) = match text_at(words, at) {
         "half" | "quarter" => (1, at),
         "a" => (1, at + 1),
         number => (number.parse::<u32>().ok().filter(|number| (1..=3).contains(number))?, at + 1),
     };
-    if !(at..named).all(|at| is_joined(words, at)) || (named > at && text(words, named) == "half") {
+    if !(at..named).all(|at| is_joined(words, at)) || (named > at && text_at(words, named) == "half") {
         return None;
     }
-    let number = many * PARTS.iter().find(|(part, _)| *part == text(words, named))?.1;
-    let is_of = is_joined(words, named) && text(words, named + 1) == "of" && is_joined(words, named + 1);
+    let number = many * PARTS.iter().find(|(part, _)| *part == text_at(words, named))?.1;
+    let is_of = is_joined(words, named) && text_at(words, named + 1) == "of" && is_joined(words, named + 1);
     let of = if is_of { named + 2 } else { named + 1 };
-    let next = if is_joined(words, named) { text(words, of) } else { "" };
+    let next = if is_joined(words, named) { text_at(words, of) } else { "" };
     // "half an hour", "half-hour"; "half a million".
     let is_one = |word: &Word| matches!(&*word.text, "a" | "an") || (word.in_words && word.text == "1");
     let of_one = !next.is_empty() && words.get(of).is_some_and(is_one) && is_joined(words, of);
     let measured = if of_one { of + 1 } else { of };
-    let what = if of_one { text(words, measured) } else { next };
+    let what = if of_one { text_at(words, measured) } else { next };
     if (of_one || (is_half && !is_of)) && what.len() > 1 {
         if let Some(unit) = unit(what) {
             return Some((format!("{} {unit}", hundredths(number)), measured + 1));
         }
         if let Some(zeros) = zeros(what).filter(|_| of_one) {
             let number = times(&hundredths(number), zeros)?;
-            let unit = unit(text(words, measured + 1)).filter(|_| is_joined(words, measured));
+            let unit = unit(text_at(words, measured + 1)).filter(|_| is_joined(words, measured));
             return Some(match unit {
                 Some(unit) => (format!("{number} {unit}"), measured + 2),
                 None => (number, measured + 1),
@@ -117,19 +113,19 @@ fn part(words: &[Word], at: usize) -> Option<(String, usize)> {
 /// One span of time ("a week", "an hour and a half"), and one past the last of its words. Of how often something is, it
 /// is none: "5 requests a minute".
 fn span(words: &[Word], at: usize) -> Option<(String, usize)> {
-    let is_one = matches!(text(words, at), "a" | "an") && words.get(at)?.after == " ";
-    let unit = unit(text(words, at + 1)).filter(|_| is_one && SPANS.contains(&text(words, at + 1)))?;
+    let is_one = matches!(text_at(words, at), "a" | "an") && words.get(at)?.after == " ";
+    let unit = unit(text_at(words, at + 1)).filter(|_| is_one && SPANS.contains(&text_at(words, at + 1)))?;
     let told = before(words, at);
     let is_many = told.ends_with('s') && !NOT_MANY.contains(&told);
-    let counts = |at: Option<usize>| at.is_some_and(|at| is_number(text(words, at)));
+    let counts = |at: Option<usize>| at.is_some_and(|at| is_number(text_at(words, at)));
     if is_many
         || OFTEN.contains(&told)
         || (!told.is_empty() && (counts(at.checked_sub(1)) || counts(at.checked_sub(2))))
     {
         return None;
     }
-    let next = text(words, at + 2);
-    if next == "and" && text(words, at + 3) == "a" && text(words, at + 4) == "half" {
+    let next = text_at(words, at + 2);
+    if next == "and" && text_at(words, at + 3) == "a" && text_at(words, at + 4) == "half" {
         return Some((format!("1.5 {unit}"), at + 5));
     }
     let is_kind = is_joined(words, at + 1) && !is_silent(next) && !BEHIND.contains(&next);

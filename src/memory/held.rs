@@ -15,7 +15,7 @@ use super::subject::subject_of;
 use super::words::{exact, is_silent};
 
 /// Share of a sentence's words that another must have to deny it: with fewer, it speaks of something else.
-const DENIES: f64 = 0.6;
+const SHARE_TO_DENY: f64 = 0.6;
 /// Words behind which a word joined by a hyphen says how something is: "is read-only".
 const BEING: &[&str] = &["am", "are", "be", "become", "becomes", "been", "being", "is", "stay", "stays", "was", "were"];
 /// Letters by which a name is known in its other forms: Germany and German.
@@ -100,7 +100,7 @@ impl Needs {
         if let Some(name) = self.begins_otherwise(text, nearest, share * number) {
             return Some(Lack::Name(name));
         }
-        if number <= 0.0 || share + opposed / number < DENIES {
+        if number <= 0.0 || share + opposed / number < SHARE_TO_DENY {
             return None;
         }
         if let Some(name) = self.called_otherwise(text, nearest) {
@@ -124,7 +124,7 @@ impl Needs {
     fn begins_otherwise(&self, text: &str, nearest: &str, shared: f64) -> Option<String> {
         let own = subject_of(&self.sentence)?;
         let beside = self.said.number().saturating_sub(own.name.split_whitespace().count());
-        if shared < DENIES * f64::from(u32::try_from(beside.max(1)).unwrap_or(u32::MAX)) {
+        if shared < SHARE_TO_DENY * f64::from(u32::try_from(beside.max(1)).unwrap_or(u32::MAX)) {
             return None;
         }
         let alike = |text: &str, name: &str| {

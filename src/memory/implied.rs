@@ -1,7 +1,7 @@
 //! What a sentence says without saying it: "do not merge a before b" says that b is merged first, and "only a is down,
 //! b is fine" that b is not.
 
-use super::lexer::{Word, is_figure, words};
+use super::lexer::{Word, is_figure, text_at, words};
 use super::words::exact;
 
 /// Words between which a sentence says the one of them of the other.
@@ -24,10 +24,6 @@ pub(super) fn implied(sentence: &str) -> Option<Vec<String>> {
     Some(vec![sentence.to_owned(), found])
 }
 
-fn text<'a>(words: &'a [Word], at: usize) -> &'a str {
-    words.get(at).map_or("", |word| &*word.text)
-}
-
 /// Words as they stand, with what stands between them.
 fn as_told(words: &[Word]) -> String {
     let mut told: String = words.iter().flat_map(|word| [&*word.text, word.after]).collect();
@@ -43,13 +39,13 @@ fn is_thing(words: &[Word]) -> bool {
 fn first_of_two(words: &[Word]) -> Option<String> {
     let before = words.iter().position(|word| word.text == "before")?;
     let other = words.get(before + 1..)?;
-    let (from, verb, told) = match (text(words, 0), text(words, 1)) {
+    let (from, verb, told) = match (text_at(words, 0), text_at(words, 1)) {
         ("do", "not") => (3, 2, String::new()),
         ("don't" | "never", _) => (2, 1, String::new()),
         _ => {
             let not = words.iter().position(|word| word.text == "not").filter(|at| *at > 1)?;
-            let is_passive = text(words, not + 1) == "be" && not + 3 == before;
-            let modal = Some(text(words, not - 1)).filter(|word| is_passive && MODALS.contains(word))?;
+            let is_passive = text_at(words, not + 1) == "be" && not + 3 == before;
+            let modal = Some(text_at(words, not - 1)).filter(|word| is_passive && MODALS.contains(word))?;
             (0, not + 2, format!("{} be ", if modal == "should" { modal } else { "must" }))
         }
     };
@@ -61,7 +57,7 @@ fn first_of_two(words: &[Word]) -> Option<String> {
     if !is_thing(one) || !is_thing(other) || !is_alike() {
         return None;
     }
-    let (verb, one, other) = (text(words, verb), as_told(one), as_told(other));
+    let (verb, one, other) = (text_at(words, verb), as_told(one), as_told(other));
     Some(match told.is_empty() {
         true => format!("{verb} {other} before {one}."),
         false => format!("{other} {told}{verb} before {one}."),
@@ -75,22 +71,22 @@ fn spared(words: &[Word]) -> Option<String> {
     let be = |words: &[Word]| words.iter().position(|word| BE.contains(&&*word.text));
     let (at, other) = (be(one)?, be(rest)?);
     let (who, says) = (one.get(1..at)?, one.get(at + 1..)?);
-    let from = usize::from(matches!(text(rest, 0), "and" | "but" | "while"));
+    let from = usize::from(matches!(text_at(rest, 0), "and" | "but" | "while"));
     let spared = rest.get(from..other)?;
-    let is_fine = rest.len() == other + 2 && FINE.contains(&text(rest, other + 1));
+    let is_fine = rest.len() == other + 2 && FINE.contains(&text_at(rest, other + 1));
     let tells = first.text == "only" && is_fine && is_thing(says) && is_thing(spared) && is_thing(who);
-    tells.then(|| format!("{} {} not {}, only {}.", as_told(spared), text(rest, other), as_told(says), as_told(who)))
+    tells.then(|| format!("{} {} not {}, only {}.", as_told(spared), text_at(rest, other), as_told(says), as_told(who)))
 }
 
 /// What is told of a thing that was taken to be otherwise.
 fn found_out(words: &[Word]) -> Option<String> {
     let took = words.iter().position(|word| TOOK.contains(&&*word.text)).filter(|at| *at < 3)?;
     let but = words.iter().position(|word| word.text == "but")?;
-    let from = took + 1 + usize::from(text(words, took + 1) == "that");
-    let be = (from..but).find(|at| BE.contains(&text(words, *at)))?;
-    let out = |at: usize| text(words, at) == "turned" && text(words, at + 1) == "out";
+    let from = took + 1 + usize::from(text_at(words, took + 1) == "that");
+    let be = (from..but).find(|at| BE.contains(&text_at(words, *at)))?;
+    let out = |at: usize| text_at(words, at) == "turned" && text_at(words, at + 1) == "out";
     let turned = (but + 1..words.len().min(but + 3)).find(|at| out(*at))?;
-    let end = turned + 2 + if text(words, turned + 2) == "to" { 2 } else { 0 };
+    let end = turned + 2 + if text_at(words, turned + 2) == "to" { 2 } else { 0 };
     let (thing, was, is) = (words.get(from..be)?, words.get(be + 1..but)?, words.get(end..)?);
     let tells = is_thing(thing) && !was.is_empty() && !is.is_empty();
     tells.then(|| format!("{} turned out to be {}, not {}.", as_told(thing), as_told(is), as_told(was)))
@@ -99,28 +95,28 @@ fn found_out(words: &[Word]) -> Option<String> {
 /// What is still to be done of what has not been done yet.
 fn pending(words: &[Word]) -> Option<String> {
     let has = words.iter().position(|word| matches!(&*word.text, "has" | "have"))?;
-    let is_not = text(words, has + 1) == "not" && text(words, has + 2) == "been";
+    let is_not = text_at(words, has + 1) == "not" && text_at(words, has + 2) == "been";
     let tells = is_not && has > 0 && words.len() > has + 4 && words.last().is_some_and(|last| last.text == "yet");
     let (who, rest) = (words.get(..has)?, words.get(has + 3..words.len() - 1)?);
-    let be = if text(words, has) == "has" { "is" } else { "are" };
+    let be = if text_at(words, has) == "has" { "is" } else { "are" };
     tells.then(|| format!("{} {be} still to be {}.", as_told(who), as_told(rest)))
 }
 
 /// What is to be used for a thing where another is not, and why: "do not use a for b because ops cannot run it; use c
 /// instead".
 fn used_instead(words: &[Word]) -> Option<String> {
-    let is = |at: usize, phrase: &[&str]| phrase.iter().enumerate().all(|(by, word)| text(words, at + by) == *word);
+    let is = |at: usize, phrase: &[&str]| phrase.iter().enumerate().all(|(by, word)| text_at(words, at + by) == *word);
     let not = (0..words.len()).find(|at| is(*at, &["not", "use"]) || is(*at, &["not", "to", "use"]))?;
-    let from = not + if text(words, not + 1) == "to" { 3 } else { 2 };
+    let from = not + if text_at(words, not + 1) == "to" { 3 } else { 2 };
     let end = (from..words.len()).find(|at| words.get(*at).is_some_and(|word| word.after.contains([';', ',', '.'])))?;
-    let leads = |word: &str| (from..=end).find(|at| text(words, *at) == word);
+    let leads = |word: &str| (from..=end).find(|at| text_at(words, *at) == word);
     let lead = leads("for")?;
     let reason = leads("because").or_else(|| leads("since"));
-    let of = (end + 1..words.len()).find(|at| text(words, *at) == "use")? + 1;
+    let of = (end + 1..words.len()).find(|at| text_at(words, *at) == "use")? + 1;
     let instead = words.len() - 1;
     let (thing, whom, other) =
         (words.get(from..lead)?, words.get(lead + 1..reason.unwrap_or(end + 1))?, words.get(of..instead)?);
-    if text(words, instead) != "instead" || !is_thing(thing) || !is_thing(whom) || !is_thing(other) {
+    if text_at(words, instead) != "instead" || !is_thing(thing) || !is_thing(whom) || !is_thing(other) {
         return None;
     }
     let thing = as_told(thing);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::compare::either_way;
 use super::denied::is_all;
 use super::figure::{figures_among, is_same};
-use super::lexer::{Word, is_figure};
+use super::lexer::{Word, is_figure, text_at};
 use super::sense::{ends_clause, stem};
 use super::sides::rises_or_falls;
 use super::words::is_silent;
@@ -84,7 +84,7 @@ impl Labels {
             self.stems.insert(stem(&word.text));
         }
         for figure in figures_among(words).into_iter().filter(|figure| figure.is_number) {
-            let word = |at: usize| words.get(at).map_or("", |word| &*word.text);
+            let word = |at: usize| text_at(words, at);
             let is_difference = |at: usize| {
                 let joined = (figure.place.1 - 1..at).all(|at| words.get(at).is_some_and(|word| word.after == " "));
                 let ends = words.get(at).is_some_and(|word| word.after != " ") || is_silent(word(at + 1));

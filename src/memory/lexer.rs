@@ -19,6 +19,16 @@ pub(super) struct Word<'a> {
     pub in_words: bool,
 }
 
+/// The text of the word at a place; empty where there is none.
+pub(super) fn text_at<'a>(words: &'a [Word], at: usize) -> &'a str {
+    words.get(at).map_or("", |word| &*word.text)
+}
+
+/// The text of the word that stands so many before a place; empty where there is none.
+pub(super) fn text_before<'a>(words: &'a [Word], at: usize, back: usize) -> &'a str {
+    at.checked_sub(back).map_or("", |before| text_at(words, before))
+}
+
 pub(super) fn is_part(sign: char) -> bool {
     sign.is_alphanumeric() || sign == '_'
 }

@@ -4,8 +4,8 @@
 //! nobody has any, the words of a text stand for it.
 
 mod abbreviation;
-mod abroad;
 mod amount;
+mod cjk;
 mod claim;
 #[cfg(test)]
 mod clause_pairs_tests;
@@ -17,12 +17,12 @@ mod dealt;
 mod deed;
 mod denied;
 mod divide;
-mod east;
 mod entry;
 mod exchange;
 #[cfg(test)]
 mod exchanged_tests;
 mod figure;
+mod foreign_units;
 mod fraction;
 mod graph;
 mod held;
@@ -30,8 +30,6 @@ mod implied;
 mod ingest;
 mod joined;
 mod label;
-mod leave;
-mod letter;
 mod lexer;
 mod linked;
 mod marks;
@@ -46,11 +44,13 @@ mod near;
 mod notation;
 mod nowhere;
 mod numeral;
+mod one_letter_names;
 mod pack;
 mod paired;
 #[cfg(test)]
 mod pairs_tests;
 mod part;
+mod permission;
 mod preserve;
 mod prompt;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! When a sentence says that something holds, and how sure it is of it: "was" is not "is", "might be" is neither, and
 //! what only one may do is not what all may.
 
-use super::lexer::{Word, is_number};
+use super::lexer::{Word, is_number, text_at};
 
 /// Words that leave open whether a thing is so, and further ones by which that can be told.
 const DOUBTS: &[&str] = &["apparently", "maybe", "might", "perhaps", "possibly", "presumably", "probably"];
@@ -97,7 +97,7 @@ impl Mood {
         for (at, word) in words.iter().enumerate() {
             let text = &*word.text;
             let before = at.checked_sub(1).and_then(|at| words.get(at));
-            let next = words.get(at + 1).map_or("", |word| &*word.text);
+            let next = text_at(words, at + 1);
             let has = |list: &[&str]| list.binary_search(&text).is_ok();
             let hopes = text == "should" && HOPED.contains(&next);
             mood.doubts |= has(DOUBTS) || hopes;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::amount::{Told, may_change_places, told_in};
 use super::counted::is_count;
 use super::figure::{Figure, figures_among, is_same};
-use super::lexer::{Word, is_number};
+use super::lexer::{Word, is_number, text_at};
 use super::mood::Mood;
 use super::sense::{ends_clause, is_arrow, is_empty, joins, stem};
 use super::words::is_silent;
@@ -204,7 +204,7 @@ impl Kind {
 /// to ("b is blocked by a"), an old value before the new one ("30 instead of 10"), and a whole before a part of it ("3 of
 /// 5", which is "5, 3 of them").
 fn in_order(words: &[Word], mut figures: Vec<Figure>) -> Vec<Figure> {
-    let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+    let text = |at: usize| text_at(words, at);
     let shares: Vec<usize> = shares_of(words, &figures).collect();
     for at in shares {
         figures.swap(at, at + 1);

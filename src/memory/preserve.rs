@@ -1,6 +1,7 @@
 //! preserve: durable facts out of what a compaction is about to take (source 2: preserve(), strategy `rules`).
 
 use super::marks::pieces;
+use super::stand::REQUEST_VERBS;
 use super::whole::holds_words;
 use super::{plain, sentences};
 
@@ -50,9 +51,6 @@ pub fn facts(text: &str, signals: &[String]) -> Vec<(usize, usize, usize)> {
     found
 }
 
-/// Words with which somebody is asked to do something, before "you".
-const ASKED: &[&str] = &["can", "could", "will", "would"];
-
 /// What a sentence ends with that tells something and asks only whether that is so: "The port is 8080, right?"
 const TAGS: &[&str] = &["correct", "eh", "no", "ok", "okay", "please", "right", "yes"];
 
@@ -86,7 +84,7 @@ fn says_nothing(text: &str, (from, to): (usize, usize), signal: &str) -> bool {
     let asks = sentence.trim_end_matches(|sign: char| !sign.is_alphanumeric() && !"?\u{ff1f}".contains(sign));
     let asks = asks.ends_with(['?', '\u{ff1f}']);
     let words: Vec<&str> = said.split(is_mark).filter(|word| !word.is_empty()).collect();
-    let is_asked = words.windows(2).any(|pair| ASKED.contains(&pair[0]) && pair[1] == "you");
+    let is_asked = words.windows(2).any(|pair| REQUEST_VERBS.contains(&pair[0]) && pair[1] == "you");
     let is_told = said.contains(',') && words.last().is_some_and(|last| TAGS.contains(last));
     (is_heading && alone) || (asks && (alone || !(is_asked || is_told)))
 }

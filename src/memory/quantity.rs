@@ -1,7 +1,7 @@
 //! Of how many of several a sentence speaks without a number: what holds of some is not what holds of all.
 
 use super::compare::each_is;
-use super::lexer::{Word, is_number};
+use super::lexer::{Word, is_number, text_at, text_before};
 use super::sense::{ends_clause, is_empty, stem};
 use super::words::is_silent;
 
@@ -44,9 +44,9 @@ pub(super) struct Quantities(Vec<Quantity>);
 impl Quantities {
     /// Takes a sentence in.
     pub fn read(&mut self, words: &[Word]) {
-        let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+        let text = |at: usize| text_at(words, at);
         for at in 0..words.len() {
-            let before = at.checked_sub(1).map_or("", text);
+            let before = text_before(words, at, 1);
             let word = text(at);
             // "at most 3", "the most recent one", "after all", "any" that is one of them.
             let (many, rest) = match word {
@@ -91,7 +91,7 @@ pub(super) fn is_quantity(word: &str) -> bool {
 
 /// Whether what follows "most" is several of something, and not how something is: "most recent".
 fn is_many(words: &[Word], at: usize) -> bool {
-    let next = words.get(at + 1).map_or("", |word| &*word.text);
+    let next = text_at(words, at + 1);
     next == "of" || is_plural(next) || words.get(at + 2).is_some_and(|word| is_plural(&word.text))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::clauses::is_aside;
-use super::lexer::Word;
+use super::lexer::{Word, text_at};
 use super::part::is_even;
 use super::quantity::is_quantity;
 use super::sense::{ends_clause, is_empty, joins, stem};
@@ -51,7 +51,7 @@ impl Roles {
             words.get(at).filter(|word| !is_silent(&word.text) && !is_empty(&word.text) && !joins(&word.text))
         };
         let is_close = |at: usize| words.get(at).is_some_and(|word| matches!(word.after, " " | "` " | " `" | "` `"));
-        let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+        let text = |at: usize| text_at(words, at);
         for at in 1..words.len() {
             let Some(verb) = says(at).filter(|verb| verb.text.chars().all(char::is_alphabetic)) else { continue };
             let mutual = BOTH_WAYS.contains(&&*verb.text) || text(at + 1) == "with" || is_even(&verb.text);

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
 
 use super::abbreviation::is_cut_short;
-use super::letter;
+use super::one_letter_names;
 use super::words::{apart, is_silent};
 
 /// Words that name nothing: their capital is that of the beginning alone, whatever follows.
@@ -74,7 +74,7 @@ fn fold(line: &str, begins: &mut bool, out: &mut String) {
         let is_small = *begins
             && open.is_none()
             && next.is_some_and(|next| only_begins(&plain, next))
-            && !letter::is_name(word, before, behind);
+            && !one_letter_names::is_name(word, before, behind);
         match plain.char_indices().find(|(_, sign)| sign.is_alphabetic()).filter(|_| is_small) {
             Some((at, first)) => {
                 out.push_str(&plain[..at]);
@@ -110,7 +110,8 @@ fn only_begins(word: &str, next: &str) -> bool {
         return false;
     }
     let next = next.trim_matches(|sign: char| !sign.is_alphanumeric());
-    let is_verb = letter::SAYS.contains(&next) || (next.ends_with('s') && !next.ends_with("ss") && next.len() > 2);
+    let is_verb =
+        one_letter_names::SAYS.contains(&next) || (next.ends_with('s') && !next.ends_with("ss") && next.len() > 2);
     let small = bare.to_lowercase().replace('\u{2019}', "'");
     is_silent(&small) || OPENERS.contains(&&*small) || (!is_verb && next.starts_with(char::is_alphanumeric))
 }

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::cjk;
 use super::denied::{Denied, denies_at, is_all, is_denial};
-use super::east;
-use super::lexer::{Word, is_figure, is_number, words};
+use super::lexer::{Word, is_figure, is_number, text_at, text_before, words};
 use super::marks::said;
 use super::mood::CHANGES;
 use super::numeral::counted;
@@ -54,7 +54,7 @@ const BRINGS: &[&str] = &[
 /// Which words name an old value: what stands after "instead of", between "changed from" and "to", and before an arrow
 /// between two figures.
 fn are_old(words: &[Word]) -> Vec<bool> {
-    let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+    let text = |at: usize| text_at(words, at);
     let (mut old, mut until, mut changes) = (vec![false; words.len()], None, false);
     // Of what is done instead of another thing, only that is old: "instead of using the cache".
     let mut only = false;
@@ -100,7 +100,7 @@ fn are_old(words: &[Word]) -> Vec<bool> {
         if only && until.is_some() {
             (until, only) = (None, false);
         }
-        match (at.checked_sub(1).map_or("", text), text(at)) {
+        match (text_before(words, at, 1), text(at)) {
             ("instead", "of") | ("rather", "than") => {
                 until = Some("");
                 only = text(at + 1).ends_with("ing");
@@ -147,9 +147,8 @@ pub fn has_negation(text: &str) -> bool {
         let stops = words.get(at).is_some_and(|word| word.text == "no" && word.after.trim_end() == ".");
         stops && words.get(at + 1).is_some_and(begins)
     };
-    let denies = |at| {
-        !is_mark(at) && denies_at(&texts, at) || is_given_up(&texts, at) || east::denied_from(&texts, at).is_some()
-    };
+    let denies =
+        |at| !is_mark(at) && denies_at(&texts, at) || is_given_up(&texts, at) || cjk::denied_from(&texts, at).is_some();
     (0..texts.len()).any(denies)
 }
 
@@ -179,7 +178,7 @@ pub(super) fn ends_clause(after: &str) -> bool {
 fn clauses(list: &[Word]) -> Vec<Vec<usize>> {
     let (mut all, mut clause): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
     for (at, word) in list.iter().enumerate() {
-        let (text, next) = (&*word.text, list.get(at + 1).map_or("", |word| &*word.text));
+        let (text, next) = (&*word.text, text_at(list, at + 1));
         // "everything but the parser"
         let excepts =
             text == "but" && at.checked_sub(1).and_then(|at| list.get(at)).is_some_and(|all| is_all(&all.text));
@@ -200,7 +199,7 @@ fn clauses(list: &[Word]) -> Vec<Vec<usize>> {
 /// Whether a clause says of something that it fails, which may be told as its not being done; and the place of the verb
 /// that it says is not done, or no more: "failed to start", "stopped using".
 pub(super) fn not_done(clause: &[&str]) -> (bool, Option<usize>) {
-    if east::fails(clause) {
+    if cjk::fails(clause) {
         return (true, None);
     }
     let at = |at: usize| clause.get(at).copied().unwrap_or_default();
@@ -229,9 +228,9 @@ pub(super) fn stem(word: &str) -> String {
 /// A sign with the one behind it, where both say something.
 fn pair_of_signs(words: &[Word], at: usize) -> Option<String> {
     let (word, next) = (words.get(at)?, words.get(at + 1)?);
-    let joined = word.after.is_empty() && east::is_sign(&next.text);
-    let says = |word: &Word| !east::is_empty(&word.text);
-    (joined && ((says(word) && says(next)) || east::is_whole(&word.text, &next.text)))
+    let joined = word.after.is_empty() && cjk::is_sign(&next.text);
+    let says = |word: &Word| !cjk::is_empty(&word.text);
+    (joined && ((says(word) && says(next)) || cjk::is_whole(&word.text, &next.text)))
         .then(|| format!("{}{}", word.text, next.text))
 }
 
@@ -273,7 +272,7 @@ impl Sense {
                 let is_old = old.get(at).is_some_and(|old| *old);
                 let denied = (clause_denied || is_old) != (failed == Some(index));
                 // A sign alone tells little: with the next it is most often a word.
-                let key = match east::is_sign(word) {
+                let key = match cjk::is_sign(word) {
                     true => pair_of_signs(words, at),
                     false => (!EMPTY.contains(&word) && !is_denial(word)).then(|| stem(word)),
                 };

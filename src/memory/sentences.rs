@@ -5,7 +5,7 @@ use super::abbreviation::{is_cut_short, is_initial};
 use super::words::is_wide_end;
 
 /// Words that a number belongs to, and a verb: what follows them within a line numbers no item.
-const ASKS: &[&str] = &[
+const TAKES_A_NUMBER: &[&str] = &[
     "about", "after", "and", "are", "at", "be", "before", "between", "by", "for", "from", "has", "have", "in", "is",
     "least", "most", "of", "on", "only", "or", "over", "step", "takes", "than", "to", "under", "version", "was",
     "were", "with",
@@ -38,7 +38,7 @@ fn item_within(text: &str, (start, stop): (usize, usize), last: Option<u32>) -> 
     // "It takes 2. Then": what a word asks for is no item.
     let asked = || {
         let word = words.trim_end().rsplit(char::is_whitespace).next().unwrap_or_default();
-        !words.ends_with(' ') || ASKS.contains(&&*word.to_lowercase())
+        !words.ends_with(' ') || TAKES_A_NUMBER.contains(&&*word.to_lowercase())
     };
     let is_next = last.and_then(|last| last.checked_add(1)) == Some(number)
         && goes_on(&text.as_bytes()[stop + 1..])

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::cjk;
 use super::deed::Beside;
-use super::east;
-use super::lexer::{Word, is_number};
+use super::lexer::{Word, is_number, text_at, text_before};
 use super::sense::{ends_clause, is_empty, stem};
 use super::words::stem_of;
 
@@ -255,9 +255,9 @@ pub(super) fn sides_of(words: &[Word]) -> Vec<Side> {
 
 /// The words of a sentence that name a state, by row, side and place.
 pub(super) fn states_of(words: &[Word]) -> Vec<(usize, usize, usize)> {
-    let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+    let text = |at: usize| text_at(words, at);
     let is_state = |at: usize| {
-        let (before, next) = (at.checked_sub(1).map_or("", text), text(at + 1));
+        let (before, next) = (text_before(words, at, 1), text(at + 1));
         let ends = next.is_empty() || words.get(at).is_some_and(|word| ends_clause(word.after));
         // Who refuses denies.
         !text(at).starts_with("refus")
@@ -279,7 +279,7 @@ pub(super) fn states_of(words: &[Word]) -> Vec<(usize, usize, usize)> {
 
 /// Whether a word only says which one is meant: "the aborted run".
 fn describes(words: &[Word], at: usize) -> bool {
-    let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
+    let before = text_before(words, at, 1);
     let next =
         words.get(at + 1).is_some_and(|next| next.text.starts_with(char::is_alphabetic) && !is_empty(&next.text));
     matches!(before, "a" | "an" | "the" | "this" | "that")
@@ -290,8 +290,8 @@ fn describes(words: &[Word], at: usize) -> bool {
 /// A month that is no other word, how often something is, and what is more than another: "every hour", "twice as fast as".
 fn in_time(words: &[Word], at: usize) -> Option<(usize, usize, usize)> {
     let row = |first: &str| SIDES.iter().position(|row| row.iter().any(|names| names.first() == Some(&first)));
-    let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
-    let (word, next) = (words.get(at)?, words.get(at + 1).map_or("", |word| &*word.text));
+    let before = text_before(words, at, 1);
+    let (word, next) = (words.get(at)?, text_at(words, at + 1));
     if word.text == "may" {
         let leads = matches!(before, "by" | "during" | "in" | "of" | "on" | "since" | "until");
         let ends = next.is_empty() || ends_clause(word.after) || word.after.contains(['.', ',']);
@@ -299,7 +299,7 @@ fn in_time(words: &[Word], at: usize) -> Option<(usize, usize, usize)> {
         let is_month = is_day(before) || (leads && (ends || is_number(next))) || (before.is_empty() && is_day(next));
         return is_month.then_some((row("january")?, MAY, at));
     }
-    let text = |back: usize| at.checked_sub(back).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
+    let text = |back: usize| text_before(words, at, back);
     if word.text == "as" && text(2) == "as" && (MULTIPLES.contains(&text(3)) || is_number(text(3))) {
         return Some((row("than")?, 0, at));
     }
@@ -322,17 +322,17 @@ pub(super) fn opposed<'a>(own: &'a [Side], other: &'a [Side]) -> impl Iterator<I
 /// The opposites of Chinese and Japanese in a sentence, by row, side and place. A row of which one may be denied or not
 /// tells nothing.
 fn opposites_of(words: &[Word]) -> Vec<(usize, usize, usize)> {
-    if !words.iter().any(|word| east::is_sign(&word.text)) {
+    if !words.iter().any(|word| cjk::is_sign(&word.text)) {
         return Vec::new();
     }
     let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
     let ends = |at: usize| {
         let ended = words.get(at).is_none_or(|word| ends_clause(word.after) || word.after.contains([',', ':']));
-        ended || texts.get(at + 1).is_none_or(|next| east::begins_besides(next))
+        ended || texts.get(at + 1).is_none_or(|next| cjk::begins_besides(next))
     };
     let (mut found, mut unsure, mut start) = (Vec::new(), Vec::new(), 0);
     for at in (0..words.len()).filter(|at| ends(*at)) {
-        for opposite in east::opposites(texts.get(start..=at).unwrap_or_default()) {
+        for opposite in cjk::opposites(texts.get(start..=at).unwrap_or_default()) {
             match opposite.side {
                 Some(side) => found.push((opposite.row, side, start + opposite.at)),
                 None => unsure.push(opposite.row),

@@ -1,6 +1,6 @@
 //! Where, when, by whom and of what a sentence says that something holds: what stands behind "by", "from" and their like.
 
-use super::lexer::{Word, is_figure};
+use super::lexer::{Word, is_figure, text_before};
 use super::part::is_even;
 use super::sense::{ends_clause, is_empty, stem};
 
@@ -44,7 +44,7 @@ pub(super) fn slots_of(words: &[Word]) -> Vec<Slot> {
             stems.push(stem(&word.text));
             last = word;
         }
-        let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
+        let before = text_before(words, at, 1);
         let (instead, even) = (before == "instead", is_even(before));
         let (before, name) = (stem(before), name.text.to_string());
         Some(Slot { word: slot, instead, even, before, name, stems })

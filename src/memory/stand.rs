@@ -2,7 +2,7 @@
 //! not what was done.
 
 use super::compare::either_way;
-use super::lexer::Word;
+use super::lexer::{Word, text_at, text_before};
 use super::marks::Task;
 use super::mood::Signs;
 use super::sense::{joins, stem};
@@ -53,11 +53,10 @@ const WANTS_IN: &[[&str; 2]] = &[
     ["next", "step"],
     ["not", "yet"],
     ["to", "do"],
-    ["can", "you"],
-    ["could", "you"],
-    ["would", "you"],
     ["want", "to"],
 ];
+/// Words before "you" with which somebody is asked to do something.
+pub(super) const REQUEST_VERBS: &[&str] = &["can", "could", "will", "would"];
 /// Words that ask, and by which it is told that somebody did.
 const ASKS: &[&str] = &[
     "ask",
@@ -182,7 +181,7 @@ impl Signs<6> for Stand {
 impl Stand {
     /// Of the words of a sentence, and of the box before them.
     pub fn of(words: &[Word], task: Task) -> Stand {
-        let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+        let text = |at: usize| text_at(words, at);
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&&*word.text));
         let pair = |at: usize| WANTS_IN.iter().any(|[one, next]| text(at) == *one && text(at + 1) == *next);
         // The "?" of an address asks nothing.
@@ -231,10 +230,9 @@ pub(super) fn is_verb_of_done(word: &str) -> Option<&str> {
 
 /// Whether a word is the verb of what is done: it ends so, and stands first or behind who does it.
 fn is_done_at(words: &[Word], at: usize) -> bool {
-    let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
-    let verb = is_done(text(at));
+    let verb = is_done(text_at(words, at));
     let first = at == 0 || words.get(at - 1).is_some_and(|word| word.after.contains([':', '\n', ';']));
-    verb && (first || BY.contains(&at.checked_sub(1).map_or("", text)))
+    verb && (first || BY.contains(&text_before(words, at, 1)))
 }
 
 /// The stems of the verbs of what a sentence says is done.
@@ -264,8 +262,8 @@ pub(super) fn ordered(words: &[Word]) -> impl Iterator<Item = String> {
     let is_base =
         |word: &str| !is_silent(word) && !word.ends_with("ed") && !word.ends_with("ing") && !word.ends_with('s');
     // "Consider adding a test"
-    let advised = |at: usize, word: &str| {
-        let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
+    let advised = move |at: usize, word: &str| {
+        let before = text_before(words, at, 1);
         word.ends_with("ing") && matches!(before, "consider" | "suggest" | "recommend" | "propose")
     };
     let orders = move |at: usize, word: &str| (begins(at) && is_base(word)) || advised(at, word);
@@ -275,7 +273,7 @@ pub(super) fn ordered(words: &[Word]) -> impl Iterator<Item = String> {
 
 /// Whether a question asks somebody to do something.
 fn pair_of_request(words: &[Word]) -> bool {
-    words.windows(2).any(|pair| matches!((&*pair[0].text, &*pair[1].text), ("can" | "could" | "would" | "will", "you")))
+    words.windows(2).any(|pair| REQUEST_VERBS.contains(&&*pair[0].text) && pair[1].text == "you")
 }
 
 /// Whether a sentence says that something is not so yet.

@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::scan::Vectors;
 use super::{Edge, EdgeKind, Memory, MemoryId, Owners, Space, State, normal};
@@ -305,8 +305,8 @@ impl Store {
     }
 
     /// A hash of all that a store holds: equal hash, equal store.
-    #[must_use]
-    pub fn fingerprint(&self) -> u64 {
+    #[cfg(test)]
+    pub(super) fn fingerprint(&self) -> u64 {
         let mut bytes = Vec::new();
         for (id, memory, state) in self.all() {
             bytes.extend(id.0.to_le_bytes());
@@ -315,6 +315,6 @@ impl Store {
             bytes.extend(state.into.map_or(u32::MAX, |into| into.0).to_le_bytes());
             bytes.push(u8::from(state.promoted));
         }
-        xxh3_64(&bytes)
+        xxhash_rust::xxh3::xxh3_64(&bytes)
     }
 }

@@ -1,7 +1,7 @@
 //! What a text tells, for whoever leaves out a text because another says it too: whole sentences, with all their words,
 //! figures and signs in their order. Where it is not sure that nothing is lost, both texts stay.
 
-use super::lexer::words;
+use super::lexer::{text_before, words};
 use super::same::are_written_alike;
 use super::sense::Sense;
 use super::words::is_silent;
@@ -111,7 +111,7 @@ fn sentence(text: &str) -> Sentence {
     for (at, word) in words.iter().enumerate() {
         let next = words.get(at + 1).map(|word| &*word.text);
         let is_article = || {
-            let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
+            let before = text_before(&words, at, 1);
             let begins = at == 1 || BEFORE_ARTICLE.contains(&before);
             // "A few" are more than "few".
             let counts = |next: &str| matches!(next, "few" | "little");

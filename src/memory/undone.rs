@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::deed::is_told;
-use super::lexer::Word;
+use super::lexer::{Word, text_at};
 use super::sense::{ends_clause, is_empty, joins, stem};
 use super::words::is_silent;
 
@@ -85,7 +85,7 @@ pub(super) struct Undone {
 impl Undone {
     /// Takes a sentence in.
     pub fn read(&mut self, words: &[Word]) {
-        let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+        let text = |at: usize| text_at(words, at);
         let fails = words.iter().any(|word| word.text.starts_with("fail"));
         let went_well = words.iter().any(|word| WENT_WELL.contains(&&*word.text));
         for (own, told) in self.ends.iter_mut().zip(ends_told(words)) {

@@ -7,8 +7,8 @@ use std::collections::{BTreeSet, HashMap};
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 
-use super::letter;
 use super::lexer::{Word, words};
+use super::one_letter_names;
 use super::sentences;
 
 /// A text as it is compared: in small letters, blanks as one space (db0: normalised text), signs of other widths as the
@@ -31,7 +31,7 @@ fn folded(text: &str, names: bool) -> String {
         if !out.is_empty() {
             out.push(' ');
         }
-        if names && letter::is_name(word, before.replace(word), rest.clone()) {
+        if names && one_letter_names::is_name(word, before.replace(word), rest.clone()) {
             out.push_str(word);
         } else if word.is_ascii() {
             small(word, names, &mut out);
@@ -193,7 +193,8 @@ pub fn summary(text: &str) -> (usize, usize) {
 /// Bytes of a word at most: what is longer is data.
 const LONGEST_WORD: usize = 128;
 
-/// Words that say nothing of what a text is about.
+/// Words that say nothing of what a text is about. Unlike `COMMON` of `inquiry::meaning`, it leaves in what a sentence
+/// turns on: "no", "not", "must", "may".
 const SILENT: &[&str] = &[
     "a", "about", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can",
     "could", "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "his", "how", "i", "if", "in",

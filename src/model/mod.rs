@@ -4,6 +4,7 @@
 
 mod block;
 mod contents;
+mod entry;
 mod event;
 mod history;
 mod layer;
@@ -21,6 +22,7 @@ pub use block::{
     Block, BlockId, BlockKind, Body, CallKey, Cut, CutShape, Hidden, Media, Message, MessageId, Role, Spans,
 };
 pub use contents::{Contents, Passage};
+pub use entry::{Entry, EntryId, EntryIds, Fate, Life, Lives, Made};
 pub use event::{Event, EventId, Evidence, Measure, Omission, SentCut, Stage, Trigger, number, thousands};
 pub use history::{
     Breakpoint, Clearing, Compaction, Op, Outcome, Request, RequestId, Rewind, RewindCause, Session, Shortened,
@@ -29,9 +31,7 @@ pub use history::{
 pub use layer::{ALL_LAYERS, CONTENT_LAYERS, LEFT_OUT, Layer, LayerInfo, SKILL_LISTING, SKILLS};
 pub use name::{beside, file_name, last_part};
 pub use rules::{TOLD_RULES, told_rule};
-pub use run::{
-    Calibration, Calls, Entry, EntryId, EntryIds, Fate, Life, Lives, Made, Run, Step, Totals, Track, WindowSource,
-};
+pub use run::{Calibration, Calls, Run, Step, Totals, Track, WindowSource};
 pub use span::{Coding, Record, Source, SourceId, SourceKind, Span};
 pub use usage::{Aside, Cost, Sent, Tier, Usage};
 pub use version::Version;

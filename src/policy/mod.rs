@@ -1,6 +1,7 @@
 //! Policies: every threshold and switch that decides what a window holds, declared once; named presets; validation.
 //!
 //! A setting is one line in `sections/`. Its row gives the file format, `--set`, sliders, `policy keys` and the docs.
+//! "Source 3" in a meaning is the third of the documents that the head of `lib.rs` and the README list.
 
 mod amount;
 mod declare;

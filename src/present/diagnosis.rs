@@ -3,7 +3,7 @@
 use crate::engine::plan::Referred;
 use crate::model::{Entry, EntryId, Event, Fate, Layer, Outcome, Run, Stage, Totals, Track, Trigger, rules};
 
-use super::{Tone, counted, percent, plain_name, safe, short, times};
+use super::{Tone, capital, counted, percent, plain_name, safe, short, times};
 
 /// One part of the sentence, with how much it should stand out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,11 +128,6 @@ pub fn sentence(clauses: &[Clause], columns: usize) -> Vec<(String, Tone)> {
     pieces
 }
 
-fn capital(text: &str) -> String {
-    let mut signs = text.chars();
-    signs.next().map_or_else(String::new, |first| first.to_uppercase().chain(signs).collect())
-}
-
 fn fullest(run: &Run) -> Option<(usize, &Totals)> {
     run.totals.iter().enumerate().rev().max_by_key(|(_, totals)| totals.used()).map(|(at, totals)| (at + 1, totals))
 }
@@ -249,8 +244,7 @@ fn never_again(run: &Run, step: usize, layer: Layer, referred: &Referred) -> u64
 
 fn cuts(run: &Run) -> Option<String> {
     // What a compaction puts back in part was whole before it.
-    let is_back =
-        |entry: &Entry| entry.made_by.and_then(|id| run.events.get(id.0 as usize)).is_some_and(Event::compacts);
+    let is_back = |entry: &Entry| entry.made_by.and_then(|id| run.event(id)).is_some_and(Event::compacts);
     let of = |wanted: &[Fate]| {
         let entries = (0u32..).map(EntryId).zip(&run.entries);
         // A passage of a file was chosen, not cut.

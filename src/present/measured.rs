@@ -202,7 +202,7 @@ pub fn measure_after(
     // A summary takes only what was there before it.
     let (mut wanted, mut before) = (vec![event], BTreeSet::new());
     while let Some(at) = wanted.pop() {
-        let took = run.events.get(at.0 as usize).into_iter().flat_map(|event| &event.took);
+        let took = run.event(at).into_iter().flat_map(|event| &event.took);
         let earlier = took.filter(|id| !known.sentences.contains_key(id)).filter_map(|id| made.get(id));
         wanted.extend(earlier.copied().filter(|earlier| *earlier < at && before.insert(*earlier)));
     }
@@ -239,7 +239,7 @@ impl<'a> Texts<'a> {
         event: EventId,
         known: &mut KnownSummaries,
     ) -> Result<Option<Texts<'a>>, ContentError> {
-        let Some(event) = run.events.get(event.0 as usize) else { return Ok(None) };
+        let Some(event) = run.event(event) else { return Ok(None) };
         let Some((summary, about)) = summary_of(run, event).and_then(|id| Some((id, run.entry(id)?))) else {
             return Ok(None);
         };

@@ -111,7 +111,7 @@ pub fn pairs(run: &Run, step: u32, unfolded: bool, lines: impl Fn(EntryId) -> u3
 pub fn before_tokens(run: &Run, id: EntryId, became: Became) -> u64 {
     let Some(entry) = run.entry(id) else { return 0 };
     let Became::Changed(_, event) = became else { return entry.tokens };
-    let cuts = run.events.get(event.0 as usize).filter(|event| event.stage.cuts_in_place() && entry.from.is_empty());
+    let cuts = run.event(event).filter(|event| event.stage.cuts_in_place() && entry.from.is_empty());
     cuts.map_or(entry.tokens, |event| uncut_tokens(run, event, id))
 }
 
@@ -128,7 +128,7 @@ fn piece(run: &Run, step: u32, id: EntryId, entry: &Entry) -> Option<Piece> {
     // Came in and was taken at once.
     let passing = entry.lives.iter().find(|life| life.born == step && life.died == Some(step));
     let life = now.or(earlier).or(passing)?;
-    let event = |id: EventId| run.events.get(id.0 as usize).map(|event| (id, event));
+    let event = |id: EventId| run.event(id).map(|event| (id, event));
     let at_step = |(_, event): &(EventId, &Event)| event.step == step;
     let made = entry.made_by.and_then(event).filter(at_step);
     let cut = made
@@ -202,7 +202,7 @@ fn kept(run: &Run, pieces: &[Piece], unfolded: bool, rows: &mut Vec<Pair>) {
 
 /// The summary that an event made.
 fn summary_of(run: &Run, event: EventId) -> Option<EntryId> {
-    let made = &run.events.get(event.0 as usize)?.made;
+    let made = &run.event(event)?.made;
     let is = |id: &&EntryId| run.entry(**id).is_some_and(|entry| entry.layer == crate::model::Layer::Summaries);
     // A summary may be hidden, and of no layer that can be told.
     made.iter().find(is).or(made.first()).copied()

@@ -92,13 +92,18 @@ fn on_grid(number: u64, step: u64, up: bool) -> u64 {
     }
 }
 
+/// What tokens of a window are rounded to: thousands read well, but a small window has too few of them to choose from.
+fn grid(window: u64) -> u64 {
+    if window >= 50_000 { 1_000 } else { 100 }
+}
+
 fn moved_size(size: Size, window: u64, way: Move) -> Option<Size> {
     let tokens = |number: u64| {
-        let thousand = if window >= 50_000 { 1_000 } else { 100 };
+        let unit = grid(window);
         // From nothing on, a move is one that a window of that size shows.
-        let least = thousand / 10 * if way.leap() { 10 } else { 1 };
-        let step = match number >= 20 * thousand {
-            true => thousand * if way.leap() { 10 } else { 1 },
+        let least = unit / 10 * if way.leap() { 10 } else { 1 };
+        let step = match number >= 20 * unit {
+            true => unit * if way.leap() { 10 } else { 1 },
             false => stride(number, way).max(least),
         };
         on_grid(number, step, way.up())
@@ -110,7 +115,7 @@ fn moved_size(size: Size, window: u64, way: Move) -> Option<Size> {
         // More below the window is less of it.
         Size::Below(number) => {
             let other = if way.leap() { Move::Leap(!way.up()) } else { Move::Step(!way.up()) };
-            let step = if window >= 50_000 { 1_000 } else { 100 } * if way.leap() { 10 } else { 1 };
+            let step = grid(window) * if way.leap() { 10 } else { 1 };
             Size::Below(on_grid(number, step, other.up()))
         }
     })
@@ -168,8 +173,7 @@ pub fn position(setting: &Setting, value: &Value, window: u64) -> Option<f64> {
 pub fn placed(setting: &Setting, value: &Value, window: u64, at: f64) -> Option<Value> {
     let at = at.clamp(0.0, 1.0);
     let percent = (at * 100.0).round();
-    let grid = if window >= 50_000 { 1_000 } else { 100 };
-    let tokens = rounded(at * as_f64(i128::from(window)), grid);
+    let tokens = rounded(at * as_f64(i128::from(window)), grid(window));
     let next = match setting.kind {
         Kind::Share => Value::Float(share_of(value).map(|_| percent / 100.0)?),
         Kind::Size => size_value(match Size::written(value)? {

@@ -47,6 +47,11 @@ impl StageRow {
     pub fn tokens(&self) -> (u64, u64) {
         (self.given.iter().sum(), self.left.iter().sum())
     }
+
+    /// Its events, in the run that it is of.
+    pub fn events_in<'a>(&self, run: &'a Run) -> impl Iterator<Item = &'a Event> {
+        self.events.iter().filter_map(move |id| run.event(*id))
+    }
 }
 
 /// A step's stages, from the window of the step before to the one that was sent.
@@ -62,21 +67,32 @@ pub struct Pipeline {
     pub after: Sums,
 }
 
-/// Whether a stage is switched on by a policy.
+/// What a stage is switched on by: the setting's key, and what a policy has it at.
+type Switch = (Stage, &'static str, fn(&Policy) -> bool);
+
+/// The switches of the layers of defence: only these are shown where they did nothing.
+const SWITCHES: &[Switch] = &[
+    (Stage::Truncate, "tool_results.on", |policy| policy.tool_results.on),
+    (Stage::Microcompact, "microcompact.on", |policy| policy.microcompact.on),
+    (Stage::Microcompact, "thinking.clear", |policy| policy.thinking.clear),
+    (Stage::Collapse, "collapse.on", |policy| policy.collapse.on),
+    (Stage::Summarise, "summarise.on", |policy| policy.summarise.on),
+    (Stage::Reactive, "reactive.on", |policy| policy.reactive.on),
+];
+
+fn switches(stage: Stage) -> impl Iterator<Item = &'static Switch> {
+    SWITCHES.iter().filter(move |(of, ..)| *of == stage)
+}
+
+/// The setting that switches a stage on, the first where several do.
 #[must_use]
-pub fn is_on(stage: Stage, policy: &Policy) -> bool {
-    match stage {
-        Stage::Truncate => policy.tool_results.on,
-        Stage::Microcompact => policy.microcompact.on || policy.thinking.clear,
-        Stage::Collapse => policy.collapse.on,
-        Stage::Summarise => policy.summarise.on,
-        Stage::Reactive => policy.reactive.on,
-        Stage::Drop => policy.drop.oldest_turns || policy.drop.oldest_tool_results,
-        Stage::Notice => policy.notice.on,
-        Stage::Pack => policy.memory.on,
-        Stage::Admit | Stage::Limit | Stage::Select | Stage::Preserve | Stage::Reconcile => true,
-        Stage::Rewind | Stage::Reasoning | Stage::Session => true,
-    }
+pub fn switch(stage: Stage) -> Option<&'static str> {
+    switches(stage).next().map(|(_, key, _)| *key)
+}
+
+/// Whether a policy has a stage switched on: by any of its switches, or because it has none.
+fn is_on(stage: Stage, policy: &Policy) -> bool {
+    switch(stage).is_none() || switches(stage).any(|(.., on)| on(policy))
 }
 
 /// The pipeline of a step; `None` where there is no such step. Of the recorded track only what the transcript tells of
@@ -144,7 +160,7 @@ pub fn pipeline(run: &Run, step: u32, policy: Option<&Policy>) -> Option<Pipelin
             (false, true) => Acted::Off,
             (false, false) => Acted::No,
         };
-        let of = |id: &EventId| run.events.get(id.0 as usize);
+        let of = |id: &EventId| run.event(*id);
         let entries = events
             .iter()
             .filter_map(of)
@@ -168,7 +184,7 @@ fn behind(run: &Run, step: u32) -> Vec<EntryId> {
 
 /// Content and what is not recorded, by layer.
 fn sums(run: &Run, step: u32) -> Option<Sums> {
-    let mut layers = run.totals.get((step as usize).checked_sub(1)?)?.layers;
+    let mut layers = run.totals_at(step)?.layers;
     layers[Layer::Reserve as usize] = 0;
     layers[Layer::Free as usize] = 0;
     Some(layers)
@@ -202,7 +218,7 @@ fn change(run: &Run, id: EventId, event: &Event) -> [i128; Layer::COUNT] {
     // What another event of the step took out of the window left with that: a stage may only have read it.
     let left_otherwise = |entry: &&Entry| {
         let ended = entry.lives.iter().filter(|life| life.died == Some(event.step)).find_map(|life| life.ended_by);
-        let other = ended.filter(|other| *other != id).and_then(|other| run.events.get(other.0 as usize));
+        let other = ended.filter(|other| *other != id).and_then(|other| run.event(other));
         other.is_some_and(|other| other.step == event.step)
     };
     for entry in event.took.iter().filter_map(held).filter(was).filter(|entry| !left_otherwise(entry)) {
@@ -233,4 +249,25 @@ fn change(run: &Run, id: EventId, event: &Event) -> [i128; Layer::COUNT] {
         change[twice.or(chosen).unwrap_or(Layer::Unlogged) as usize] += i128::from(after) - i128::from(before) - sum;
     }
     change
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{named, set};
+
+    #[test]
+    fn every_switch_is_a_setting_that_switches_its_stage_on() {
+        for (stage, key, _) in SWITCHES {
+            assert!(named(key).is_some(), "{key}");
+            let mut policy = Policy::default();
+            for (_, own, _) in switches(*stage) {
+                set(&mut policy, &format!("{own}=false")).unwrap();
+            }
+            assert!(!is_on(*stage, &policy), "{key}");
+            set(&mut policy, &format!("{key}=true")).unwrap();
+            assert!(is_on(*stage, &policy), "{key}");
+        }
+        assert!(is_on(Stage::Admit, &Policy::default()), "what has no switch is never off");
+    }
 }

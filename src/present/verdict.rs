@@ -134,7 +134,7 @@ fn came_in(origin: &Occurrence, found: &Found, transcript: &Transcript, run: &Ru
         }
         _ => String::new(),
     };
-    let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+    let steps = run.last_step();
     match (origin.by_model, step > steps) {
         (true, true) => format!("The model wrote it first, in {}{line}, after the last request.", whence(origin)),
         (true, false) => format!("The model wrote it first: at step {step}, in {}{line}.", whence(origin)),

@@ -46,6 +46,13 @@ pub fn fit(pairs: &[(u64, u64)]) -> Option<Calibration> {
     good.then_some(Calibration { factor, offset, error, steps })
 }
 
+/// Tokens times a factor, rounded. A factor of 1 leaves a count as exact as it is.
+#[must_use]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+pub fn scaled(tokens: u64, factor: f64) -> u64 {
+    if factor == 1.0 { tokens } else { (tokens as f64 * factor).round() as u64 }
+}
+
 /// Slopes between points far apart; of very many points, only so many.
 fn slopes(points: &[(f64, f64)]) -> Vec<f64> {
     let mut sorted = points.to_vec();

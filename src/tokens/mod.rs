@@ -19,7 +19,7 @@ mod pairs;
 mod pixels;
 mod stream;
 
-pub use calibrate::fit;
+pub use calibrate::{fit, scaled};
 pub use counts::{Count, Counter, Counts, Kept, Key, estimate_body};
 pub use cut::cut_head;
 pub use encoding::{Encoding, count, each_token_end, estimate};

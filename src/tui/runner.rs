@@ -34,11 +34,12 @@ pub enum News {
     Signal(i32),
 }
 
-/// Runs the screen until the user leaves it. The first effect opens a session, or lists those of this machine.
+/// Runs the screen until the user leaves it. The first effect opens a session, or lists those of this machine. Tells why
+/// what the user left could not be opened, where it could not.
 ///
 /// # Errors
 /// Where the terminal cannot be used.
-pub fn run(mut state: State, open: Open, first: Effect) -> io::Result<()> {
+pub fn run(mut state: State, open: Open, first: Effect) -> io::Result<Option<String>> {
     let (sender, receiver) = channel();
     let mut screen = Screen::enter(state.mouse)?;
     state.size = screen.size()?;
@@ -50,8 +51,8 @@ pub fn run(mut state: State, open: Open, first: Effect) -> io::Result<()> {
     let ended = turn(&mut state, &mut screen, &receiver, &mut workers);
     drop(screen);
     match ended? {
-        Some(signal) => super::signals::end_by(signal),
-        None => Ok(()),
+        Some(signal) => super::signals::end_by(signal).map(|()| None),
+        None => Ok(state.unopened()),
     }
 }
 

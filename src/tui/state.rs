@@ -315,6 +315,15 @@ impl State {
         Effect::Open(name.to_owned())
     }
 
+    /// Why what was to be opened could not be, where nothing else is open.
+    #[must_use]
+    pub fn unopened(&self) -> Option<String> {
+        match &self.phase {
+            Phase::Failed(why) if self.before.is_none() => Some(why.clone()),
+            _ => None,
+        }
+    }
+
     /// Goes back to the session that was open before, where there was one: `None` where there was none. What was under
     /// way for it was stopped, and is asked for again.
     pub fn back_to_session(&mut self) -> Option<Vec<Effect>> {

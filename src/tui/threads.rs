@@ -66,7 +66,7 @@ pub fn way(transcript: &Transcript, to: ThreadId) -> Vec<(ThreadId, Option<Began
 /// The call that wrote the summary of a compaction, where it was logged.
 #[must_use]
 pub fn summariser_of(transcript: &Transcript, view: &Inspect, event: EventId) -> Option<ThreadId> {
-    let record = view.index.run().events.get(event.0 as usize).filter(|event| event.compacts())?.record?;
+    let record = view.index.run().event(event).filter(|event| event.compacts())?.record?;
     let thread = transcript.thread(view.thread)?;
     thread.ops.iter().find_map(|op| match op {
         Op::Compact(compaction) if compaction.record == record => compaction.summariser,

@@ -38,7 +38,7 @@ fn what_no_request_held_is_not_counted_among_what_a_rewind_takes() {
     // What never stood anywhere says what became of it all the same.
     let never = run.entries.iter().find(|entry| entry.tokens == 100).unwrap();
     assert_eq!(never.lives.iter().map(|life| (life.born, life.died)).collect::<Vec<_>>(), [(3, Some(3))]);
-    let ended = never.lives[0].ended_by.and_then(|id| run.events.get(id.0 as usize));
+    let ended = never.lives[0].ended_by.and_then(|id| run.event(id));
     assert_eq!(ended.map(|event| event.step), Some(3));
 }
 

@@ -180,6 +180,22 @@ fn it_starts_takes_keys_shrinks_grows_and_leaves() {
 }
 
 #[test]
+fn what_cannot_be_opened_ends_with_the_status_of_unreadable_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.bin");
+    std::fs::write(&path, [0u8, 159, 146, 150]).unwrap();
+    let mut terminal = Terminal::windowpane(&[path.to_str().unwrap()], &[]);
+    terminal.wait_for("This cannot be opened");
+    terminal.press("q");
+    assert_eq!(terminal.ended().exit_code(), 3);
+    terminal.wait_for("error: ");
+    // A path that leads nowhere needs no screen.
+    let mut terminal = Terminal::windowpane(&["sesions"], &[]);
+    assert_eq!(terminal.ended().exit_code(), 3);
+    terminal.wait_for("did you mean `windowpane sessions`?");
+}
+
+#[test]
 fn a_signal_hands_the_terminal_back_first() {
     let mut terminal = Terminal::windowpane(&["demo"], &[]);
     terminal.wait_for("Window");

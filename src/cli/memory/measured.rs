@@ -100,7 +100,7 @@ const SHOWN: usize = 3;
 /// Measures every summary of a run that is made up to a step.
 pub fn measured(session: &Session, run: &Run, last: u32) -> anyhow::Result<(Vec<SummaryRow>, SummarySizes)> {
     let (mut rows, mut known) = (Vec::new(), KnownSummaries::default());
-    let is_made = |event: EventId| run.events.get(event.0 as usize).is_some_and(|event| event.step <= last);
+    let is_made = |event: EventId| run.event(event).is_some_and(|event| event.step <= last);
     let made: Vec<EventId> = summaries(run).map(|(event, _)| event).filter(|event| is_made(*event)).collect();
     let watch = Watch::default();
     watch.expect(made.len() as u64);

@@ -205,7 +205,7 @@ fn people(
 
 /// A row for each place: when and where it came in, its life over the steps, and what changed it.
 fn ribbons(found: &Found, trace: &Trace, transcript: &Transcript, run: &Run) -> Table {
-    let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX).max(1);
+    let steps = run.last_step().max(1);
     let mut table = Table::new(&[
         ("step", Align::Right),
         ("in", Align::Left),

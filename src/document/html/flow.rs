@@ -1,7 +1,7 @@
 //! Text as it flows into Markdown: white space collapsed, blocks apart.
 
 use super::pages::is_blank;
-use crate::content;
+use crate::content::one_line;
 use crate::document::typed::{behind_marks, is_underline, opens_html};
 
 /// Signs that a fence of code begins with at least.
@@ -184,12 +184,12 @@ fn is_space(sign: char) -> bool {
     matches!(sign, ' ' | '\n' | '\t' | '\r' | '\u{c}')
 }
 
-/// A text on one line.
-pub fn one_line(text: &str) -> String {
+/// A text on one line: one that is keeps its blanks.
+pub fn unbroken(text: &str) -> String {
     if !text.contains('\n') && !text.contains("  ") {
         return text.to_owned();
     }
-    content::one_line(text)
+    one_line(text)
 }
 
 /// The blocks of a text, and whether each is a paragraph: no heading, list, table, quote or code. Of a single line only

@@ -2,7 +2,7 @@
 
 use scraper::node::Element;
 
-use super::flow::{blocks, one_line};
+use super::flow::{blocks, unbroken};
 use crate::document::languages;
 use crate::document::names::by_extension;
 use crate::document::typed::backticks;
@@ -24,7 +24,7 @@ pub fn picture_source(element: &Element) -> String {
 /// A picture as Markdown; its data, where it is embedded, shortened.
 pub fn image(alt: &str, source: &str, title: &str) -> String {
     let title = if title.is_empty() { String::new() } else { format!(" \"{}\"", title.replace('"', "\\\"")) };
-    let mut alt = one_line(alt);
+    let mut alt = unbroken(alt);
     if !is_paired(&alt) {
         alt = alt.replace('[', "\\[").replace(']', "\\]");
     }
@@ -78,7 +78,7 @@ pub fn link(text: &str, target: &str, title: &str) -> String {
         return format!("<{target}>");
     }
     let title = if title.is_empty() { String::new() } else { format!(" \"{}\"", title.replace('"', "\\\"")) };
-    let linked = |text: &str| format!("[{}]({}{title})", one_line(text), shorten_data(target));
+    let linked = |text: &str| format!("[{}]({}{title})", unbroken(text), shorten_data(target));
     let blocks = blocks(text);
     let is_heading = |block: &str| block.starts_with('#');
     let named = blocks.iter().position(|(block, _)| is_heading(block));

@@ -5,7 +5,7 @@ use lopdf::{Dictionary, Object, ObjectId, dictionary};
 use memchr::memmem;
 use unpdf::PdfParser;
 
-use super::rotation::rewritten;
+use super::rewrite::rewritten;
 
 /// The code that is written.
 const CODE: i64 = 127;
@@ -46,7 +46,7 @@ mod tests {
     use lopdf::{Document, Stream};
     use unpdf::model::Block;
 
-    use super::super::rotation::page_of;
+    use super::super::rewrite::page_of;
     use super::*;
 
     #[test]

@@ -7,7 +7,7 @@ use unpdf::model::Page;
 use unpdf::parser::backend::{PdfBackend, RawBackend};
 use unpdf::parser::{LayoutAnalyzer, TextSpan};
 
-use super::rotation::{changed, draw_within, page_of, shown};
+use super::rewrite::{changed, draw_within, page_of, shown};
 
 /// Of a page's height, the margin in which the reader takes a number for the page's.
 const MARGIN: f32 = 0.05;

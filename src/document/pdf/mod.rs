@@ -6,6 +6,7 @@
 mod annotations;
 mod bullets;
 mod cut;
+mod errors;
 mod fields;
 mod hyphens;
 mod items;
@@ -14,9 +15,9 @@ mod listed;
 mod margins;
 mod mend;
 mod outline;
+mod rewrite;
 mod rotation;
 mod second;
-mod told;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -90,12 +91,12 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
             return plain(bytes, 1, cut, out).map_err(|second| match second {
                 Failure::Stop(stop) => Failure::Stop(stop),
                 Failure::Encrypted => Failure::Encrypted,
-                _ => Failure::Damaged(told::first(&why)),
+                _ => Failure::Damaged(errors::first(&why)),
             });
         }
         Err(why) => {
             return plain(bytes, 1, cut, out).map_err(|second| match second {
-                Failure::Damaged(_) => Failure::Damaged(told::first(&why)),
+                Failure::Damaged(_) => Failure::Damaged(errors::first(&why)),
                 other => other,
             });
         }
@@ -118,7 +119,7 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
     say_pages("pages of which only the plain text could be read", &pages.plain, out);
     say_pages("pages that lack numbers which stand at their top or bottom", &pages.numbers, out);
     say_empty(&pages.empty, pages.total, cut, out);
-    done.map(|_| ()).map_err(|why| Failure::Damaged(told::first(&why)))
+    done.map(|_| ()).map_err(|why| Failure::Damaged(errors::first(&why)))
 }
 
 /// Opens a PDF with the first reader, mended where it is damaged.
@@ -221,7 +222,7 @@ impl Pages<'_> {
         begin_page(page, out)?;
         let text = self.plain_text(page);
         if text.is_empty() {
-            out.note(format!("the page cannot be read: {}", told::first(error)));
+            out.note(format!("the page cannot be read: {}", errors::first(error)));
         } else {
             self.plain.push(page);
             out.block(&spelled_out(text))?;
@@ -408,7 +409,7 @@ fn say_pages(what: &str, pages: &[u32], out: &mut Out<'_>) {
 fn plain(bytes: &[u8], first: u32, cut: bool, out: &mut Out<'_>) -> Result<(), Failure> {
     let document = open_plain(bytes).map_err(|why| match why {
         lopdf::Error::Decryption(_) | lopdf::Error::InvalidPassword => Failure::Encrypted,
-        why => Failure::Damaged(told::second(&why)),
+        why => Failure::Damaged(errors::second(&why)),
     })?;
     let mut second = Second::of(document);
     let pages: Vec<u32> = (first..=second.pages()).collect();
@@ -427,7 +428,7 @@ fn plain(bytes: &[u8], first: u32, cut: bool, out: &mut Out<'_>) -> Result<(), F
         match second.text(*page) {
             Ok(text) if text.trim().is_empty() => empty.push(*page),
             Ok(text) => out.block(&spelled_out(text))?,
-            Err(why) => out.note(format!("the page cannot be read: {}", told::second(&why))),
+            Err(why) => out.note(format!("the page cannot be read: {}", errors::second(&why))),
         }
         out.progress(u64::from(*page), pages.len() as u64)?;
     }

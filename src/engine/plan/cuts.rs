@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{Plan, Texts};
-use crate::tokens::{Encoding, each_token_end};
+use crate::tokens::{Encoding, each_token_end, scaled};
 
 /// Tokens between two places that are known by themselves; those between are found from the one before.
 const STRIDE: u64 = 50;
@@ -147,7 +147,7 @@ impl Cuts {
         if first.bytes > last.bytes {
             return Part::default();
         }
-        let tokens = |start: &Mark, end: &Mark| times(end.tokens.saturating_sub(start.tokens), scale);
+        let tokens = |start: &Mark, end: &Mark| scaled(end.tokens.saturating_sub(start.tokens), scale);
         let (start, end) = match from_end {
             true => (self.first(|mark| mark.bytes >= first.bytes && tokens(mark, &last) <= most), last),
             false => (first, self.last(|mark| mark.bytes <= last.bytes && tokens(&first, mark) <= most)),
@@ -202,7 +202,7 @@ impl Plan {
         };
         let scale = if cuts.end.tokens == 0 { 1.0 } else { ratio(about.tokens, cuts.end.tokens) };
         let within = |mark: &Mark| match limit {
-            Limit::Tokens(most) => times(mark.tokens, scale) <= most,
+            Limit::Tokens(most) => scaled(mark.tokens, scale) <= most,
             Limit::Chars(most) => mark.chars <= most,
         };
         let whole = Part { start: 0, end: cuts.end.bytes, tokens: about.tokens };
@@ -216,10 +216,10 @@ impl Plan {
                 bytes: mark.bytes,
             };
             let start = cuts.first(|mark| within(&rest(mark)));
-            Part { start: start.bytes, end: cuts.end.bytes, tokens: times(rest(&start).tokens, scale) }
+            Part { start: start.bytes, end: cuts.end.bytes, tokens: scaled(rest(&start).tokens, scale) }
         } else {
             let end = cuts.last(within);
-            Part { start: 0, end: end.bytes, tokens: times(end.tokens, scale) }
+            Part { start: 0, end: end.bytes, tokens: scaled(end.tokens, scale) }
         }
     }
 }
@@ -239,11 +239,6 @@ fn evenly(end: Mark, limit: Limit, from_end: bool) -> Vec<Mark> {
 #[allow(clippy::cast_precision_loss)]
 fn ratio(part: u64, whole: u64) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
-}
-
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
-fn times(number: u64, factor: f64) -> u64 {
-    if factor == 1.0 { number } else { (number as f64 * factor).round() as u64 }
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]

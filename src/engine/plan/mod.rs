@@ -276,10 +276,8 @@ impl Plan {
 
     /// Tokens of a text that a replay makes, as the plan's own texts are counted.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
     pub fn tokens_of(&self, text: &str) -> u64 {
-        let tokens = tokens::count(text, self.encoding);
-        if self.factor == 1.0 { tokens } else { (tokens as f64 * self.factor).round() as u64 }
+        tokens::scaled(tokens::count(text, self.encoding), self.factor)
     }
 
     /// How many steps there are.

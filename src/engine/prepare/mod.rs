@@ -16,7 +16,6 @@ pub use touched::touched;
 
 use crate::model::{BlockId, Contents, Event, Fate, Layer, Made, Role, Stage};
 use crate::policy::Policy;
-use crate::tokens::count;
 
 use super::base_tools::{BASE_TOOLS, BaseTool};
 use super::{Plan, Prepared};
@@ -90,8 +89,7 @@ fn memory_index(index: &ProjectText, plan: &Plan, policy: &Policy) -> Option<Pre
 
 /// A piece that stands before the history, or comes in with a step.
 fn piece(plan: &Plan, layer: Layer, label: &str, content: Contents, text: &str) -> Prepared {
-    let tokens = count(text, plan.encoding);
-    let tokens = if plan.factor == 1.0 { tokens } else { scaled(tokens, plan.factor) };
+    let tokens = plan.tokens_of(text);
     let estimated = !plan.encoding.is_exact() || plan.factor != 1.0;
     let whole = Prepared::whole(1, layer, label, content, tokens);
     Prepared { front: true, fixed: true, role: Role::System, estimated, ..whole }
@@ -99,15 +97,9 @@ fn piece(plan: &Plan, layer: Layer, label: &str, content: Contents, text: &str) 
 
 /// Says of a piece that a limit cut it, and of how much.
 fn cut(piece: &mut Prepared, plan: &Plan, whole: &str, rule: &'static str, threshold: u64, measured: u64) {
-    let tokens = count(whole, plan.encoding);
-    piece.original = piece.tokens.max(if plan.factor == 1.0 { tokens } else { scaled(tokens, plan.factor) });
+    piece.original = piece.tokens.max(plan.tokens_of(whole));
     piece.fate = Fate::Truncated;
     let mut event = Event::new(piece.step, Stage::Limit, rule);
     (event.threshold, event.measured) = (Some(threshold), Some(measured));
     piece.decided = Some(event);
-}
-
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
-fn scaled(tokens: u64, factor: f64) -> u64 {
-    (tokens as f64 * factor).round() as u64
 }

@@ -221,10 +221,12 @@ fn prior_window(sim: &Sim, covered: &[u32]) -> u64 {
     pieces.map(size).sum()
 }
 
+/// The layer of a piece; `None` where there is no such piece.
 pub(super) fn layer_of(sim: &Sim, piece: u32) -> Option<Layer> {
     sim.pieces.get(piece as usize).map(|piece| piece.layer)
 }
 
+/// Tokens of a piece; none where there is no such piece.
 pub(super) fn tokens_of_piece(sim: &Sim, piece: u32) -> u64 {
     sim.pieces.get(piece as usize).map_or(0, |piece| piece.tokens)
 }

@@ -350,7 +350,7 @@ fn load_skill(context: &ToolContext, name: &str) -> Result<Answer, CallError> {
 /// What of an answer comes into the window: a long one becomes a virtual file like any result (source 3).
 fn limit(context: &ToolContext, found: &mut Answer) {
     let settings = &context.policy.tool_results;
-    let step = (context.step as usize).checked_sub(1).and_then(|at| context.run.steps.get(at));
+    let step = context.run.step_at(context.step);
     let window = step.map_or(0, |step| step.window_tokens);
     let over = match settings.virtual_over {
         Size::Chars(most) => found.text.chars().count() as u64 > most,

@@ -8,7 +8,7 @@ use crate::model::{
     BlockId, Body, EntryId, EventId, FileId, Holds, Layer, Made, Run, Stage, Transcript, WORKSPACE, below_workspace,
 };
 use crate::policy::Policy;
-use crate::tokens::{Encoding, count};
+use crate::tokens::{Encoding, count, scaled};
 
 use crate::export::entry_text;
 
@@ -165,7 +165,7 @@ impl ToolContext<'_> {
                     "" => format!("a message of step {}", entry.born()),
                     label => label.to_owned(),
                 }),
-                Holds::Before(event) => self.run.events.get(event.0 as usize).map_or_else(String::new, |event| {
+                Holds::Before(event) => self.run.event(event).map_or_else(String::new, |event| {
                     // A second compaction of a step is a reactive one.
                     let harder = if event.stage == Stage::Reactive { "reactive " } else { "" };
                     format!("the window before the {harder}compaction at step {}", event.step)
@@ -336,7 +336,7 @@ impl ToolContext<'_> {
     /// The window as it was before a compaction: what it took, each piece under its name.
     fn before(&self, compaction: EventId) -> Result<String, ContentError> {
         let mut text = String::new();
-        for id in self.run.events.get(compaction.0 as usize).into_iter().flat_map(|event| &event.took) {
+        for id in self.run.event(compaction).into_iter().flat_map(|event| &event.took) {
             let Some(entry) = self.run.entry(*id) else { continue };
             let shown = entry_text(self.transcript, self.sources, self.run, *id)?;
             let shown = shown.unwrap_or_else(|| "[no text]".to_owned());
@@ -349,11 +349,9 @@ impl ToolContext<'_> {
 
     /// Tokens of a text, on the scale of the run.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
     pub fn count(&self, text: &str) -> u64 {
         let (encoding, factor) = self.counted;
-        let tokens = count(text, encoding);
-        if factor == 1.0 { tokens } else { (tokens as f64 * factor).round() as u64 }
+        scaled(count(text, encoding), factor)
     }
 }
 

@@ -8,11 +8,11 @@ use super::named::file_of;
 use super::pieces::{label, largest, price, results};
 use super::price::Prices;
 use super::shell::files_shown;
-use super::{Finding, Looked, Weight, grouped};
+use super::{Finding, Looked, Weight};
 use crate::engine::Plan;
 use crate::engine::plan::{Item, file_id};
 use crate::inquiry::whole::Whole;
-use crate::model::{BlockId, Entry, EntryId, Layer, number};
+use crate::model::{BlockId, Entry, EntryId, Layer, number, thousands};
 
 /// Results smaller than this are not worth a word.
 const SMALL: u64 = 500;
@@ -61,7 +61,7 @@ fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<
         let Some((one, last)) = again.first().zip(again.last()) else { continue };
         told.extend(again.iter().map(|whole| whole.first().0));
         let (id, first) = one.first();
-        let (tokens, times) = (grouped(one.tokens()), again.len() + 1);
+        let (tokens, times) = (thousands(one.tokens()), again.len() + 1);
         // Two tools may give the same, one once and the other again.
         let one_tool = both.iter().all(|(before, whole)| [before, whole].iter().all(|by| by.label() == one.label()));
         let of_file = file_of(looked, one).map_or_else(String::new, |file| format!(" of {file}"));

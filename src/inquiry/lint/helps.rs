@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use super::{Finding, Looked, RULES, grouped};
+use super::{Finding, Looked, RULES};
 use crate::content::Watch;
 use crate::inquiry::{Bill, Ready};
-use crate::model::Run;
+use crate::model::{Run, thousands};
 use crate::policy::{Policy, Value, named, set};
 
 /// Per rule: assignments that help, each with those that it needs; and what helps beside them.
@@ -64,7 +64,7 @@ fn dearer(now: &Bill, then: &Bill) -> String {
             format!(" (though all of it then costs ${then:.2} for ${now:.2})")
         }
         (None, _) | (_, None) if then.sent > now.sent + now.sent / 200 => {
-            format!(" (though {} tokens are then sent for {})", grouped(then.sent), grouped(now.sent))
+            format!(" (though {} tokens are then sent for {})", thousands(then.sent), thousands(now.sent))
         }
         _ => String::new(),
     }

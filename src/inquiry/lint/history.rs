@@ -1,7 +1,7 @@
 //! Patterns that the history as a whole shows: how it is shortened.
 
-use super::{Finding, Looked, Weight, grouped};
-use crate::model::{Entry, EntryId, Event, LEFT_OUT, Layer, Stage, Trigger, number, rules};
+use super::{Finding, Looked, Weight};
+use crate::model::{Entry, EntryId, Event, LEFT_OUT, Layer, Stage, Trigger, number, rules, thousands};
 
 /// Room for a summary where no policy says it (source 5: measured p99.99 of 17,387).
 const RESERVE: u64 = 20_000;
@@ -9,6 +9,8 @@ const RESERVE: u64 = 20_000;
 const PINNED: usize = 4;
 /// Times that a client leaves the oldest out which are a habit.
 const OFTEN: usize = 3;
+/// Fewer pieces that leave at once may be no more than an edit.
+const MANY: usize = 10;
 
 /// A finding without its place and price.
 fn finding(rule: &'static str, weight: Weight, evidence: String, step: u32, help: &'static str) -> Finding {
@@ -174,7 +176,7 @@ pub(super) fn no_boundary(looked: &Looked, found: &mut Vec<Finding>) {
     let silent = looked.run.events.iter().filter(|event| {
         let edit = event.stage == Stage::Rewind && event.rule == rules::EDIT && event.made.is_empty();
         // Where nothing of the talk stays, it is another one.
-        edit && event.took.len() >= 10 && !begins_anew(looked, event) && !is_noted(looked, event)
+        edit && event.took.len() >= MANY && !begins_anew(looked, event) && !is_noted(looked, event)
     });
     let silent: Vec<_> = silent.collect();
     if let Some(first) = silent.first() {
@@ -215,8 +217,8 @@ pub(super) fn large_summaries(looked: &Looked, found: &mut Vec<Finding>) {
                 Weight::Habit,
                 format!(
                     "A summary has {} tokens; {} are kept free for one.",
-                    grouped(largest.tokens),
-                    grouped(reserve)
+                    thousands(largest.tokens),
+                    thousands(reserve)
                 ),
                 largest.born(),
                 "reserve.summary, or summarise.target",

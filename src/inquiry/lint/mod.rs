@@ -106,22 +106,9 @@ impl Looked<'_> {
 
     /// Steps in which an entry stood.
     fn stood(&self, entry: &crate::model::Entry) -> u64 {
-        let end = u32::try_from(self.run.steps.len()).unwrap_or(u32::MAX) + 1;
+        let end = self.run.last_step() + 1;
         entry.lives.iter().map(|life| u64::from(life.died.unwrap_or(end).saturating_sub(life.born))).sum()
     }
-}
-
-/// A number with its digits grouped by three.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// A name within 60 characters: of a path its end, which tells more.

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Weight, grouped};
+use super::Weight;
+use crate::model::thousands;
 use crate::policy::{Amount, FilesMode, Policy, Size, Unit};
 
 /// What helps against a pattern.
@@ -120,7 +121,11 @@ pub(super) static PATTERNS: &[Pattern] = &[
         evidence: |policy, _| {
             let (target, reserve) = (policy.summarise.target, policy.reserve.summary);
             (policy.summarise.on && reserve > 0 && target > reserve).then(|| {
-                format!("A summary may have {} tokens; {} are kept free for one.", grouped(target), grouped(reserve))
+                format!(
+                    "A summary may have {} tokens; {} are kept free for one.",
+                    thousands(target),
+                    thousands(reserve)
+                )
             })
         },
         mend: Mend::Words("reserve.summary, or summarise.target"),
@@ -142,8 +147,8 @@ pub(super) static PATTERNS: &[Pattern] = &[
             (reserved > 0 && reserved >= window).then(|| {
                 format!(
                     "Of a window of {} tokens {} are kept free: nothing is left for a prompt.",
-                    grouped(window),
-                    grouped(reserved)
+                    thousands(window),
+                    thousands(reserved)
                 )
             })
         },
@@ -244,8 +249,8 @@ fn keeps_what_is_due(policy: &Policy, window: u64) -> Option<String> {
         format!(
             "A summary is made from {} tokens on, and {} of the end stay: what is left to summarise is little or \
              nothing, again at each request.",
-            grouped(due),
-            grouped(kept)
+            thousands(due),
+            thousands(kept)
         )
     })
 }

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use super::helps::LESS;
 use super::named::file_of;
 use super::price::Prices;
-use super::{Finding, Looked, Weight, clipped, grouped};
+use super::{Finding, Looked, Weight, clipped};
 use crate::inquiry::whole::{Whole, wholes};
-use crate::model::{Entry, EntryId, Fate, Layer, Made, Role, Stage, number};
+use crate::model::{Entry, EntryId, Fate, Layer, Made, Role, Stage, number, thousands};
 
 /// A piece larger than this should be a reference (source 3: virtual files over 10,000 tokens).
 const LARGE: u64 = 10_000;
@@ -20,6 +20,7 @@ const INSTRUCTION: u64 = 4_000;
 /// Findings of one rule.
 const MOST: usize = 5;
 
+/// Entries of some layers that were in any window.
 pub(super) fn entries<'a>(looked: &'a Looked, layers: &'a [Layer]) -> impl Iterator<Item = (EntryId, &'a Entry)> {
     let all = (0u32..).zip(&looked.run.entries).map(|(id, entry)| (EntryId(id), entry));
     all.filter(|(_, entry)| layers.contains(&entry.layer) && lived(entry))
@@ -30,6 +31,7 @@ fn lived(entry: &Entry) -> bool {
     entry.lives.iter().any(|life| life.died != Some(life.born))
 }
 
+/// What a result or file is called in a finding, not too long.
 pub(super) fn label(whole: &Whole) -> String {
     clipped(whole.label())
 }
@@ -90,7 +92,7 @@ fn large(rule: &'static str, of_files: bool, looked: &Looked, found: &mut Vec<Fi
             evidence: format!(
                 "{} put {} tokens{of_file} into the window at once, for {}.",
                 label(&whole),
-                grouped(tokens),
+                thousands(tokens),
                 number(stood as usize, "steps")
             ),
             step: Some(entry.born()),
@@ -119,7 +121,7 @@ pub(super) fn no_truncation(looked: &Looked, found: &mut Vec<Finding>) {
         evidence: format!(
             "{} had more than {} tokens, and {}.",
             if large.len() == 1 { "1 result".to_owned() } else { format!("{} results", large.len()) },
-            grouped(LARGE),
+            thousands(LARGE),
             if large.len() == 1 { "was not cut" } else { "none was cut" }
         ),
         step: Some(first.born()),
@@ -175,10 +177,10 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
         weight: Weight::Waste,
         evidence: format!(
             "{number} tool results ({} of {} tokens) were never referred to; the dearest of them is of {}, {} tokens for {}.",
-            grouped(tokens),
-            grouped(all),
+            thousands(tokens),
+            thousands(all),
             label(&worst),
-            grouped(worst.tokens()),
+            thousands(worst.tokens()),
             crate::model::number(looked.stood(entry) as usize, "steps")
         ),
         step: Some(entry.born()),
@@ -221,13 +223,13 @@ pub(super) fn all_instructions(looked: &Looked, found: &mut Vec<Finding>) {
             "{} instruction file{} of {} characters {} loaded, more than the usual budget of {} in all{}.",
             files.len(),
             if files.len() == 1 { "" } else { "s" },
-            grouped(sum),
+            thousands(sum),
             if files.len() == 1 { "is" } else { "are" },
-            grouped(INSTRUCTIONS),
+            thousands(INSTRUCTIONS),
             match large {
                 0 => String::new(),
-                1 => format!("; one has more than the {} of a file", grouped(INSTRUCTION)),
-                _ => format!("; {large} have more than the {} of a file", grouped(INSTRUCTION)),
+                1 => format!("; one has more than the {} of a file", thousands(INSTRUCTION)),
+                _ => format!("; {large} have more than the {} of a file", thousands(INSTRUCTION)),
             },
         ),
         step: Some(first.born()),

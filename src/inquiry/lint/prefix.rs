@@ -2,14 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Finding, Looked, Weight, grouped};
-use crate::model::{Entry, EntryId, Layer, Stage, Totals};
+use super::{Finding, Looked, Weight};
+use crate::model::{Entry, EntryId, Layer, Stage, Totals, thousands};
 use crate::policy::Policy;
 
 /// A prefix shorter than this share of the window before was broken.
 const BROKEN: u64 = 50;
 /// Broken prefixes that are no accident.
 const OFTEN: usize = 3;
+/// Tokens over which a window is worth a cache.
+const LARGE: u64 = 5_000;
+/// Fewer requests that read nothing from a cache may be an accident.
+const ENOUGH: usize = 5;
 
 /// A step in which the beginning of the window changed for no reason of its own.
 struct Broken {
@@ -75,7 +79,7 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
         broken.iter().filter_map(|one| Some((one.step, one.lost.filter(|lost| *lost > 0)?))).collect();
     let prices = looked.prices();
     let reported: Vec<u64> = run.steps.iter().filter_map(|step| Some(step.usage?.context_read())).collect();
-    let large = run.totals.iter().filter(|totals| totals.used() > 5_000).count();
+    let large = run.totals.iter().filter(|totals| totals.used() > LARGE).count();
     if let Some((step, _)) = costs.first().copied().filter(|_| is_often) {
         let tokens: u64 = costs.iter().map(|(_, lost)| lost).sum();
         let in_place = broken.iter().any(|one| one.step == step && one.place.is_some());
@@ -96,7 +100,11 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             }
             .into(),
         });
-    } else if reported.len() >= 5 && large >= 5 && reported.iter().all(|read| *read == 0) && run.steps.len() >= 5 {
+    } else if reported.len() >= ENOUGH
+        && large >= ENOUGH
+        && reported.iter().all(|read| *read == 0)
+        && run.steps.len() >= ENOUGH
+    {
         let same = |totals: &Totals| Some(totals.prefix).filter(|same| *same >= least).unwrap_or(0);
         let sent: u64 = run.totals.iter().skip(1).map(same).sum();
         found.push(Finding {
@@ -122,7 +130,7 @@ fn told(steps: usize, first: &str, free: usize, least: u64) -> String {
         "{in_steps} the beginning of the window changed, and no compaction did it; {first}. What follows was sent anew, at what that costs more than reading it from the cache."
     );
     if free > 0 {
-        let least = grouped(least);
+        let least = thousands(least);
         told.push_str(&format!(" In {free} more that costs nothing: no cache takes fewer than {least} tokens."));
     }
     told

@@ -3,8 +3,8 @@
 
 use super::pieces::entries;
 use super::tools::at_once;
-use super::{Finding, Looked, Weight, grouped};
-use crate::model::{BlockKind, Entry, EntryId, Layer};
+use super::{Finding, Looked, Weight};
+use crate::model::{BlockKind, Entry, EntryId, Layer, thousands};
 
 /// A rule in prose is longer than so many bytes, and one that begins with its word than so many.
 const RULE: usize = 40;
@@ -137,7 +137,7 @@ pub(super) fn prose_instructions(looked: &Looked, found: &mut Vec<Finding>) {
         weight: Weight::Habit,
         evidence: format!(
             "The system prompt states {} rules in prose{}.",
-            grouped(rules),
+            thousands(rules),
             if filed { "" } else { ", and no instruction file is loaded" }
         ),
         step: Some(first.born()),

@@ -7,11 +7,13 @@ use rayon::prelude::*;
 use regex::Regex;
 
 use super::pieces::entries;
-use super::{Finding, Looked, Weight, clipped, grouped};
-use crate::model::{Block, BlockKind, Entry, Layer, number};
+use super::{Finding, Looked, Weight, clipped};
+use crate::model::{Block, BlockKind, Entry, Layer, number, thousands};
 
 /// What announces tools by name only: their definitions are sent when one of them is asked for.
 const DEFERRED: &str = "deferred_tools_delta";
+/// Unused definitions of fewer tokens in one window are not worth a word.
+const SMALL: u64 = 1_000;
 
 /// Definitions of tools that are sent with every request and never called.
 pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
@@ -48,7 +50,7 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
         all.extend(names.iter().cloned());
     }
     let tokens = at_once(&shares);
-    let Some((id, first)) = first.filter(|_| tokens >= 1_000) else { return };
+    let Some((id, first)) = first.filter(|_| tokens >= SMALL) else { return };
     let shown: Vec<String> = unused.iter().take(5).map(|name| clipped(name)).collect();
     found.push(Finding {
         rule: "unused-tools",
@@ -57,7 +59,7 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
             "Of {}, {} never called ({} tokens): {}{}",
             number(all.len(), if named { "tools that were announced by name" } else { "tools that were defined" }),
             number(unused.len(), "were"),
-            grouped(tokens),
+            thousands(tokens),
             shown.join(", "),
             if unused.len() > shown.len() { " …" } else { "." }
         ),

@@ -12,7 +12,7 @@ use crate::content::Watch;
 use super::adapt::Change;
 use super::error::AskError;
 use super::events::{Events, Malformed};
-use super::protocol::{Endpoint, Fault, Reply, Request, Stopped, one_line, words_of};
+use super::protocol::{Endpoint, Fault, Reply, Request, Stopped, quoted, words_of};
 
 /// How often the wish to stop is looked at.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -338,7 +338,7 @@ impl Answer<'_> {
     fn bad_status(&self) -> Miss {
         let value: Option<serde_json::Value> = serde_json::from_slice(&self.whole).ok();
         let error = value.as_ref().and_then(|value| value.get("error"));
-        let why = error.map_or_else(|| one_line(&String::from_utf8_lossy(&self.whole)), words_of);
+        let why = error.map_or_else(|| quoted(&String::from_utf8_lossy(&self.whole)), words_of);
         let wordless = if (300..400).contains(&self.status) { ELSEWHERE } else { WORDLESS };
         let why = if why.is_empty() { wordless.to_owned() } else { why };
         match self.status {

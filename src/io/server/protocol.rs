@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use ureq::http::Uri;
 
 use crate::config::Api;
+use crate::content::{one_line, steers_terminal};
 use crate::model::Usage;
 
 use super::super::page::is_private_host;
@@ -313,7 +314,7 @@ impl Reply {
     pub(super) fn refused(&self) -> Option<String> {
         let refuses = self.stopped == Stopped::Refused || !self.refusal.is_empty();
         let words = if self.refusal.is_empty() { &self.text } else { &self.refusal };
-        refuses.then(|| one_line(words))
+        refuses.then(|| quoted(words))
     }
 
     fn stop(&mut self, why: Option<&str>) {
@@ -371,13 +372,13 @@ fn complaint(value: &Value) -> Result<(), Fault> {
 /// What a server says of its error, in one line.
 pub(super) fn words_of(error: &Value) -> String {
     let words = error["message"].as_str().or_else(|| error.as_str()).map_or_else(|| error.to_string(), str::to_owned);
-    one_line(&words).trim_end_matches('.').to_owned()
+    quoted(&words).trim_end_matches('.').to_owned()
 }
 
-/// The first of a text, in one line.
-pub(super) fn one_line(text: &str) -> String {
-    let line: String = crate::content::one_line(text).chars().take(QUOTED).collect();
-    line.chars().filter(|sign| !crate::content::steers_terminal(*sign)).collect()
+/// The beginning of what a server says, on one line and without what steers a terminal.
+pub(super) fn quoted(text: &str) -> String {
+    let line: String = one_line(text).chars().take(QUOTED).collect();
+    line.chars().filter(|sign| !steers_terminal(*sign)).collect()
 }
 
 #[cfg(test)]

@@ -5,11 +5,9 @@ use std::collections::BTreeSet;
 
 use super::Claim;
 use crate::memory::compare::either_way;
+use crate::memory::contrary::PREFIXES;
 use crate::memory::sides::{Side, opposed};
 use crate::memory::slot::Slot;
-
-/// What turns a word into its opposite, before it.
-const TURNS: &[&str] = &["dis", "il", "im", "in", "ir", "non", "un"];
 
 /// Those of the words of slots that tell who gives and who gets: what they name cannot change places.
 const WAYS: &[&[&str]] = &[&["by"], &["for"], &["from"], &["of"], &["to", "into"]];
@@ -30,7 +28,8 @@ impl Claim {
         };
         let by_start = |one: &Claim, other: &Claim| {
             let turned = |word: &String| {
-                let plain = TURNS.iter().filter_map(|start| word.strip_prefix(start)).find(|rest| rest.len() > 3);
+                let plain =
+                    PREFIXES.iter().filter_map(|(start, _)| word.strip_prefix(start)).find(|rest| rest.len() > 3);
                 plain.is_some_and(|plain| other.words.contains(plain) && !one.words.contains(plain))
             };
             one.words.iter().any(|word| turned(word) && !other.words.contains(word))

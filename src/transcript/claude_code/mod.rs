@@ -14,6 +14,7 @@ mod fields;
 mod forked;
 mod habits;
 mod managed;
+mod messages;
 mod parse;
 mod record;
 mod replaced;

@@ -165,11 +165,13 @@ fn answer(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>, check:
     let reported = message.usage.filter(|_| made.is_none());
     let usage = reported.and_then(|value| usage(value, &mut figures));
     check.figures(figures);
-    let id = message.id.or(fields.request);
-    let written = message.id.and_then(|id| id.string()).map(|id| id.into_owned().into_boxed_str());
+    let named = |id: Option<Value<'_>>| key(id).filter(|id| *id != Key::of(b""));
+    let request = named(fields.request);
+    let written = message.id.and_then(|id| id.string()).filter(|id| !id.is_empty());
     Answer {
-        message: key(id),
-        id: written,
+        message: named(message.id).or(request),
+        id: written.map(|id| id.into_owned().into_boxed_str()),
+        request,
         model: model.filter(|_| !synthetic).map(|model| model.into_owned().into_boxed_str()),
         stopped: message.stop.is_some_and(|stop| !stop.is_null()),
         thinking: usage.and_then(|usage| usage.reasoning),

@@ -157,6 +157,8 @@ pub(crate) struct Answer {
     pub message: Option<Key>,
     /// The message's id as written. Untrusted.
     pub id: Option<Box<str>>,
+    /// The request that it answers, where the record names it.
+    pub request: Option<Key>,
     /// The model. Untrusted.
     pub model: Option<Box<str>>,
     /// What was reported.

@@ -11,6 +11,7 @@ use crate::model::{
 
 use super::super::build::Draft;
 use super::managed::Managed;
+use super::messages::messages;
 use super::record::{Answer, Boundary, Cleared, Key, Made, Parent, Parsed, Said, Saying, Sort, Start, What};
 use super::replied::replied;
 use super::restart::beginnings;
@@ -46,19 +47,7 @@ pub(crate) fn weave(
     before: &[BlockId],
 ) -> Woven {
     let lines = &*by_session(all, lines);
-    let mut answers: HashMap<Key, Vec<u32>> = HashMap::new();
-    let mut firsts = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
-        if let Some(Parsed { what: What::Answered(answer), .. }) = all.get(*line as usize)
-            && let (Some(message), None) = (answer.message, answer.made)
-        {
-            let own = answers.entry(message).or_default();
-            if own.is_empty() {
-                firsts.push(at);
-            }
-            own.push(*line);
-        }
-    }
+    let (answers, firsts) = messages(all, lines);
     let streamed = Streamed::of(all, lines);
     let replied = replied(all, lines);
     let begins = beginnings(all, lines);
@@ -126,8 +115,8 @@ pub(super) struct Weaver<'a> {
     pub(super) store: &'a mut Store,
     pub(super) all: &'a mut [Parsed],
     pub(super) lines: &'a [u32],
-    /// The lines of each of the model's messages.
-    answers: HashMap<Key, Vec<u32>>,
+    /// The lines of each of the model's messages, by the first.
+    answers: HashMap<u32, Vec<u32>>,
     /// Where the first line of each of them stands among the lines, ascending.
     firsts: Vec<usize>,
     /// The sessions of a stream.
@@ -169,8 +158,8 @@ impl Weaver<'_> {
             What::Said(said) if !self.summaries.contains(&line) => self.said(*said, here),
             What::Answered(answer) => match (answer.made, answer.message) {
                 (Some(made), _) => self.made(*answer, made, here),
-                (None, Some(message)) => {
-                    if let Some(lines) = self.answers.remove(&message) {
+                (None, Some(_)) => {
+                    if let Some(lines) = self.answers.remove(&line) {
                         self.answered(*answer, &lines, here);
                     }
                 }

@@ -24,7 +24,7 @@ use super::weave::Weave;
 use super::{Dialect, Exchange, Said};
 
 /// Keys under which one value holds a list of requests, or of exchanges.
-const LISTS: &[&str] = &["requests", "data", "logs", "calls"];
+pub(super) const LISTS: &[&str] = &["requests", "data", "logs", "calls"];
 
 /// Keys of a record that is more than the envelope of a message.
 pub(super) const MEANS: &[&str] = &[

@@ -5,16 +5,15 @@ use serde_json::Value;
 use crate::transcript::Probe;
 use crate::transcript::skim::likeness;
 
-use super::read::MEANS;
+use super::read::{LISTS, MEANS};
 use super::unwrap::{BODIES, ENVELOPES, REQUESTS, RESPONSES};
-
-/// Keys of lists of envelopes.
-const LISTS: &[&str] = &["requests", "logs", "calls"];
 
 /// Keys of an envelope that may hold a body.
 fn wrappers() -> impl Iterator<Item = &'static str> {
+    // "data" is in both: what stands under it is looked at once.
+    let lists = LISTS.iter().filter(|key| !BODIES.contains(key));
     let bodies = BODIES.iter().filter(|key| **key != "message");
-    [REQUESTS, RESPONSES, LISTS].into_iter().flatten().chain(bodies).copied()
+    REQUESTS.iter().chain(RESPONSES).chain(lists).chain(bodies).copied()
 }
 
 /// Whether a body may stand under that key, be it as a text.

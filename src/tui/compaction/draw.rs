@@ -4,11 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
-use crate::model::{Entry, Layer, Stage};
+use crate::model::{Entry, EntryId, Event, EventId, Fate, Layer, Stage};
 use crate::policy::{Kind, Policy, named};
 use crate::present::{
     Acted, Became, PairCell, StageRow, before_tokens, capital, count, counted, entry_name, plain_name, referring,
-    short, width,
+    short, switch, width,
 };
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, below, bottom, room, top};
@@ -171,7 +171,7 @@ fn why(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compaction: &Compactio
     let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let mut texts: Vec<(String, Role)> = Vec::new();
     let role = if row.acted == Acted::Yes { stage_role(row.stage) } else { Role::Dim };
-    let event = row.events.first().and_then(|id| view.index.run().events.get(id.0 as usize));
+    let event = row.events_in(view.index.run()).next();
     match event.filter(|_| row.acted == Acted::Yes) {
         Some(event) => {
             texts.push((event.sentence().into_owned(), Role::Text));
@@ -204,25 +204,17 @@ fn why(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compaction: &Compactio
     }
 }
 
+/// Why a stage did nothing.
 fn quiet(row: &StageRow, policy: Option<&Policy>) -> String {
-    let switch = match row.stage {
-        Stage::Truncate => "tool_results.on",
-        Stage::Microcompact => "microcompact.on",
-        Stage::Collapse => "collapse.on",
-        Stage::Summarise => "summarise.on",
-        Stage::Reactive => "reactive.on",
-        Stage::Notice => "notice.on",
-        _ => "",
-    };
-    match (row.acted, policy.and(named(switch))) {
-        (Acted::Off, Some(setting)) => format!("Switched off by this policy: {} = false.", setting.key),
+    match (row.acted, policy.and(switch(row.stage))) {
+        (Acted::Off, Some(key)) => format!("Switched off by this policy: {key} = false."),
         (Acted::Off, None) => "Switched off by this policy.".to_owned(),
         _ if row.stage == Stage::Admit => "Takes in what is new since the last request.".to_owned(),
         _ => format!("Nothing to do at this step. {}", row.stage.explain()),
     }
 }
 
-fn entry_head(buffer: &mut Buffer, theme: &Theme, area: Rect, view: &Inspect, id: crate::model::EntryId) {
+fn entry_head(buffer: &mut Buffer, theme: &Theme, area: Rect, view: &Inspect, id: EntryId) {
     let Some(entry) = view.index.run().entry(id) else { return };
     let mut line = Line::new(buffer, theme, area, 0);
     line.put(entry.layer.info().title, Role::Layer(entry.layer));
@@ -285,10 +277,10 @@ fn says(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction,
     }
 }
 
-fn became_words(view: &Inspect, id: crate::model::EntryId, became: Became, pane: Pane) -> String {
+fn became_words(view: &Inspect, id: EntryId, became: Became, pane: Pane) -> String {
     let Some(entry) = view.index.run().entry(id) else { return String::new() };
     let run = view.index.run();
-    let shortens = |id: crate::model::EventId| run.events.get(id.0 as usize).is_some_and(crate::model::Event::shortens);
+    let shortens = |id: EventId| run.event(id).is_some_and(Event::shortens);
     match (became, pane) {
         (Became::Kept | Became::Came, _) if spared(view, id).is_some() => spared(view, id).unwrap_or_default(),
         (Became::Kept, _) => "Stayed as it was. Enter shows its text.".to_owned(),
@@ -299,7 +291,7 @@ fn became_words(view: &Inspect, id: crate::model::EntryId, became: Became, pane:
         (Became::Left, _) => "Left the window at this step.".to_owned(),
         (Became::Changed(stage, event), Pane::After) => match stage {
             Stage::Microcompact if !shortens(event) => "Only this marker is left. Enter shows what it held.".to_owned(),
-            Stage::Summarise | Stage::Reactive if entry.layer == crate::model::Layer::Summaries => {
+            Stage::Summarise | Stage::Reactive if entry.layer == Layer::Summaries => {
                 format!(
                     "Stands for {}. Its lines are below: Enter on one shows where it came from.",
                     counted(entry.from.len() as u64, "piece", "pieces")
@@ -343,15 +335,15 @@ fn left_words(entry: &Entry, given: u64) -> String {
 }
 
 /// Whether a line stood for an entry until this step.
-fn was_line(view: &Inspect, id: crate::model::EntryId) -> bool {
-    let made = |event: &crate::model::Event| event.stage == Stage::Collapse && event.made.contains(&id);
+fn was_line(view: &Inspect, id: EntryId) -> bool {
+    let made = |event: &Event| event.stage == Stage::Collapse && event.made.contains(&id);
     let entry = view.index.run().entry(id);
-    let full = entry.is_some_and(|entry| entry.fate != crate::model::Fate::Collapsed);
+    let full = entry.is_some_and(|entry| entry.fate != Fate::Collapsed);
     full && view.index.run().events_at(view.step).any(|(_, event)| made(event))
 }
 
 /// Why a result was spared at this step, or shown in full again.
-fn spared(view: &Inspect, id: crate::model::EntryId) -> Option<String> {
+fn spared(view: &Inspect, id: EntryId) -> Option<String> {
     let run = view.index.run();
     let found = run.events_at(view.step).find_map(|(_, event)| {
         event.evidence.iter().any(|one| one.spared && one.entry == id).then(|| referring(run, event))
@@ -365,7 +357,7 @@ fn spared(view: &Inspect, id: crate::model::EntryId) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Contents, Fate, Layer, Made, Role as Speaker};
+    use crate::model::{Contents, Made, Role as Speaker};
 
     #[test]
     fn what_is_left_is_of_what_was_given() {

@@ -201,109 +201,129 @@ fn foreground(theme: &Theme, role: Role) -> Style {
 /// What a stage did, in a few words.
 fn note(stage: &StageRow, run: &Run) -> String {
     let (took, made) = stage.entries;
-    let many = |number: usize, one: &str, more: &str| counted(number as u64, one, more);
     match stage.stage {
         Stage::Admit if made == 0 => "what came in".to_owned(),
-        Stage::Admit => {
-            let events = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
-            let cut = match events.flat_map(|event| &event.sent_cut).map(|cut| cut.entries.len()).sum::<usize>() {
-                0 => String::new(),
-                number => format!(", {} cut before", count(number as u64)),
-            };
-            format!("{}{cut}", many(made, "piece came in", "pieces came in"))
-        }
+        Stage::Admit => admitted(stage, run),
         Stage::Truncate => {
             let (pieces, uncut, left) = cut(run, stage);
-            let sizes = if uncut > left { format!(": {} → {}", short(uncut), short(left)) } else { String::new() };
-            format!("{}{sizes}", many(pieces, "piece cut", "pieces cut"))
+            format!("{}{}", many(pieces, "piece cut", "pieces cut"), sizes(uncut, left))
         }
-        Stage::Microcompact => {
-            let events = || stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
-            let is_reasoning = |id: &&EntryId| run.entry(**id).is_some_and(|entry| entry.layer == Layer::Thinking);
-            let reasoning = events().flat_map(|event| &event.took).filter(is_reasoning).count();
-            let spared = events().flat_map(|event| &event.evidence).filter(|one| one.spared).count();
-            let mut parts = Vec::new();
-            if took > reasoning {
-                parts.push(match events().any(Event::shortens) {
-                    true => many(took - reasoning, "older result cut short", "older results cut short"),
-                    false => many(took - reasoning, "stale piece cleared", "stale pieces cleared"),
-                });
-            }
-            if spared > 0 {
-                parts.push(format!("{} spared", count(spared as u64)));
-            }
-            if reasoning > 0 {
-                parts.push(many(reasoning, "piece of reasoning taken out", "pieces of reasoning taken out"));
-            }
-            parts.join(", ")
-        }
-        Stage::Collapse => {
-            let events = || stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
-            let lines = |ids: &EntryIds| {
-                let fate = |id: &&EntryId| run.entry(**id).is_some_and(|entry| entry.fate == Fate::Collapsed);
-                ids.iter().filter(fate).count()
-            };
-            let gone: usize = events().map(|event| lines(&event.took)).sum();
-            let new: usize = events().map(|event| lines(&event.made)).sum();
-            let mut parts = Vec::new();
-            if new > 0 {
-                parts.push(format!("{} as {}", many(took - gone, "piece", "pieces"), many(new, "line", "lines")));
-            }
-            if gone > 0 {
-                parts.push(format!("{} in full again", many(gone, "turn", "turns")));
-            }
-            parts.join(", ")
-        }
+        Stage::Microcompact => cleared(stage, run),
+        Stage::Collapse => collapsed(stage, run),
         Stage::Summarise | Stage::Reactive if is_in_vain(stage, run) => "due, but no summary made".to_owned(),
-        Stage::Summarise | Stage::Reactive => format!(
-            "{} → 1 summary{}{}",
-            many(took, "piece", "pieces"),
-            match made {
-                0 | 1 => String::new(),
-                more => format!(", {} put back", count(more as u64 - 1)),
-            },
-            match stage.behind {
-                0 => String::new(),
-                more => format!(", {} came in behind it", count(more as u64)),
-            }
-        ),
+        Stage::Summarise | Stage::Reactive => summarised(stage),
         Stage::Drop => many(took, "piece dropped", "pieces dropped"),
         Stage::Rewind => "the history went back".to_owned(),
         Stage::Reasoning => many(took, "piece of reasoning dropped", "pieces of reasoning dropped"),
         Stage::Session => "a new session begins".to_owned(),
         Stage::Notice => "the model is told how full it is".to_owned(),
-        Stage::Limit => {
-            let (pieces, uncut, left) = cut(run, stage);
-            let sizes = if uncut > left { format!(": {} → {}", short(uncut), short(left)) } else { String::new() };
-            let stands = |id: &&EntryId| run.entry(**id).is_some_and(|entry| entry.layer != Layer::Tools);
-            let events = || stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
-            let calls = events().flat_map(|event| &event.took).filter(stands).count();
-            let mut parts = Vec::new();
-            if pieces > 0 {
-                parts.push(format!("{}{sizes}", many(pieces, "text cut", "texts cut")));
-            }
-            if took > calls {
-                parts.push(many(took - calls, "definition not sent", "definitions not sent"));
-            }
-            if calls > 0 {
-                parts.push("over its tool calls".to_owned());
-            }
-            parts.join(", ")
-        }
+        Stage::Limit => limited(stage, run),
         Stage::Select => {
-            let events = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
-            let files = events.flat_map(Event::decisions).count();
+            let files = stage.events_in(run).flat_map(Event::decisions).count();
             format!("{} of {}", many(made, "passage", "passages"), many(files, "file", "files"))
         }
         _ => format!("−{} +{}", count(took as u64), count(made as u64)),
     }
 }
 
+fn many(number: usize, one: &str, more: &str) -> String {
+    counted(number as u64, one, more)
+}
+
+/// Tokens before and after a cut, where it made something smaller.
+fn sizes(uncut: u64, left: u64) -> String {
+    if uncut > left { format!(": {} → {}", short(uncut), short(left)) } else { String::new() }
+}
+
+/// What came in, and how much of it the agent had cut before.
+fn admitted(stage: &StageRow, run: &Run) -> String {
+    let sent_cut = stage.events_in(run).flat_map(|event| &event.sent_cut);
+    let cut = match sent_cut.map(|cut| cut.entries.len()).sum::<usize>() {
+        0 => String::new(),
+        number => format!(", {} cut before", count(number as u64)),
+    };
+    format!("{}{cut}", many(stage.entries.1, "piece came in", "pieces came in"))
+}
+
+/// What microcompact cleared, cut short, spared and took out.
+fn cleared(stage: &StageRow, run: &Run) -> String {
+    let (took, _) = stage.entries;
+    let is_reasoning = |id: &&EntryId| run.entry(**id).is_some_and(|entry| entry.layer == Layer::Thinking);
+    let reasoning = stage.events_in(run).flat_map(|event| &event.took).filter(is_reasoning).count();
+    let spared = stage.events_in(run).flat_map(|event| &event.evidence).filter(|one| one.spared).count();
+    let mut parts = Vec::new();
+    if took > reasoning {
+        parts.push(match stage.events_in(run).any(Event::shortens) {
+            true => many(took - reasoning, "older result cut short", "older results cut short"),
+            false => many(took - reasoning, "stale piece cleared", "stale pieces cleared"),
+        });
+    }
+    if spared > 0 {
+        parts.push(format!("{} spared", count(spared as u64)));
+    }
+    if reasoning > 0 {
+        parts.push(many(reasoning, "piece of reasoning taken out", "pieces of reasoning taken out"));
+    }
+    parts.join(", ")
+}
+
+/// What stands as a line now, and which lines gave way to their turns.
+fn collapsed(stage: &StageRow, run: &Run) -> String {
+    let lines = |ids: &EntryIds| {
+        let is_line = |id: &&EntryId| run.entry(**id).is_some_and(|entry| entry.fate == Fate::Collapsed);
+        ids.iter().filter(is_line).count()
+    };
+    let gone: usize = stage.events_in(run).map(|event| lines(&event.took)).sum();
+    let new: usize = stage.events_in(run).map(|event| lines(&event.made)).sum();
+    let mut parts = Vec::new();
+    if new > 0 {
+        let pieces = many(stage.entries.0 - gone, "piece", "pieces");
+        parts.push(format!("{pieces} as {}", many(new, "line", "lines")));
+    }
+    if gone > 0 {
+        parts.push(format!("{} in full again", many(gone, "turn", "turns")));
+    }
+    parts.join(", ")
+}
+
+/// What went into a summary, what was put back after it, and what came in behind it.
+fn summarised(stage: &StageRow) -> String {
+    let (took, made) = stage.entries;
+    let back = match made {
+        0 | 1 => String::new(),
+        more => format!(", {} put back", count(more as u64 - 1)),
+    };
+    let behind = match stage.behind {
+        0 => String::new(),
+        more => format!(", {} came in behind it", count(more as u64)),
+    };
+    format!("{} → 1 summary{back}{behind}", many(took, "piece", "pieces"))
+}
+
+/// What limits cut, and what they did not send: definitions of tools, of which no window holds any, or calls.
+fn limited(stage: &StageRow, run: &Run) -> String {
+    let (took, _) = stage.entries;
+    let (pieces, uncut, left) = cut(run, stage);
+    let stands = |id: &&EntryId| run.entry(**id).is_some_and(|entry| entry.layer != Layer::Tools);
+    let calls = stage.events_in(run).flat_map(|event| &event.took).filter(stands).count();
+    let mut parts = Vec::new();
+    if pieces > 0 {
+        parts.push(format!("{}{}", many(pieces, "text cut", "texts cut"), sizes(uncut, left)));
+    }
+    if took > calls {
+        parts.push(many(took - calls, "definition not sent", "definitions not sent"));
+    }
+    if calls > 0 {
+        parts.push("over its tool calls".to_owned());
+    }
+    parts.join(", ")
+}
+
 /// How many pieces a stage cut, their tokens before and what is left of them all together. What several events cut is
 /// one piece: as it was before the first, and as the last left it.
 fn cut(run: &Run, stage: &StageRow) -> (usize, u64, u64) {
     let mut pieces: HashMap<EntryId, (u64, u64)> = HashMap::new();
-    for event in stage.events.iter().filter_map(|id| run.events.get(id.0 as usize)) {
+    for event in stage.events_in(run) {
         for (id, entry) in event.made.iter().filter_map(|id| Some((*id, run.entry(*id)?))) {
             pieces.entry(run.piece(id)).or_insert_with(|| (uncut_tokens(run, event, id), 0)).1 = entry.tokens;
         }
@@ -314,8 +334,7 @@ fn cut(run: &Run, stage: &StageRow) -> (usize, u64, u64) {
 
 /// Whether all that a stage tells of is a summary that was due and not made.
 fn is_in_vain(stage: &StageRow, run: &Run) -> bool {
-    let mut events = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
-    events.all(Event::is_in_vain)
+    stage.events_in(run).all(Event::is_in_vain)
 }
 
 #[cfg(test)]

@@ -270,7 +270,7 @@ fn behind_words(entry: &Entry, behind: &[&Entry], run: &Run) -> String {
 }
 
 fn rule_words(entry: &Entry, run: &Run) -> String {
-    let Some(event) = entry.made_by.and_then(|id| run.events.get(id.0 as usize)) else { return String::new() };
+    let Some(event) = entry.made_by.and_then(|id| run.event(id)) else { return String::new() };
     // An entry does not hold its own number.
     let is_it = |id: &EntryId| run.entry(*id).is_some_and(|made| std::ptr::eq(made, entry));
     let event = event.each.iter().find(|one| one.made.iter().any(is_it)).unwrap_or(event);

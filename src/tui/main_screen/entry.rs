@@ -54,7 +54,7 @@ fn instead(view: &Inspect) -> Vec<(String, Role)> {
     let row = view.shown.rows.get(view.row.cursor);
     let run = view.index.run();
     match row {
-        Some(Row::Boundary(event)) => match run.events.get(event.0 as usize) {
+        Some(Row::Boundary(event)) => match run.event(*event) {
             Some(event) => vec![
                 (format!("{} {} at step {}", event.stage.mark(), event.stage.name(), event.step), Role::Summarised),
                 (event.sentence().into_owned(), Role::Text),

@@ -17,7 +17,7 @@ const SENTENCE: usize = 60;
 /// Draws the rows that show.
 pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, focused: bool) {
     let run = view.index.run();
-    let shown = view.events.iter().skip(view.event.top).filter_map(|id| run.events.get(id.0 as usize));
+    let shown = view.events.iter().skip(view.event.top).filter_map(|id| run.event(*id));
     let listed = u16::try_from(view.events.len() - view.event.top.min(view.events.len())).unwrap_or(u16::MAX);
     for (row, event) in (0..inner.height).zip(shown) {
         let mut line = Line::new(buffer, theme, inner, row);
@@ -28,7 +28,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, foc
     }
     let rest = Rect { y: inner.y + listed.min(inner.height), height: inner.height.saturating_sub(listed), ..inner };
     if rest.height >= 4
-        && let Some(event) = view.current_event().and_then(|id| run.events.get(id.0 as usize))
+        && let Some(event) = view.current_event().and_then(|id| run.event(id))
     {
         explain(buffer, theme, rest, event);
     }
@@ -99,10 +99,7 @@ pub fn role(stage: Stage) -> Role {
 /// requests that reported nothing.
 fn estimated(run: &Run, event: &Event) -> [bool; 2] {
     let any = |ids: &EntryIds| ids.iter().filter_map(|id| run.entry(*id)).any(|entry| entry.estimated);
-    let unreported = |step: u32| {
-        let totals = (step as usize).checked_sub(1).and_then(|at| run.totals.get(at));
-        totals.is_some_and(|totals| totals.reported.is_none())
-    };
+    let unreported = |step: u32| run.totals_at(step).is_some_and(|totals| totals.reported.is_none());
     match event.stage {
         _ if run.track == Track::Simulated => [false; 2],
         Stage::Truncate => [any(&event.made); 2],

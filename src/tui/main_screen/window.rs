@@ -146,7 +146,7 @@ fn figures(line: &mut Line<'_>, view: &Inspect, entry: &Entry, gone: bool, colum
 /// The stage that took an entry away.
 fn ended_by(view: &Inspect, entry: &Entry) -> Option<Stage> {
     let life = entry.lives.iter().rev().find(|life| life.died.is_some_and(|died| died <= view.step))?;
-    view.index.run().events.get(life.ended_by?.0 as usize).map(|event| event.stage)
+    view.index.run().event(life.ended_by?).map(|event| event.stage)
 }
 
 /// The sign of what became of a piece, where it is not whole.
@@ -191,7 +191,7 @@ fn message_row(
 }
 
 fn boundary_row(line: &mut Line<'_>, view: &Inspect, event: crate::model::EventId) {
-    let Some(event) = view.index.run().events.get(event.0 as usize) else { return };
+    let Some(event) = view.index.run().event(event) else { return };
     let by = match event.trigger {
         Some(crate::model::Trigger::Auto) => " · auto",
         Some(crate::model::Trigger::Manual) => " · by you",

@@ -71,7 +71,7 @@ fn absent(buffer: &mut Buffer, theme: &Theme, parts: &Parts, there: bool, failed
         (None, false) => {
             line.put(&format!("No summary stands in the window of step {}.", view.step), Role::Text);
             let all: Vec<u32> = summaries(view.index.run())
-                .filter_map(|(event, _)| view.index.run().events.get(event.0 as usize))
+                .filter_map(|(event, _)| view.index.run().event(event))
                 .map(|event| event.step)
                 .collect();
             let text = match all.as_slice() {

@@ -57,7 +57,7 @@ impl EventCard {
     /// The card of an event; `None` where the run has no such event.
     #[must_use]
     pub fn new(run: &Run, id: EventId) -> Option<EventCard> {
-        let event = run.events.get(id.0 as usize)?;
+        let event = run.event(id)?;
         let reasons = referring(run, event);
         Some(EventCard { event: id, rows: effects(run, event), reasons, scroll: Scroll::default() })
     }
@@ -82,7 +82,7 @@ impl EventCard {
     /// Draws the card.
     pub fn draw(&self, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, view: &Inspect) {
         let run = view.index.run();
-        let Some(event) = run.events.get(self.event.0 as usize) else { return };
+        let Some(event) = run.event(self.event) else { return };
         let foot = hints(
             keymap,
             Context::Dialog,
@@ -125,7 +125,7 @@ impl EventCard {
     /// Where it stands on a screen, and its rows.
     #[must_use]
     pub fn region(&self, area: Rect, view: &Inspect) -> Region {
-        let event = view.index.run().events.get(self.event.0 as usize);
+        let event = view.index.run().event(self.event);
         event.map_or_else(Region::default, |event| {
             let Parts { place, head, .. } = self.parts(area, event);
             Region::of(place, head, self.scroll, self.rows.len())

@@ -224,7 +224,7 @@ pub fn explained(state: &State) -> Option<About> {
         Context::Compaction => {
             let page = &session.pages.compaction;
             let of_cell = match page.chosen().filter(|_| page.pane != Pane::Stages) {
-                Some(PairCell::Entry(entry, Became::Changed(_, id))) => run.events.get(id.0 as usize).map(|event| {
+                Some(PairCell::Entry(entry, Became::Changed(_, id))) => run.event(id).map(|event| {
                     let by_agent = event.as_sent_cut(entry);
                     about_event(run, by_agent.as_ref().unwrap_or(event.own(entry)), &said)
                 }),
@@ -235,10 +235,7 @@ pub fn explained(state: &State) -> Option<About> {
             let row = page.current()?;
             of_cell
                 .or_else(|| {
-                    row.events
-                        .first()
-                        .and_then(|id| run.events.get(id.0 as usize))
-                        .map(|event| about_event(run, event, &said))
+                    row.events.first().and_then(|id| run.event(*id)).map(|event| about_event(run, event, &said))
                 })
                 .or_else(|| Some(about_stage(row.stage)))
         }
@@ -258,12 +255,11 @@ pub fn explained(state: &State) -> Option<About> {
             _ => Some(about_sweep(session.pages.sweep.axis)),
         },
         Context::Layers => view.layers.get(view.layer.cursor).map(|layer| about_layer(*layer)),
-        Context::Events => view
-            .current_event()
-            .and_then(|id| run.events.get(id.0 as usize))
-            .map(|event| about_event(run, event, &said)),
+        Context::Events => {
+            view.current_event().and_then(|id| run.event(id)).map(|event| about_event(run, event, &said))
+        }
         Context::Window | Context::Entry => match view.shown.rows.get(view.row.cursor) {
-            Some(Row::Boundary(id)) => run.events.get(id.0 as usize).map(|event| about_event(run, event, &said)),
+            Some(Row::Boundary(id)) => run.event(*id).map(|event| about_event(run, event, &said)),
             _ => view.here().and_then(|id| run.entry(id)).map(|entry| about_layer(entry.layer)),
         },
         _ => None,
@@ -277,7 +273,7 @@ fn explained_beside(compare: &crate::tui::compare::Compare) -> Option<About> {
     [focus, 1 - focus].into_iter().find_map(|side| {
         let run = compare.views[side].as_ref()?.index.run();
         let entry = run.entry([*one, *other][side]?)?;
-        let event = entry.made_by.and_then(|id| run.events.get(id.0 as usize));
+        let event = entry.made_by.and_then(|id| run.event(id));
         let id = [*one, *other][side]?;
         Some(event.map_or_else(|| about_layer(entry.layer), |event| about_event(run, event.own(id), &Origins::new())))
     })

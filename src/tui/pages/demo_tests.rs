@@ -1,10 +1,10 @@
 //! What the screens say of the built-in example is true of it.
 
-use super::world::world;
+use super::testing::world;
 use crate::model::Run;
 use crate::present::diagnose;
 
-fn run(of: &super::world::World) -> std::sync::Arc<Run> {
+fn run(of: &super::testing::World) -> std::sync::Arc<Run> {
     std::sync::Arc::clone(of.state.view().expect("a view").index.run())
 }
 
@@ -78,7 +78,7 @@ fn while_counts_are_estimates_only_what_was_recorded_is_said() {
 #[test]
 fn figures_are_seen_against_the_preset_that_they_are_changed_from() {
     let mut one = world("view=tune");
-    let of = |one: &super::world::World| {
+    let of = |one: &super::testing::World| {
         let session = one.state.session().expect("a session");
         super::act::against(session).map(|(word, found)| (word, *found))
     };

@@ -1,6 +1,6 @@
 //! Links: every view has one that opens there again.
 
-use super::world::{world, world_under};
+use super::testing::{world, world_under};
 use crate::present::View;
 
 #[test]

@@ -17,9 +17,9 @@ mod settle;
 mod stopped_tests;
 #[cfg(test)]
 mod sweep_tests;
-mod tracks;
 #[cfg(test)]
-mod world;
+mod testing;
+mod tracks;
 
 use crate::config::Context;
 use crate::engine::Consequences;

@@ -1,6 +1,6 @@
 //! The views beside the main screen, by mouse.
 
-use super::world::{World, world};
+use super::testing::{World, world};
 use crate::policy::Size;
 use crate::tui::compaction::Pane;
 use crate::tui::message::{Message, Mouse};

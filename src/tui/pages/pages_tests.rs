@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::world::{World, policy, world};
+use super::testing::{World, policy, world};
 use super::*;
 use crate::tui::compaction::Pane;
 use crate::tui::message::Message;
@@ -379,7 +379,7 @@ fn beside_the_recording_a_policy_compacts_what_the_user_did() {
         view.index.run().events.iter().filter(|event| event.rule == "replay.manual").count()
     };
     const SAID: &str = "with the user's own compactions";
-    let mut world = super::world::world_by_user("step=2,view=compare");
+    let mut world = super::testing::world_by_user("step=2,view=compare");
     assert!(by_user(&world, 1) == 1 && world.shows(SAID));
     let simulated = world.pages().simulated.as_ref().expect("a replay").index.run().events.clone();
     assert!(simulated.iter().all(|event| event.rule != "replay.manual"), "of this view alone");

@@ -1,6 +1,6 @@
 //! After a replay was stopped, or failed: the views say so, and ask for it again when somebody wants it.
 
-use super::world::world;
+use super::testing::world;
 use crate::config::Key;
 use crate::tui::message::{Effect, Message};
 use crate::tui::replayer::For;

@@ -1,7 +1,7 @@
 //! The sweep view by keys and clicks, on the built-in example.
 
 use super::Page;
-use super::world::{World, world};
+use super::testing::{World, world};
 use crate::policy::Value;
 use crate::tui::message::{Message, Mouse};
 use crate::tui::state::NoticeKind;

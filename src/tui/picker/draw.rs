@@ -22,7 +22,9 @@ pub fn draw(picker: &Picker, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap
     let list = Picker::list_area(area);
     if picker.items.is_empty() {
         let mut line = Line::new(buffer, theme, list, 1.min(list.height.saturating_sub(1)));
-        line.put("No sessions of Claude Code or Codex were found. Open a file: windowpane FILE", Role::Dim);
+        line.put("No sessions of Claude Code or Codex were found.", Role::Dim);
+        let mut line = Line::new(buffer, theme, list, 2.min(list.height.saturating_sub(1)));
+        line.put("windowpane FILE opens one, windowpane demo a built-in example.", Role::Dim);
     } else if picker.shown.is_empty() {
         // A session is found by its first words only once they are read.
         let still = picker.known < picker.items.len();

@@ -166,19 +166,19 @@ impl RunIndex {
     /// How many steps there are.
     #[must_use]
     pub fn steps(&self) -> u32 {
-        u32::try_from(self.run.steps.len()).unwrap_or(u32::MAX)
+        self.run.last_step()
     }
 
     /// The step of a number, from 1.
     #[must_use]
     pub fn step(&self, step: u32) -> Option<&Step> {
-        self.run.steps.get((step as usize).checked_sub(1)?)
+        self.run.step_at(step)
     }
 
     /// The sums of a step.
     #[must_use]
     pub fn totals(&self, step: u32) -> Option<&Totals> {
-        self.run.totals.get((step as usize).checked_sub(1)?)
+        self.run.totals_at(step)
     }
 
     /// The largest window of all steps, in tokens.
@@ -263,7 +263,7 @@ pub enum Change {
 }
 
 fn brief(run: &Run, entry: &Entry) -> Brief {
-    let compacts = |made: &EventId| run.events.get(made.0 as usize).is_some_and(Event::compacts);
+    let compacts = |made: &EventId| run.event(*made).is_some_and(Event::compacts);
     Brief {
         tokens: entry.tokens,
         born: entry.born(),

@@ -377,7 +377,7 @@ pub fn swept(
     let facts: Vec<(String, Option<u32>)> = asked.facts.clone().unwrap_or_else(proposed);
     let parsed: Vec<Fact> = facts.iter().map(|(text, _)| Fact::parse(text).unwrap()).collect();
     let found: Vec<_> = parsed.iter().map(|fact| find(fact, transcript, sources, None, &watch)).collect();
-    let last = u32::try_from(run.steps.len()).unwrap();
+    let last = run.last_step();
     let rows: Vec<FactRow> = facts
         .iter()
         .zip(&found)

@@ -26,7 +26,7 @@ pub fn follow(state: &mut State, text: &str, step: Option<u32>) -> Vec<Effect> {
     session.searches += 1;
     let number = session.searches;
     let policy = (from.of.number > 0).then(|| session.pages.draft.policy.clone());
-    let step = step.map(|step| step.clamp(1, u32::try_from(from.run.steps.len()).unwrap_or(u32::MAX).max(1)));
+    let step = step.map(|step| step.clamp(1, from.run.last_step().max(1)));
     state.overlay = Some(Overlay::Trace(Box::new(TraceView { step, ..TraceView::waiting(number, text) })));
     vec![Effect::Trace(Box::new(TraceRequest { number, from, policy, fact: text.to_owned(), step }))]
 }

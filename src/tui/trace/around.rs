@@ -31,14 +31,8 @@ impl Around {
         if text.get(said.clone()).is_none() {
             return Around::default();
         }
-        let mut from = said.start.saturating_sub(REACH);
-        let mut to = said.end.min(said.start + REACH).saturating_add(REACH).min(text.len());
-        while !text.is_char_boundary(from) {
-            from += 1;
-        }
-        while !text.is_char_boundary(to) {
-            to -= 1;
-        }
+        let from = text.ceil_char_boundary(said.start.saturating_sub(REACH));
+        let to = text.floor_char_boundary(said.end.min(said.start + REACH).saturating_add(REACH));
         let end = said.end.min(to);
         Around { text: text.get(from..to).unwrap_or_default().to_owned(), said: said.start - from..end - from }
     }

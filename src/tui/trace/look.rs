@@ -38,7 +38,7 @@ pub fn look(
     if let Some(memories) = memories.filter(|_| !traced.in_window) {
         remember(&mut traced, fact, found, transcript, memories);
     }
-    let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+    let steps = run.last_step();
     let mut rows = Vec::new();
     for one in traced.occurrences.iter().take(SHOWN) {
         place(one, found, transcript, sources, run, &mut rows);
@@ -135,7 +135,7 @@ fn price(bill: &crate::inquiry::Bill) -> Vec<String> {
 }
 
 fn place(one: &Occurrence, found: &Found, transcript: &Transcript, sources: &Sources, run: &Run, rows: &mut Vec<Row>) {
-    let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+    let steps = run.last_step();
     let at = one.place.and_then(|at| found.places.get(at));
     let (around, marked) = at.and_then(|place| text_of(place, transcript, sources)).unwrap_or_default();
     let shows = one.stays.iter().find(|stay| stay.sight.is_visible()).or(one.stays.first());
@@ -177,11 +177,7 @@ fn text_of(place: &Place, transcript: &Transcript, sources: &Sources) -> Option<
     let text = if place.is_name { block.label.to_string() } else { sources.body_text(body?).ok()? };
     let range = spot.range.0 as usize..spot.range.1 as usize;
     let line = text.get(range.clone()).unwrap_or_default().lines().next().unwrap_or_default();
-    let mut end = line.len().min(MARKED);
-    while !line.is_char_boundary(end) {
-        end -= 1;
-    }
-    Some((Around::of(&text, range), line[..end].to_owned()))
+    Some((Around::of(&text, range), line[..line.floor_char_boundary(MARKED)].to_owned()))
 }
 
 #[cfg(test)]

@@ -136,7 +136,7 @@ pub fn check(case: &Case) -> Vec<String> {
     same("lost", format!("{:?}", trace.loss.map(|loss| loss.step)), format!("{:?}", expected.lost));
     let event = trace.loss.and_then(|loss| {
         let stay = trace.occurrences.get(loss.occurrence)?.stays.get(loss.stay)?;
-        run.events.get(stay.event?.0 as usize)
+        run.event(stay.event?)
     });
     same("rule", format!("{:?}", event.map(|event| &*event.rule)), format!("{:?}", expected.rule));
     let end = origin.and_then(|one| one.stays.last());

@@ -2,7 +2,7 @@
 
 use crate::document::grid::Grid;
 use crate::document::heading;
-use crate::document::html::flow::{Flow, indent, one_line};
+use crate::document::html::flow::{Flow, indent, unbroken};
 use crate::document::html::marks::{fenced, link, marked};
 use crate::document::html::pages;
 use crate::document::html::redirect::resolved;
@@ -35,7 +35,7 @@ impl Walker {
                 let around = Around::of(&flow);
                 let text = flow.finish();
                 // Broken lines are one line of a link.
-                let text = if around.breaks == (0, 0) && !text.contains("\n\n") { one_line(&text) } else { text };
+                let text = if around.breaks == (0, 0) && !text.contains("\n\n") { unbroken(&text) } else { text };
                 let (marks, text) = pages::marks_first(text);
                 self.write_inline(&(marks + &link(&text, &resolved(&target), &title)), &around);
             }
@@ -77,7 +77,7 @@ impl Walker {
             let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
             self.with(|flow| flow.block(&fenced(&lines.join("\n"), "")));
         } else {
-            let text = one_line(&text);
+            let text = unbroken(&text);
             self.write_inline(&if empty { text } else { in_backticks(&text) }, &around);
         }
     }
@@ -96,7 +96,7 @@ impl Walker {
     }
 
     fn end_heading(&mut self, flow: Flow, level: usize) {
-        let text = one_line(&flow.finish());
+        let text = unbroken(&flow.finish());
         if !text.is_empty() {
             let heading = if self.in_cell() { text } else { heading::marked(level, &text) };
             self.with(|flow| flow.block(&heading));
@@ -115,7 +115,7 @@ impl Walker {
 
     /// Gives a table its part.
     fn end_part(&mut self, flow: Flow, give: impl FnOnce(&mut Grid, String)) {
-        let text = one_line(&flow.finish());
+        let text = unbroken(&flow.finish());
         match self.frames.last_mut().map(|frame| &mut frame.kind) {
             Some(Kind::Table(grid)) => give(grid, text),
             _ => self.with(|flow| flow.block(&text)),

@@ -10,7 +10,7 @@ use scraper::node::Element;
 use scraper::{Html, Node};
 
 use super::elements::{BLOCK, HIDDEN, is};
-use super::flow::{Flow, one_line};
+use super::flow::{Flow, unbroken};
 use super::marks::{fenced, image, language, picture_source};
 use super::{code, generated, layout, pages};
 use crate::document::grid::Grid;
@@ -93,7 +93,7 @@ pub fn walk(html: &Html, within: &[ego_tree::NodeId], pages: Option<&HashMap<Str
     for edge in root.traverse() {
         match edge {
             Edge::Open(node) => match node.value() {
-                Node::Text(text) if in_title && title.is_empty() => one_line(text.trim()).clone_into(&mut title),
+                Node::Text(text) if in_title && title.is_empty() => unbroken(text.trim()).clone_into(&mut title),
                 Node::Text(text) if hidden.is_none() && (within.is_empty() || inside.is_some()) => walker.text(text),
                 Node::Element(element) => {
                     if inside.is_none() && within.contains(&node.id()) {
@@ -282,7 +282,7 @@ impl Walker {
             }
             "br" => self.line_break(),
             "hr" => self.with(|flow| flow.block("---")),
-            "img" if self.in_code() => self.text(&one_line(&attribute("alt"))),
+            "img" if self.in_code() => self.text(&unbroken(&attribute("alt"))),
             "img" => {
                 let image = image(&attribute("alt"), &picture_source(element), &attribute("title"));
                 self.with(|flow| flow.raw(&image));

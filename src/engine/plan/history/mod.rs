@@ -23,7 +23,7 @@ use crate::model::{
     Block, BlockId, BlockKind, Body, CallKey, CutShape, Fate, Layer, Op, Request, RewindCause, Role, ThreadId,
     Transcript,
 };
-use crate::tokens::{Count, Encoding};
+use crate::tokens::{Count, Encoding, scaled};
 
 /// How the texts of a transcript are counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -244,7 +244,7 @@ impl<'a> History<'a> {
         if self.copies.is_one(block, index(self.plan.items.len()), before, &self.here) {
             self.put_back(id);
             self.plan.anew.extend(self.copies.known(block).map(|known| (self.step(), known)));
-            self.copies.come.push((self.step(), scale((self.count)(id, false).tokens, self.counted.factor)));
+            self.copies.come.push((self.step(), scaled((self.count)(id, false).tokens, self.counted.factor)));
             return None;
         }
         let item = index(self.plan.items.len());
@@ -270,17 +270,17 @@ impl<'a> History<'a> {
         let whole = self.counted.originals && block.cut.is_some() && block.original.is_some();
         let count = (self.count)(id, whole);
         let text = matches!(block.body, Body::Text { .. });
-        let scaled = |tokens: u64| if text { scale(tokens, self.counted.factor) } else { tokens };
-        let tokens = scaled(count.tokens);
-        let sent = if whole { scaled((self.count)(id, false).tokens) } else { tokens };
+        let fitted = |tokens: u64| if text { scaled(tokens, self.counted.factor) } else { tokens };
+        let tokens = fitted(count.tokens);
+        let sent = if whole { fitted((self.count)(id, false).tokens) } else { tokens };
         // From here on the replayed window is another than the one that was sent.
         self.same &= sent == tokens;
         let chars = if let Body::Text { chars, .. } = block.content(whole) { *chars } else { 0 };
         let cut = block.cut.as_deref().filter(|_| !whole);
         let original = cut.map_or(tokens, |cut| match (cut.original_tokens, &block.original) {
             (Some(stated), _) => stated.max(tokens),
-            (None, Some(_)) => scaled(cut.tokens_by_copy((self.count)(id, true).tokens)).max(tokens),
-            (None, None) => cut.estimated_tokens(count.tokens, chars).map_or(tokens, scaled).max(tokens),
+            (None, Some(_)) => fitted(cut.tokens_by_copy((self.count)(id, true).tokens)).max(tokens),
+            (None, None) => cut.estimated_tokens(count.tokens, chars).map_or(tokens, fitted).max(tokens),
         });
         let call = match (block.kind, block.call) {
             (BlockKind::ToolCall, Some(key)) => {
@@ -429,9 +429,4 @@ impl<'a> History<'a> {
 /// Whether a block stands for others, which a full history holds themselves.
 fn is_summary(block: &Block) -> bool {
     block.kind == BlockKind::Summary || block.layer == Layer::Summaries
-}
-
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
-fn scale(tokens: u64, factor: f64) -> u64 {
-    if factor == 1.0 { tokens } else { (tokens as f64 * factor).round() as u64 }
 }

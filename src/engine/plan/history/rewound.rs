@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::between::Between;
 use super::rooms::ascending;
-use super::{Back, Boundary, Feed, History, NONE, index, is_summary, scale};
+use super::{Back, Boundary, Feed, History, NONE, index, is_summary};
 use crate::model::{Block, BlockId, Compaction, Layer, Rewind, RewindCause, Trigger};
+use crate::tokens::scaled;
 
 /// The full history at a compaction, kept for a later rewind.
 pub(super) struct Snapshot {
@@ -93,7 +94,7 @@ impl History<'_> {
             self.made.insert(*id, snapshot);
             kept.extend(self.transcript.block(*id).and_then(|block| self.copies.known(block)));
             if self.transcript.block(*id).is_some_and(|block| block.layer == Layer::Summaries) {
-                summary.push((*id, scale((self.count)(*id, false).tokens, self.counted.factor)));
+                summary.push((*id, scaled((self.count)(*id, false).tokens, self.counted.factor)));
             }
         }
         let is_prompt = |item: &u32| {

@@ -26,6 +26,37 @@ fn all_lines_of_one_message_are_one_request_placed_where_it_begins() {
 }
 
 #[test]
+fn an_id_that_stands_on_every_message_makes_no_one_message_of_them() {
+    let turn = |at: usize, id: &str, context: u64| {
+        let name = |kind: &str| format!("{kind}{at}");
+        let mut call =
+            calls(&name("a"), &if at == 0 { "u1".into() } else { format!("r{}", at - 1) }, id, &name("c"), "Bash");
+        call["message"]["usage"] = json!({"input_tokens": context, "output_tokens": 5});
+        [call, result(&name("r"), &name("a"), &name("c"), "out")]
+    };
+    let asked = |turns: [[serde_json::Value; 2]; 3]| {
+        let lines: Vec<_> = [user("u1", "", "do it")].into_iter().chain(turns.into_iter().flatten()).collect();
+        read(&lines)
+            .main()
+            .requests
+            .iter()
+            .map(|request| request.usage.map(|usage| usage.context()))
+            .collect::<Vec<_>>()
+    };
+    let expected = [Some(100), Some(200), Some(300)];
+    assert_eq!(asked([0, 1, 2].map(|at| turn(at, "msg_proxy", 100 * (at as u64 + 1)))), expected, "a proxy's own");
+    assert_eq!(asked([0, 1, 2].map(|at| turn(at, "", 100 * (at as u64 + 1)))), expected, "an empty one");
+    let named = [0, 1, 2].map(|at| {
+        turn(at, "msg_proxy", 100).map(|mut line| {
+            line["requestId"] = json!(format!("req_{at}"));
+            line
+        })
+    });
+    assert_eq!(asked(named), [Some(100); 3], "each names its request");
+    assert_eq!(asked([0, 1, 2].map(|at| turn(at, "m1", 100))), [Some(100)], "one message's results come between");
+}
+
+#[test]
 fn usage_of_the_last_line_wins_and_output_counts_once_it_is_final() {
     let mut last = says("a2", "a1", "m1", "b");
     last["message"]["usage"] = json!({"input_tokens": 9, "cache_read_input_tokens": 1, "output_tokens": 77});

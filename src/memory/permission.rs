@@ -7,8 +7,9 @@ use super::denied::is_denial;
 use super::lexer::Word;
 use super::sense::{ends_clause, is_empty, stem};
 
-/// By what it is told that something may be done, and by what that it must.
-const MAY: &[&[&str]] = &[&["may"], &["can"], &["allowed", "to"], &["free", "to"], &["permitted", "to"]];
+/// By what it is told that something may be done.
+pub(super) const MAY: &[&[&str]] = &[&["may"], &["can"], &["allowed", "to"], &["free", "to"], &["permitted", "to"]];
+/// By what it is told that something must be done.
 const MUST: &[&[&str]] = &[
     &["must"],
     &["shall"],
