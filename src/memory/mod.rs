@@ -24,6 +24,7 @@ mod exchange;
 mod exchanged_tests;
 mod figure;
 mod fraction;
+mod fragment;
 mod graph;
 mod held;
 mod implied;
