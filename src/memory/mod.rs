@@ -6,6 +6,7 @@
 mod abbreviation;
 mod abroad;
 mod amount;
+mod beyond;
 mod claim;
 #[cfg(test)]
 mod clause_pairs_tests;
