@@ -258,7 +258,7 @@ impl Recall {
 fn input_of(document: &Document) -> Input<'_> {
     let mut input = Input { parts: Vec::new(), born: document.born };
     for Passage { text, block, runs, .. } in &document.passages {
-        input.parts.push(Part { text, block: Some(*block), runs: runs.clone(), speaker: memory::USER });
+        input.parts.push(Part { text, block: Some(*block), runs: runs.clone(), speaker: "" });
     }
     input
 }

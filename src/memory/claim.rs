@@ -6,6 +6,7 @@ mod turned;
 use std::collections::BTreeSet;
 
 use super::amount::Amounts;
+use super::beyond::Beyond;
 use super::compare::each_is;
 use super::counted::Counts;
 use super::deed::{Deed, deeds_of, doing, is_another, is_told};
@@ -76,6 +77,8 @@ pub(super) struct Claim {
     undone: Undone,
     /// What it deals out in pairs.
     paired: Paired,
+    /// What of it can be overstated.
+    beyond: Beyond,
 }
 
 impl Claim {
@@ -90,7 +93,7 @@ impl Claim {
         let (mut stands, mut sense, mut labels) = (Vec::new(), Sense::default(), Labels::default());
         let (mut leave, mut amounts) = (Leave::default(), Amounts::default());
         let (mut quantities, mut roles, mut undone) = (Quantities::default(), Roles::default(), Undone::default());
-        let mut paired = Paired::default();
+        let (mut paired, mut beyond) = (Paired::default(), Beyond::default());
         for (from, to) in sentences(text) {
             let written = text.get(from..to).unwrap_or_default();
             let plain = exact(written);
@@ -116,6 +119,7 @@ impl Claim {
             roles.read(&words);
             undone.read(&words);
             paired.read(&words);
+            beyond.read(&words);
             begins.extend(begins_of(&words));
             parts.extend(parts_of(&words));
             sides.extend(excluding);
@@ -150,6 +154,7 @@ impl Claim {
             roles,
             undone,
             paired,
+            beyond,
         }
     }
 
@@ -243,6 +248,7 @@ impl Claim {
             && !self.is_undone_in(other)
             && !self.exchange.is_crossed(&other.exchange)
             && !self.paired.mixes(&other.paired)
+            && !self.beyond.differs(&other.beyond)
             && !self.does_another(&self.doing, other, &other.doing)
             && !self.exchange.swaps_times(&other.exchange, is_flipped)
     }

@@ -32,10 +32,14 @@ const WHO: usize = 5;
 
 /// The clauses of a sentence, each with what it leaves unsaid; `None` where none leaves that to the one before it.
 pub(super) fn answered(sentence: &str) -> Option<Vec<String>> {
-    let (before, answer) = [", but ", " but ", "; ", ", while ", " while ", ", and ", ", whereas "]
-        .iter()
-        .filter_map(|joint| sentence.rsplit_once(joint))
-        .min_by_key(|(_, answer)| answer.len())?;
+    let joints = [", but ", " but ", "; ", ", while ", " while ", ", and ", ", whereas ", ", "];
+    let mut parted: Vec<(&str, &str)> = joints.iter().filter_map(|joint| sentence.rsplit_once(joint)).collect();
+    parted.sort_by_key(|(_, answer)| answer.len());
+    parted.into_iter().find_map(|(before, answer)| with_unsaid(before, answer))
+}
+
+/// A clause, and the one behind it with what it leaves unsaid.
+fn with_unsaid(before: &str, answer: &str) -> Option<Vec<String>> {
     let (plain, told) = (exact(answer), exact(before));
     let (plain, told) = (words(&plain), words(&told));
     if let Some(denied) = forbidden(&told, &plain) {
@@ -166,6 +170,7 @@ mod tests {
             ("Guests are allowed to view the board, but not to edit it.", "guests are not allowed to edit the board."),
             ("Ops can deploy to staging but not to production.", "ops can not deploy to production."),
             ("The web was restarted, while the worker wasn't.", "the worker was not restarted."),
+            ("The total must include VAT, shipping must not.", "shipping must not include vat."),
         ] {
             assert_eq!(answered(text).and_then(|mut all| all.pop()).as_deref(), Some(told), "{text}");
         }

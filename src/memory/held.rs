@@ -227,7 +227,7 @@ fn begins_called(text: &str) -> Option<&str> {
 }
 
 /// Whether a text has a word that is no figure and no part of a name or path, or sets a name to something.
-fn speaks(text: &str) -> bool {
+pub(super) fn speaks(text: &str) -> bool {
     let is_word = |word: &str| {
         let word = word.trim_matches(|sign: char| !sign.is_alphanumeric());
         let letters = word.chars().all(|sign| sign.is_alphabetic() || matches!(sign, '\'' | '\u{2019}'));

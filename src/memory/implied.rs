@@ -19,7 +19,7 @@ const THING: usize = 5;
 pub(super) fn implied(sentence: &str) -> Option<Vec<String>> {
     let plain = exact(sentence);
     let read = words(&plain);
-    let rules = [first_of_two, spared, found_out, pending, used_instead];
+    let rules = [first_of_two, spared, found_out, pending, used_instead, as_it_is];
     let found = rules.iter().find_map(|rule| rule(&read))?;
     Some(vec![sentence.to_owned(), found])
 }
@@ -127,6 +127,27 @@ fn used_instead(words: &[Word]) -> Option<String> {
     Some(format!("use {} for {}{}.", as_told(other), as_told(whom), why.unwrap_or_default()))
 }
 
+/// What is so of a thing of which it is told what used to be: "it used to run on a; since March it runs on b".
+fn as_it_is(words: &[Word]) -> Option<String> {
+    let used = (1..words.len()).find(|at| used_to(words, *at))?;
+    let end = (used..words.len()).find(|at| words.get(*at).is_some_and(|word| word.after.contains([';', ',', '.'])))?;
+    let rest = words.get(end + 1..)?;
+    let it = rest.iter().position(|word| matches!(&*word.text, "he" | "it" | "she" | "they"))?;
+    let (when, says, thing) = (rest.get(..it)?, rest.get(it + 1..)?, words.get(..used)?);
+    let when: Vec<Word> = when.iter().filter(|word| !matches!(&*word.text, "and" | "but")).cloned().collect();
+    let tells = !says.is_empty() && is_thing(thing) && when.len() <= THING;
+    tells.then(|| format!("{} {} {}.", as_told(thing), as_told(says), as_told(&when)).replace(" .", "."))
+}
+
+/// Whether a word and the next say that something was so and is no more: not that it is used to do something, nor that
+/// somebody is used to it.
+pub(super) fn used_to(words: &[Word], at: usize) -> bool {
+    const BEING: &[&str] = &["am", "are", "be", "been", "being", "get", "got", "is", "was", "were"];
+    let before = at.checked_sub(1).map_or("", |before| text(words, before));
+    let joined = words.get(at).is_some_and(|word| word.after == " ");
+    text(words, at) == "used" && joined && text(words, at + 1) == "to" && !BEING.contains(&before)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,7 +167,12 @@ mod tests {
                 "Do not use Redis for sessions because ops can't run it; use Postgres 15 instead.",
                 Some("use postgres 15 for sessions, because ops can't run redis."),
             ),
+            (
+                "Deploys used to run on Jenkins; since March they run on GitHub Actions.",
+                Some("deploys run on github actions since march."),
+            ),
             ("Do not merge PR 91 before the tests pass.", None),
+            ("The key is used to sign the releases; it is kept offline.", None),
             ("Only the eu cluster is affected; us is slow.", None),
             ("I thought it was late.", None),
             ("The service has not been down.", None),

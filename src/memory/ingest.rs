@@ -22,7 +22,7 @@ pub struct Part<'a> {
     pub block: Option<(BlockId, bool)>,
     /// Its parts that stand in the block: first and last byte of it, the first byte in the block's text.
     pub runs: Vec<(usize, usize, u64)>,
-    /// Who says it, for turns.
+    /// Who says it, for turns; nobody says a document.
     pub speaker: &'a str,
 }
 
@@ -120,7 +120,7 @@ impl Joined {
             if !joined.text.is_empty() {
                 joined.text.push('\n');
             }
-            if with_speakers {
+            if with_speakers && !part.speaker.is_empty() {
                 joined.text.push_str(part.speaker);
                 joined.text.push_str(": ");
             }

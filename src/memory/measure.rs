@@ -11,6 +11,7 @@ use super::claim::Claim;
 use super::clauses::answered;
 use super::denied::is_denial;
 use super::figure::{is_same, keys_of};
+use super::fragment::is_fragment;
 use super::implied::implied;
 use super::joined;
 use super::lexer::{is_figure, words as lexed};
@@ -82,7 +83,8 @@ pub struct Aligned {
     pub nowhere: Vec<String>,
 }
 
-/// The facts of a text: its sentences that hold a figure or an identifier and say something of it, each once.
+/// The facts of a text: its sentences that hold a figure or an identifier and say something of it, each once. A line of
+/// code that sets nothing is none.
 #[must_use]
 pub fn facts_of(text: &str) -> Vec<(usize, usize)> {
     let mut seen = BTreeSet::new();
@@ -90,7 +92,7 @@ pub fn facts_of(text: &str) -> Vec<(usize, usize)> {
     found.retain(|(from, to)| {
         let words = text.get(*from..*to).unwrap_or_default();
         let short = words.len() <= LONGEST || words.chars().nth(LONGEST).is_none();
-        short && has_figure(words) && says_something(words) && seen.insert(bare(words))
+        short && has_figure(words) && says_something(words) && !is_fragment(words) && seen.insert(bare(words))
     });
     found.truncate(FACTS);
     found

@@ -5,6 +5,7 @@
 
 mod abbreviation;
 mod amount;
+mod beyond;
 mod cjk;
 mod claim;
 #[cfg(test)]
@@ -24,6 +25,7 @@ mod exchanged_tests;
 mod figure;
 mod foreign_units;
 mod fraction;
+mod fragment;
 mod graph;
 mod held;
 mod implied;

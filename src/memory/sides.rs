@@ -233,6 +233,7 @@ pub(super) fn sides_of(words: &[Word]) -> Vec<Side> {
             found.extend(sides.map(|(side, _)| (row, side, at)));
         }
         found.extend(in_time(words, at));
+        found.extend(bound_of(words, at));
         let number = word.text.parse::<usize>().ok().filter(|number| word.in_words && *number > 1);
         found.extend(number.map(|number| (NUMBERS, number, at)));
         if found.len() >= RELATED {
@@ -251,6 +252,22 @@ pub(super) fn sides_of(words: &[Word]) -> Vec<Side> {
     let places = Arc::new(places);
     let side = |(row, side, at)| Side { row, side, at, beside: Beside::of(words, at), places: Arc::clone(&places) };
     found.into_iter().map(side).collect()
+}
+
+/// The row of bounds in [`SIDES`].
+const BOUNDS: usize = 11;
+
+/// A bound of several words: "up to 5", "no more than 5", "no fewer than 5".
+fn bound_of(words: &[Word], at: usize) -> Option<(usize, usize, usize)> {
+    let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+    let (before, next, number) = (at.checked_sub(1).map_or("", text), text(at + 1), is_number(text(at + 2)));
+    let side = match text(at) {
+        "up" if next == "to" && number => 1,
+        "more" if before == "no" && next == "than" && number => 1,
+        "fewer" | "less" if before == "no" && next == "than" && number => 0,
+        _ => return None,
+    };
+    Some((BOUNDS, side, at))
 }
 
 /// The words of a sentence that name a state, by row, side and place.

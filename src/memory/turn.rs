@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::policy::PackedText;
 
-use super::words::{LONGEST_SUMMARY, each_word, stem_of};
+use super::words::{CUT_OFF, LONGEST_SUMMARY, cut_to, each_word, first_sentence, stem_of};
 use super::{How, Memory, sentences, summary};
 
 /// Who says a part of a turn, as it stands before that: the user.
@@ -32,7 +32,28 @@ pub fn shown(show: PackedText, memory: &Memory, asked: &str) -> Vec<Shown> {
 
 /// What stands for a text: its first sentence; of a turn, of either side the sentence that is nearest to the query.
 pub(super) fn summary_for(text: &str, asked: &str) -> Vec<Shown> {
-    sides(text, asked).unwrap_or_else(|| vec![(String::new(), summary(text))])
+    sides(text, asked).unwrap_or_else(|| {
+        let (range, end) = (summary(text), first_sentence(text).1);
+        if range.1 < end {
+            return vec![(String::new(), range), cut_off(range.1)];
+        }
+        let led = led_to(text, range);
+        std::iter::once((String::new(), range)).chain(led.into_iter().flatten()).collect()
+    })
+}
+
+/// What a first sentence leads to that says nothing by itself: "I see that:".
+fn led_to(text: &str, (from, to): (usize, usize)) -> Option<Vec<Shown>> {
+    let leads = text.get(from..to)?.trim_end_matches(['*', '_']).ends_with([':', '\u{ff1a}']);
+    let (first, last) = sentences(text).into_iter().find(|(first, _)| leads && *first >= to)?;
+    let end = first + cut_to(text.get(first..last)?, LONGEST_SUMMARY);
+    let cut = (end < last).then(|| cut_off(end));
+    Some(std::iter::once((" ".to_owned(), (first, end))).chain(cut).collect())
+}
+
+/// Says that a text goes on behind a place.
+fn cut_off(at: usize) -> Shown {
+    (CUT_OFF.to_owned(), (at, at))
 }
 
 /// A sentence of a turn: where what it is of begins, with who says it, and its own range.
@@ -52,20 +73,24 @@ fn sides(text: &str, asked: &str) -> Option<Vec<Shown>> {
     let length = |one: Sentence| text.get(one.range.0..one.range.1).unwrap_or_default().chars().count();
     // Neither takes the room of the other.
     let most = length(question).min((LONGEST_SUMMARY / 2).max(LONGEST_SUMMARY.saturating_sub(length(answer))));
-    let of_question = shown_of(text, question, USER, most);
-    let (joint, range) = shown_of(text, answer, ASSISTANT, LONGEST_SUMMARY - most);
-    Some(vec![of_question, (format!(" {joint}"), range)])
+    let mut shown = shown_of(text, question, USER, most);
+    let mut of_answer = shown_of(text, answer, ASSISTANT, LONGEST_SUMMARY - most);
+    if let Some((joint, _)) = of_answer.first_mut() {
+        joint.insert(0, ' ');
+    }
+    shown.extend(of_answer);
+    Some(shown)
 }
 
 /// So many characters of a sentence, behind who says it.
-fn shown_of(text: &str, one: Sentence, speaker: &str, most: usize) -> Shown {
-    let (from, to) = one.range;
-    let words = text.get(from..to).unwrap_or_default();
-    let to = words.char_indices().nth(most).map_or(to, |(length, _)| from + length);
-    match one.begins {
+fn shown_of(text: &str, one: Sentence, speaker: &str, most: usize) -> Vec<Shown> {
+    let (from, end) = one.range;
+    let to = from + cut_to(text.get(from..end).unwrap_or_default(), most);
+    let shown = match one.begins {
         true => (String::new(), (one.label, to)),
         false => (format!("{speaker}: {LEFT_OUT}"), (from, to)),
-    }
+    };
+    std::iter::once(shown).chain((to < end).then(|| cut_off(to))).collect()
 }
 
 /// The sentences of what one side says in a turn; nothing where a text is none.
@@ -141,6 +166,16 @@ mod tests {
             assert!(chars(&text) > LONGEST_SUMMARY, "{}", read(&text, "port"));
         }
         assert!(read(&format!("user: {long}\nassistant: {short}"), "port").ends_with(short));
+        // What goes on is told to, and no word is cut through.
+        let cut = read(&format!("user: {short}\nassistant: {long}"), "port");
+        assert!(cut.ends_with(" word..."), "{cut}");
+    }
+
+    #[test]
+    fn what_a_sentence_leads_to_is_shown_with_it() {
+        let text = "I see that:\n- **Gemini** has a hook.\n- **Claude** has none.";
+        assert_eq!(read(text, ""), "I see that: - **Gemini** has a hook.");
+        assert_eq!(read("The plan is this:", ""), "The plan is this:");
     }
 
     #[test]

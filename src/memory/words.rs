@@ -175,19 +175,44 @@ pub(super) fn has_hump(word: &str) -> bool {
     word.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
 }
 
-/// Characters of what stands for a text at most (db0's default summary).
+/// Characters of what stands for a text at most, where nothing ends it (db0's default summary).
 pub(super) const LONGEST_SUMMARY: usize = 120;
+/// Characters of a sentence that stands for a text whole.
+const LONGEST_WHOLE: usize = 400;
+/// What stands behind a text that was cut off (db0's default summary).
+pub(super) const CUT_OFF: &str = "...";
 
-/// The range that stands for a text: its first sentence of 10 characters or more, within 120 (db0's default summary).
+/// The range that stands for a text: its first sentence of 10 characters or more (db0's default summary). A line that no
+/// sign ends, and a sentence that nobody would call one, is cut.
 #[must_use]
 pub fn summary(text: &str) -> (usize, usize) {
+    let (from, to) = first_sentence(text);
+    let sentence = text.get(from..to).unwrap_or_default();
+    let ends = sentence.trim_end_matches(['"', '\'', ')', ']', '*', '_', '`', '\u{201d}', '\u{300d}', '\u{300f}']);
+    let is_ended = ends.ends_with(['.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff1f}']);
+    let is_whole = is_ended && sentence.chars().nth(LONGEST_WHOLE).is_none();
+    (from, if is_whole { to } else { from + cut_to(sentence, LONGEST_SUMMARY) })
+}
+
+/// The first sentence of a text that says something, else all of it.
+pub(super) fn first_sentence(text: &str) -> (usize, usize) {
     let first = sentences(text).into_iter().find(|(from, to)| text[*from..*to].chars().count() >= 10);
-    let (from, to) = first.unwrap_or((0, text.len()));
-    let rest = text.get(from..to).unwrap_or_default();
-    match rest.char_indices().nth(LONGEST_SUMMARY) {
-        Some((length, _)) => (from, from + length),
-        None => (from, to),
+    first.unwrap_or((0, text.len()))
+}
+
+/// The length to which a text is cut so that it has at most so many characters with [`CUT_OFF`] behind it; that of all of
+/// it where it has no more. A word or a figure is not cut through where a blank stands before it.
+pub(super) fn cut_to(text: &str, most: usize) -> usize {
+    if text.chars().nth(most).is_none() {
+        return text.len();
     }
+    let place = |number: usize| text.char_indices().nth(number).map_or(text.len(), |(at, _)| at);
+    let end = place(most.saturating_sub(CUT_OFF.len()));
+    let low = place(most / 2);
+    // What stands behind the end tells whether a word ends there.
+    let blank = text.char_indices().take_while(|(at, _)| *at <= end).filter(|(_, sign)| sign.is_whitespace()).last();
+    let cut = blank.map(|(at, _)| at).filter(|at| *at >= low).unwrap_or(end);
+    text.get(..cut).map_or(cut, |kept| kept.trim_end().len())
 }
 
 /// Bytes of a word at most: what is longer is data.
@@ -342,6 +367,14 @@ mod tests {
         let text = "Привет. Порт шлюза 8080.";
         let (from, to) = of(text);
         assert_eq!(&text[from..to], "Порт шлюза 8080.");
-        assert_eq!(of(&"é".repeat(300)), (0, 240));
+        assert_eq!(of(&"é".repeat(300)), (0, 2 * 117));
+        // A sentence stays whole; a line that nothing ends is cut, and no figure with it.
+        let long = format!("{} listens on port 54321.", "The staging database of the ledger ".repeat(4));
+        assert_eq!(of(&long), (0, long.len()));
+        let line = &long[..long.len() - 1];
+        let (from, to) = of(line);
+        assert!(line[from..to].ends_with("The staging") && to <= 117, "{}", &line[from..to]);
+        let figures = format!("{} 1234567890 and more of it", "ab".repeat(55));
+        assert_eq!(cut_to(&figures, 120), 110);
     }
 }

@@ -128,9 +128,29 @@ fn what_no_setting_says_of_an_agent_is_told_where_its_figures_are() {
 
 #[test]
 fn a_profile_differs_from_its_preset() {
-    let ratio = |name: &str| preset(name, None).unwrap().0.memory.budget_ratio.0;
-    let profiles = ["agent-context", "knowledge-base", "coding", "high-recall"];
-    assert_eq!(profiles.map(|profile| ratio(&format!("memory-harness/{profile}"))), [0.15, 0.20, 0.10, 0.25]);
+    // The figures of the public code's profiles, in one line each.
+    let told = |profile: &str| {
+        let memory = preset(&format!("memory-harness/{profile}"), None).unwrap().0.memory;
+        let (size, overlap) = (memory.chunk_size, memory.chunk_overlap);
+        let chunks = if memory.ingest == IngestMode::Chunk { format!(" {size}/{overlap}") } else { String::new() };
+        let enrich = format!("{} {}", memory.enrich.name(), memory.enrich_window);
+        let bridges = if memory.latent_bridging { " bridged" } else { "" };
+        let edges = if memory.include_edges { " edges" } else { "" };
+        let (ingest, items, least) = (memory.ingest.name(), memory.max_items, memory.min_score.0);
+        let (ratio, preserve, tidies) = (memory.budget_ratio.0, memory.preserve.name(), memory.reconcile);
+        format!("{ingest}{chunks}, {enrich}{bridges}, {items} of {least}, {ratio}{edges}, {preserve}, {tidies}")
+    };
+    for (profile, figures) in [
+        ("conversational", "session, none 1, 10 of 0.4, 0.15 edges, rules, false"),
+        ("agent-context", "chunk 1600/320, augment 1, 8 of 0.4, 0.15 edges, rules, true"),
+        ("knowledge-base", "chunk 1600/320, rewrite 1 bridged, 8 of 0.35, 0.2 edges, rules, false"),
+        ("coding", "session, none 1, 5 of 0.45, 0.1, rules, false"),
+        ("curated-memory", "chunk 1200/200, none 1 bridged, 8 of 0.45, 0.15, manual, false"),
+        ("high-recall", "chunk 1200/200, augment 2 bridged, 15 of 0.25, 0.25 edges, rules, false"),
+        ("minimal", "session, none 1, 5 of 0.4, 0.1, rules, false"),
+    ] {
+        assert_eq!(told(profile), figures, "{profile}");
+    }
     let fault = preset("memory-harness/codin", None).unwrap_err().remove(0);
     assert_eq!(
         fault.to_string(),

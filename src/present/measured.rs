@@ -9,7 +9,7 @@ use crate::content::{ContentError, Sources, Watch};
 use crate::export::{content_text, entry_text};
 use crate::memory::{Kept, Summary, Support, Supports, facts_of, plain, share_in};
 use crate::model::{Body, CallKey, EntryId, Event, EventId, Layer, Made, Run, Track, Transcript, Written};
-use crate::transcript::is_around_summary;
+use crate::transcript::{is_around_result, is_around_summary};
 
 use super::judged::{Source, done_calls, judged};
 
@@ -270,9 +270,9 @@ impl<'a> Texts<'a> {
                 let begin = source.facts_from;
                 let facts = facts_of(source.text.get(begin..).unwrap_or_default());
                 let facts = facts.into_iter().filter_map(|(from, to)| source.words((begin + from, begin + to)));
-                // What the harness adds to an earlier summary is no fact.
+                // What the harness adds to an earlier summary, or to a result, is no fact.
                 facts
-                    .filter(|fact| !is_around_summary(fact))
+                    .filter(|fact| !is_around_summary(fact) && !is_around_result(fact))
                     .map(|fact| (*entry, Arc::from(fact), plain(fact)))
                     .collect()
             };

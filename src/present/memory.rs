@@ -2,7 +2,7 @@
 
 use crate::engine::{LeftOut, Recall};
 use crate::inquiry::{Deed, Doer, Happened, Memories};
-use crate::memory::{Candidate, Edge, LISTED_FROM, MemoryId, Packed, State, Tie, Why};
+use crate::memory::{Candidate, Edge, How, LISTED_FROM, MemoryId, Packed, State, Tie, Why};
 use crate::policy;
 
 use super::verdict::share;
@@ -16,6 +16,15 @@ pub fn memory_state(state: State) -> String {
         (None, true, _) => "taken away".to_owned(),
         (None, false, true) => "promoted".to_owned(),
         (None, false, false) => "live".to_owned(),
+    }
+}
+
+/// How a memory came to be, before the step at which it did.
+#[must_use]
+pub fn came_to_be(how: How) -> &'static str {
+    match how {
+        How::Unsupported => "taken out by a model, without support,",
+        other => other.name(),
     }
 }
 
@@ -136,7 +145,7 @@ pub fn about_memory(memories: &Memories, id: MemoryId) -> Option<About> {
     };
     let born = match memory.born {
         0 => "It was there before the session.".to_owned(),
-        step => format!("It was {} at step {step}.", memory.how.name()),
+        step => format!("It was {} at step {step}.", came_to_be(memory.how)),
     };
     Some(About {
         title: format!("memory {}: {}", id.0, memory_state(state)),
@@ -150,7 +159,7 @@ pub fn about_memory(memories: &Memories, id: MemoryId) -> Option<About> {
 pub fn about_tie(tie: Tie) -> About {
     let (text, source) = match tie {
         Tie::Contradicts => (
-            "Two memories are much alike, and only one of them denies. Both stay: memory.include_edges names it in a pack.",
+            "Two memories are much alike, and one denies what the other says. Both stay: memory.include_edges names it in a pack.",
             "source 2: contradiction detection; memory.contradict_at",
         ),
         Tie::Related => (
@@ -171,9 +180,10 @@ pub fn about_aligned() -> About {
     About {
         title: "the sentences of a summary".to_owned(),
         text:
-            "Each sentence stands beside the one that it is most like of the texts that the summary stands for, with \
-               the share of its words that stand there. Below 0.60, or where its figures do not stand together in a \
-               text that denies, orders and relates the same, nothing supports it."
+            "Each sentence stands beside the one that it is most like of the texts that the summary stands for, with the \
+               share of its words that stand there. From 0.60 on, where its figures stand together in a text that \
+               denies, orders and relates the same, it has support. Where what comes nearest says otherwise, or a \
+               figure or words that tell what it is about stand nowhere, it has none. All else is open."
                 .to_owned(),
         source: "no model is asked: words and figures are compared".to_owned(),
     }
@@ -184,9 +194,9 @@ pub fn about_aligned() -> About {
 pub fn about_facts() -> About {
     About {
         title: "the facts of a window".to_owned(),
-        text: "A fact is a sentence that holds a figure or an identifier. The summary keeps it in its own words, in \
-               other words (all of its figures, with their units, and 60 % of its words in one sentence that turns \
-               nothing round), or it is lost."
+        text: "A fact is a sentence that holds a figure or an identifier; a line of code that sets nothing is none. The \
+               summary keeps it in its own words, in other words (all of its figures, with their units, and 60 % of its \
+               words in one sentence that turns nothing round), or it is lost."
             .to_owned(),
         source: "no model is asked: words and figures are compared".to_owned(),
     }

@@ -118,6 +118,22 @@ pub fn is_around_summary(sentence: &str) -> bool {
     AROUND.iter().any(|begin| sentence.starts_with(begin))
 }
 
+/// How lines begin that Codex writes around what a command gave, and that say nothing of it.
+const AROUND_RESULT: &[&str] = &[
+    "Chunk ID: ",
+    "Exit code: 0",
+    "Original token count: ",
+    "Process exited with code 0",
+    "Total output lines: ",
+    "Wall time: ",
+];
+
+/// Whether a sentence of a tool's result is one of a harness.
+#[must_use]
+pub fn is_around_result(sentence: &str) -> bool {
+    AROUND_RESULT.iter().any(|begin| sentence.starts_with(begin))
+}
+
 /// What a person wrote for the model in a text in their name: the words below what an editor added and behind what a
 /// harness wrapped, the arguments of a command. `None` where there are none: a harness wrote it, or it was typed for the
 /// client's own shell.

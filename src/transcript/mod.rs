@@ -44,7 +44,7 @@ pub use given::{
     give_system, give_tools, holds_system, holds_tools,
 };
 pub use habits::{Habits, habits, is_named};
-pub use harness::{is_around_summary, typed};
+pub use harness::{is_around_result, is_around_summary, typed};
 pub use lines::{Line, each_line};
 pub use listed::{Unlist, listed};
 pub use openai_chat::FORMAT as OPENAI_CHAT;

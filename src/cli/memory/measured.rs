@@ -22,7 +22,7 @@ use crate::cli::progress;
 use crate::cli::summary::Piece;
 use crate::present::Tone;
 
-/// A summary, measured. Facts are sentences that hold a figure or an identifier.
+/// A summary, measured. Facts are sentences that hold a figure or an identifier, but for lines of code that set nothing.
 #[derive(Serialize, JsonSchema)]
 pub struct SummaryRow {
     pub step: u32,

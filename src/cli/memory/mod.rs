@@ -16,7 +16,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 
 use crate::content::Watch;
-use crate::engine::{Given, Plan, Recall, Remembered, embed_words, simulate_remembering, stands_at};
+use crate::engine::{Given, Plan, Recall, Remembered, simulate_remembering, stands_at};
 use crate::io::{KeptLayer as Layer, KeptMemory, MemoryFile};
 use crate::memory::{self, Packed};
 use crate::model::{Run, ThreadId, Transcript};
@@ -135,7 +135,9 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     let done = simulate_remembering(&replay.plan, &chosen.policy, &given, step, &watch);
     let (run, mut remembered) = done.context("stopped before it was ready")?;
     if args.reconcile {
-        let report = memory::reconcile(&mut remembered.store, &chosen.policy.memory, &embed_words);
+        let embed = |texts: &[&str]| vectors.of(texts, &watch);
+        let report = memory::reconcile(&mut remembered.store, &chosen.policy.memory, &embed);
+        vectors.check()?;
         remembered.reconciled.push((step, report));
     }
     if let Some(query) = &args.query {

@@ -142,17 +142,6 @@ pub fn memory_path() -> Option<PathBuf> {
     Some(folder.join("memories.db"))
 }
 
-/// What users said is read by nobody else on the machine. Where that cannot be said of a file, it is kept all the same.
-fn for_its_owner(path: &Path) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600));
-    }
-    #[cfg(not(unix))]
-    let _ = path;
-}
-
 impl MemoryFile {
     /// Opens the file, or begins one. A damaged one is put aside first.
     ///
@@ -163,12 +152,7 @@ impl MemoryFile {
             let system = |why| MemoryFileError::System { path: folder.display().to_string(), why };
             std::fs::create_dir_all(folder).map_err(system)?;
         }
-        let is_new = !path.exists();
-        let begun = begin(path);
-        if is_new && begun.is_ok() {
-            for_its_owner(path);
-        }
-        match begun {
+        match begin(path) {
             Ok((connection, repaired)) => Ok(MemoryFile { connection, path: path.to_owned(), repaired, _copy: None }),
             Err(Begun::Damaged(why)) => Err(put_aside(path, why)),
             Err(Begun::Newer(version)) => {

@@ -199,12 +199,16 @@ pub(super) fn begin(path: &Path) -> Result<(Connection, Repaired), Begun> {
         // A pipe would be waited for.
         return Err(Begun::Failed(rusqlite::Error::InvalidPath(path.to_owned())));
     }
-    let was_empty = is_empty(path);
+    let (was_empty, is_there) = (is_empty(path), path.exists());
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
     let sound: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if sound != "ok" {
         return Err(Begun::Damaged(sound));
+    }
+    if !is_there {
+        // Before anything stands in it: what is written beside it is for whom it is.
+        for_its_owner(path);
     }
     // Readers go on while another process writes.
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
@@ -227,6 +231,7 @@ pub(super) fn begin(path: &Path) -> Result<(Connection, Repaired), Begun> {
         if from > newest {
             return Err(Begun::Newer(from));
         }
+        repaired.was_empty &= from == 0;
         if !is_whole {
             transaction.execute(REINDEX, []).map_err(strange)?;
         }
@@ -251,6 +256,17 @@ pub(super) fn begin(path: &Path) -> Result<(Connection, Repaired), Begun> {
     connection.pragma_update(None, "foreign_keys", true)?;
     leave_out_damaged(&mut connection, path, &mut repaired)?;
     Ok((connection, repaired))
+}
+
+/// What users said is read by nobody else on the machine. Where that cannot be said of a file, it is kept all the same.
+fn for_its_owner(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600));
+    }
+    #[cfg(not(unix))]
+    let _ = path;
 }
 
 /// Whether a file is there and has nothing in it, nor beside it: one byte is nothing to the database.
@@ -291,7 +307,10 @@ fn copied(connection: &Connection, path: &Path) -> Result<PathBuf, Begun> {
         }
         let Some(told) = copy.to_str() else { return Err(Begun::Failed(last)) };
         match connection.execute("VACUUM INTO ?1", [told]) {
-            Ok(_) => return Ok(copy),
+            Ok(_) => {
+                for_its_owner(&copy);
+                return Ok(copy);
+            }
             Err(why) if copy.exists() => last = why,
             Err(why) => return Err(Begun::Failed(why)),
         }
@@ -334,4 +353,39 @@ pub(super) fn put_aside(path: &Path, why: String) -> MemoryFileError {
 
 pub(super) fn database(path: &Path, why: rusqlite::Error) -> MemoryFileError {
     MemoryFileError::Database { path: path.display().to_string(), why }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::super::{KeptMemory, MemoryFile};
+
+    #[test]
+    fn what_is_kept_is_read_by_nobody_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memories.db");
+        let modes = || -> Vec<(String, u32)> {
+            let all = std::fs::read_dir(folder.path()).unwrap().flatten();
+            let mode = |one: &std::fs::DirEntry| one.metadata().unwrap().permissions().mode() & 0o777;
+            all.map(|one| (one.file_name().to_string_lossy().into_owned(), mode(&one))).collect()
+        };
+        let memory = |text: &str| KeptMemory {
+            scope: "user".to_owned(),
+            owner: "me".to_owned(),
+            text: text.to_owned(),
+            ..KeptMemory::default()
+        };
+        let mut file = MemoryFile::open(&path).unwrap();
+        file.add(&[memory("The port is 8080."), memory("Tabs.")]).unwrap();
+        // What it writes ahead is beside it.
+        assert!(modes().len() > 1 && modes().iter().all(|(_, mode)| *mode == 0o600), "{:?}", modes());
+        drop(file);
+        let database = rusqlite::Connection::open(&path).unwrap();
+        database.execute("UPDATE memories SET text = 'The port is 9090.' WHERE id = 1", []).unwrap();
+        drop(database);
+        let file = MemoryFile::open(&path).unwrap();
+        assert!(file.repaired().copy.is_some());
+        assert!(modes().len() > 1 && modes().iter().all(|(_, mode)| *mode == 0o600), "{:?}", modes());
+    }
 }

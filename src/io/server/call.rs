@@ -20,6 +20,9 @@ const GLANCE: Duration = Duration::from_millis(50);
 const ERROR_MAX: usize = 64 << 10;
 const ERROR_TIME: Duration = Duration::from_secs(3);
 
+/// What a stream of events begins with, and no JSON.
+const EVENTS: [&[u8]; 3] = [b"data:", b"event:", b":"];
+
 /// How long and how often a server is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
@@ -232,6 +235,14 @@ struct Answer<'a> {
 
 impl Answer<'_> {
     fn read(&mut self, messages: &Receiver<Message>, watch: &Watch) -> Result<Reply, Miss> {
+        match self.read_to_end(messages, watch) {
+            // What the server said is whole, however the connection ended.
+            Err(Miss::Soon(..) | Miss::For(AskError::BrokeOff(_) | AskError::Slow(_))) if self.is_told() => self.end(),
+            other => other,
+        }
+    }
+
+    fn read_to_end(&mut self, messages: &Receiver<Message>, watch: &Watch) -> Result<Reply, Miss> {
         let (mut events, mut size, mut headed) = (Events::default(), 0, None::<Instant>);
         loop {
             if watch.is_cancelled() {
@@ -257,7 +268,9 @@ impl Answer<'_> {
                         return Err(Miss::For(AskError::Wrapped(most >> 20, self.reply.text.len())));
                     }
                     if self.is_good() && self.stream {
-                        self.take(&mut events, &bytes)?;
+                        if self.take(&mut events, &bytes)? {
+                            return self.end();
+                        }
                     } else {
                         let room = most - self.whole.len();
                         self.whole.extend_from_slice(bytes.get(..room).unwrap_or(&bytes));
@@ -281,16 +294,23 @@ impl Answer<'_> {
         (200..300).contains(&self.status)
     }
 
+    /// Whether a stream has told that its answer ended.
+    fn is_told(&self) -> bool {
+        self.is_good() && self.stream && self.reply.stopped != Stopped::Not
+    }
+
     fn slow(&self) -> Miss {
         Miss::For(AskError::Slow(self.patience.whole.as_secs()))
     }
 
-    fn take(&mut self, events: &mut Events, bytes: &[u8]) -> Result<(), Miss> {
+    /// Takes bytes of a stream in, and says whether its last event was among them: some servers leave the connection
+    /// open behind that.
+    fn take(&mut self, events: &mut Events, bytes: &[u8]) -> Result<bool, Miss> {
         let speaks = self.endpoint.speaks;
         let before = self.reply.text.len();
-        let (mut reply, mut began) = (std::mem::take(&mut self.reply), self.began);
+        let (mut reply, mut began, mut ended) = (std::mem::take(&mut self.reply), self.began, false);
         let taken = events.feed(bytes, &mut |number, data| {
-            reply.take(speaks, data).map_err(|fault| Bad(number, fault))?;
+            ended |= reply.take(speaks, data).map_err(|fault| Bad(number, fault))?;
             began = true;
             Ok(())
         });
@@ -304,7 +324,7 @@ impl Answer<'_> {
         if self.reply.text.len() > before {
             (self.tell)(Progress::Text(&self.reply.text));
         }
-        Ok(())
+        Ok(ended)
     }
 
     /// Refuses a text that is too large.
@@ -316,6 +336,12 @@ impl Answer<'_> {
     fn end(&mut self) -> Result<Reply, Miss> {
         if !self.is_good() {
             return Err(self.bad_status());
+        }
+        if !self.stream && EVENTS.iter().any(|begin| self.whole.trim_ascii_start().starts_with(begin)) {
+            // A stream under the name of something else.
+            let bytes = std::mem::take(&mut self.whole);
+            self.take(&mut Events::default(), &bytes)?;
+            self.stream = true;
         }
         if !self.stream {
             self.reply = Reply::whole(self.endpoint.speaks, &self.whole).map_err(|fault| match fault {

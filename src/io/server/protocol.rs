@@ -245,23 +245,28 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Takes one event of a streamed answer.
+    /// Takes one event of a streamed answer, and says whether it was the last.
     ///
     /// # Errors
     /// What is wrong with it, or what the server complains of.
-    pub(super) fn take(&mut self, speaks: Speaks, data: &[u8]) -> Result<(), Fault> {
+    pub(super) fn take(&mut self, speaks: Speaks, data: &[u8]) -> Result<bool, Fault> {
         if data == b"[DONE]" {
             if self.stopped == Stopped::Not {
                 self.stopped = Stopped::Done;
             }
-            return Ok(());
+            return Ok(true);
         }
         let value: Value = serde_json::from_slice(data).map_err(|why| Fault::Malformed(format!("no JSON: {why}")))?;
         complaint(&value)?;
         match speaks {
-            Speaks::Anthropic => self.anthropic_event(&value),
-            Speaks::OpenAi => self.openai_answer(&value, "delta"),
+            Speaks::Anthropic => self.anthropic_event(&value)?,
+            // Some servers tell the tokens in an event of its own, beside no answer.
+            Speaks::OpenAi if value["choices"].is_null() && value["usage"].is_object() => {
+                self.count(&value["usage"], speaks);
+            }
+            Speaks::OpenAi => self.openai_answer(&value, "delta")?,
         }
+        Ok(speaks == Speaks::Anthropic && value["type"] == "message_stop")
     }
 
     /// Takes an answer that came as a whole.
@@ -334,7 +339,12 @@ impl Reply {
         let number = |name: &str| value.get(name).and_then(Value::as_u64);
         let (input, output, cached) = match speaks {
             Speaks::Anthropic => (number("input_tokens"), number("output_tokens"), number("cache_read_input_tokens")),
-            Speaks::OpenAi => (number("prompt_tokens"), number("completion_tokens"), None),
+            Speaks::OpenAi => {
+                // What it read from its cache is a part of what it was sent.
+                let cached = value["prompt_tokens_details"]["cached_tokens"].as_u64();
+                let fresh = number("prompt_tokens").map(|all| all.saturating_sub(cached.unwrap_or(0)));
+                (fresh, number("completion_tokens"), cached)
+            }
         };
         let usage = self.usage.get_or_insert_with(Usage::default);
         usage.input = input.unwrap_or(usage.input);
@@ -429,6 +439,21 @@ mod tests {
         assert!(!format!("{endpoint:?}").contains("hunter2"));
         let open = Endpoint::of(Api::Openai, Some("http://ops:hunter2@example.org"), Some("m"), Some("K"), |_| None);
         assert!(!open.unwrap().ready().unwrap_err().to_string().contains("hunter2"));
+    }
+
+    #[test]
+    fn the_tokens_may_come_beside_no_answer() {
+        for choices in ["", "\"choices\": null, ", "\"choices\": [], "] {
+            let mut reply = Reply::default();
+            let cached = "\"prompt_tokens_details\": {\"cached_tokens\": 20}";
+            let data = format!("{{{choices}\"usage\": {{\"prompt_tokens\": 30, \"completion_tokens\": 7, {cached}}}}}");
+            assert_eq!(reply.take(Speaks::OpenAi, data.as_bytes()), Ok(false));
+            let usage = reply.usage.unwrap_or_default();
+            assert_eq!((usage.input, usage.cache_read, usage.output), (10, 20, Some(7)));
+            assert_eq!(reply.take(Speaks::OpenAi, b"[DONE]"), Ok(true));
+        }
+        assert!(Reply::default().take(Speaks::OpenAi, b"{}").is_err());
+        assert_eq!(Reply::default().take(Speaks::Anthropic, b"{\"type\": \"message_stop\"}"), Ok(true));
     }
 
     proptest! {

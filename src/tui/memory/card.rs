@@ -8,7 +8,7 @@ use crate::inquiry::Memories;
 use crate::memory::{Earlier, Memory, MemoryId, Tie, Why};
 use crate::model::{Layer, file_name};
 use crate::policy::Choice;
-use crate::present::memory::{least_of, left_out, memory_state};
+use crate::present::memory::{came_to_be, least_of, left_out, memory_state};
 use crate::present::{count, score};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::{Line, wrapped};
@@ -49,7 +49,7 @@ pub fn draw(
         step => {
             let age = memories.step.saturating_sub(step);
             let ago = if age == 0 { String::new() } else { format!(", {} ago", steps(age)) };
-            format!("{} at step {step}{ago}", memory.how.name())
+            format!("{} at step {step}{ago}", came_to_be(memory.how))
         }
     };
     let last = if state.uses > 0 { format!(", last at step {}", state.used_at) } else { String::new() };

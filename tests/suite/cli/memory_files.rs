@@ -114,6 +114,10 @@ fn of_chosen_passages_only_these_become_memories_without_their_tags() {
     assert!(entries > 0 && bytes < document.len() / 2, "{entries} {bytes}");
     let none = told(&home, &[&settings[..], &["--set", "memory.ingest_layers=files"]].concat());
     assert!(rows(&none, "notes.md").is_empty());
+    // Nobody says a document, whatever becomes of what people say.
+    let turns = told(&home, &[&settings[..], &["--set", "memory.ingest=turn_context"]].concat());
+    let found = rows(&turns, "notes.md");
+    assert!(!found.is_empty() && found.iter().all(|row| !row["text"].as_str().unwrap().contains("user: ")), "{turns}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use windowpane::io::{
     AnswerCache, AskError, Endpoint, EndpointError, Patience, Progress, Reply, Request, Said, Stopped, ask,
 };
 
-use super::server::{Act, Server};
+use super::server::{Act, Server, said};
 
 const KEY: &str = "secret-4711";
 
@@ -161,6 +161,29 @@ fn broken_streams_end_in_sentences() {
         "data: {\"type\": \"error\", \"error\": {\"type\": \"overloaded_error\", \"message\": \"busy\"}}\n\n";
     let server = Server::new(vec![Act::Raw(overloaded.to_owned()), say("fine")]);
     assert_eq!(asked(&server, Api::Anthropic, &quick()).0.unwrap().text, "fine");
+}
+
+#[test]
+fn what_was_said_to_its_end_is_whole_however_the_connection_ends() {
+    const STREAM: &str = "text/event-stream";
+    for api in [Api::Openai, Api::Anthropic] {
+        let mut events = said("All is well.", api == Api::Anthropic);
+        let open = |events: &[String], time| Server::new(vec![Act::Open(STREAM, events.concat(), time)]);
+        // A server that leaves the connection open is not waited for.
+        let (server, since) = (open(&events, Duration::from_secs(4)), Instant::now());
+        assert_eq!(asked(&server, api, &quick()).0.map(|reply| reply.text).as_deref(), Ok("All is well."));
+        assert!(since.elapsed() < Duration::from_secs(2), "{:?}", since.elapsed());
+        // Its reason to end is an end, too.
+        events.pop();
+        let server = open(&events, Duration::ZERO);
+        assert_eq!(asked(&server, api, &quick()).0.map(|reply| reply.text).as_deref(), Ok("All is well."));
+        assert_eq!(server.seen().len(), 1);
+    }
+    // A stream is known by what it is.
+    let raw = said("All is well.", false).concat();
+    let padded = format!("{raw}: {}\n\n", " ".repeat(100_000 - raw.len() - 4));
+    let server = Server::new(vec![Act::Open("text/plain", padded, Duration::ZERO)]);
+    assert_eq!(asked(&server, Api::Openai, &quick()).0.map(|reply| reply.text).as_deref(), Ok("All is well."));
 }
 
 #[test]

@@ -18,6 +18,8 @@ pub enum Act {
     Status(u16, &'static str, String),
     /// These bytes as a stream of events.
     Raw(String),
+    /// These bytes of that media type, of which more are promised; the connection stays open for so long.
+    Open(&'static str, String, Duration),
     /// A stream that breaks off in the middle of a promised length.
     BreakOff(String),
     /// More bytes than anybody wants.
@@ -97,6 +99,11 @@ fn serve(mut stream: TcpStream, act: &Act, seen: &Mutex<Vec<Sent>>) -> std::io::
             )?;
         }
         Act::Raw(text) => stream.write_all((events + text).as_bytes())?,
+        Act::Open(kind, text, time) => {
+            write!(stream, "{}content-length: 100000\r\n\r\n{text}", head(kind))?;
+            stream.flush()?;
+            std::thread::sleep(*time);
+        }
         Act::BreakOff(text) => {
             let begun: String = said(text, anthropic).into_iter().take(2).collect();
             write!(stream, "{}content-length: 100000\r\n\r\n{begun}", head("text/event-stream"))?;
@@ -146,7 +153,7 @@ fn receive(stream: &mut TcpStream) -> std::io::Result<Option<Sent>> {
 }
 
 /// An answer as the events of its stream.
-fn said(text: &str, anthropic: bool) -> Vec<String> {
+pub fn said(text: &str, anthropic: bool) -> Vec<String> {
     let signs: Vec<char> = text.chars().collect();
     let pieces: Vec<String> = signs.chunks(signs.len().div_ceil(4).max(1)).map(String::from_iter).collect();
     let event = |kind: &str, value: Value| format!("event: {kind}\ndata: {value}\n\n");
