@@ -33,7 +33,7 @@ const LINE: usize = 64 << 20;
 /// Tools that the table names.
 const TOOLS: usize = 12;
 /// What a transcript's name ends in.
-const ENDINGS: &[&str] = &["jsonl", "json", "gz", "zst", "ndjson"];
+const ENDINGS: &[&str] = &["jsonl", "json", "gz", "zst", "ndjson", "har"];
 
 /// Arguments of `survey`.
 #[derive(Clone, Debug, Args)]
@@ -352,7 +352,7 @@ fn people(all: &Survey, printer: &mut Printer) -> anyhow::Result<()> {
                 None => name.replace('_', " "),
             },
         };
-        let figure = |value: u64| if permille { format!("{} %", value / 10) } else { count(value) };
+        let figure = |value: u64| if permille { format!("{}.{} %", value / 10, value % 10) } else { count(value) };
         let at = |share: f64| Cell::from(spread.quantile(share).map_or_else(|| "–".to_owned(), figure));
         table.row([
             Cell::new(&title, Tone::Plain),
@@ -366,7 +366,7 @@ fn people(all: &Survey, printer: &mut Printer) -> anyhow::Result<()> {
         ]);
     }
     printer.table(&table)?;
-    printer.line(&[("p50 to p99.99 are rounded up, by one part in 32 at most", Tone::Faint)])?;
+    printer.line(&[("p50 to p99.99 of tokens are rounded up, by one part in 32 at most", Tone::Faint)])?;
     let (advised, few): (Vec<Advice>, _) = (advice(all), unadvised(all));
     if !advised.is_empty() || few.is_some() {
         printer.line(&[])?;

@@ -107,7 +107,10 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
     }
     let facts = asked_for(&args.facts, args.facts_file.as_deref(), &session, &run, asked)?;
     if facts.is_empty() {
-        return Err(usage("the session proposes no facts: name some"));
+        return Err(usage(match &args.facts_file {
+            Some(file) => format!("{} names no facts: [[fact]] with text names one", file.display()),
+            None => "the session proposes no facts: name some".to_owned(),
+        }));
     }
     let found = looked_for(&facts, &session, &watch);
     let subjects: Vec<(Followed, u32)> = facts

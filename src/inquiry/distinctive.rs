@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::candidates::FactKind;
+use super::no_number::number_of_line;
 use super::number::is_list_item;
 use crate::engine::set_off_names;
 
@@ -31,7 +32,11 @@ pub(super) fn terms(text: &str) -> (Vec<(FactKind, String)>, bool) {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
     // In JSON a backslash takes the next letter with it.
     let escaped = text.trim_start().starts_with(['{', '[']);
-    for line in text.lines() {
+    let mut lines = text.lines().peekable();
+    let mut above = None;
+    while let Some(line) = lines.next() {
+        // The number of a line is none of what the line says.
+        let says = number_of_line(above.replace(line), line, lines.peek().copied()).unwrap_or(0);
         let lower = line.get(..line.len().min(400)).unwrap_or("").to_ascii_lowercase();
         let failed = ERRORS.iter().any(|word| lower.contains(word));
         for number in figures(line).filter(|number| seen.len() <= TERMS && seen.insert(*number)) {
@@ -39,7 +44,7 @@ pub(super) fn terms(text: &str) -> (Vec<(FactKind, String)>, bool) {
                 found.push((FactKind::Number, number.to_owned()));
             }
         }
-        let (mut rest, mut next) = (line, None);
+        let (mut rest, mut next) = (line.get(says..).unwrap_or_default(), None);
         while !rest.is_empty() {
             let start = line.len() - rest.len();
             let size = rest.find(|sign| !is_part(sign)).unwrap_or(rest.len());
@@ -62,7 +67,7 @@ pub(super) fn terms(text: &str) -> (Vec<(FactKind, String)>, bool) {
                 match before {
                     // A home folder is a part of the path, and so is what a template puts before it.
                     Some('~') => word = line.get(start - 1..start + word.len()).unwrap_or(word),
-                    Some('}' | ')' | '*' | '%' | '$' | '?') => continue,
+                    Some('}' | ')' | ']' | '*' | '%' | '$' | '?') => continue,
                     _ => {}
                 }
             }
@@ -333,6 +338,15 @@ mod tests {
     }
 
     #[test]
+    fn the_number_of_a_line_is_no_term() {
+        let found = |text: &str| -> Vec<String> { terms(text).0.into_iter().map(|(_, term)| term).collect() };
+        let listing = "  1160\u{2192}limit 48213\n  1161\u{2192}}\n  1162\u{2192}see src/cli/load.rs";
+        assert_eq!(found(listing), ["48213", "src/cli/load.rs"]);
+        assert_eq!(found("1160\ta\n1161\tb"), Vec::<String>::new());
+        assert_eq!(found("1160 rows\n1161 rows"), ["1160", "1161"]);
+    }
+
+    #[test]
     fn that_a_text_has_more_terms_than_are_looked_at_is_known() {
         let text = |number: usize| (0..number).map(|at| format!("job_{}\n", 10_000 + at)).collect::<String>();
         for (number, known, more) in [(TERMS, TERMS, false), (TERMS + 1, TERMS, true), (2 * TERMS, TERMS, true)] {
@@ -349,7 +363,7 @@ mod tests {
             ["~/.cargo/registry/src/a.rs", "lib/core.rs"]
         );
         assert_eq!(paths("of .github/workflows and ../other/place/"), [".github/workflows", "../other/place"]);
-        assert_eq!(paths("`${root}/build/out` and f(x)/part/of"), Vec::<String>::new());
+        assert_eq!(paths("`${root}/build/out`, f(x)/part/of and users/[id]/route.ts"), Vec::<String>::new());
         assert_eq!(
             paths("cat $HOME/.config/app/main.toml \"$XDG_DATA_HOME/app/a.db\""),
             ["$HOME/.config/app/main.toml", "$XDG_DATA_HOME/app/a.db"]

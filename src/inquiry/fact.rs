@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::alone::stands_alone;
 use super::lines::bare;
 use super::meaning::Meaning;
+use super::no_number::{is_in_hash, numbers_line};
 use super::normal::{Normal, normalise, through, unescape};
 use super::number::{is_in_groups, joined, without_zeros};
 use super::pattern::Pattern;
@@ -63,7 +64,7 @@ pub struct Fact {
 pub enum Inside {
     /// None.
     Nothing,
-    /// Those inside of words: a part of a number is another number.
+    /// Those inside of words, and the numbers of lines: a part of a number is another number.
     Words,
     /// All.
     All,
@@ -230,6 +231,7 @@ impl Literal {
                         Some(number) => {
                             goes_on
                                 || is_fraction(&hay.text, at, end, number)
+                                || is_in_hash(text, (from, to))
                                 || match needle.contains(GROUPS) {
                                     true => goes_beyond(even(), (from, to)) != (false, false),
                                     false => is_in_groups(text, even(), (from, to)),
@@ -238,7 +240,11 @@ impl Literal {
                         None => goes_on || is_cut(&hay.text, (at, end), even, (from, to)),
                     };
                     let taken = match inside {
-                        Inside::Nothing => !part && stands_alone(&hay.text, (at, end), text, (from, to)),
+                        Inside::Nothing => {
+                            !part
+                                && stands_alone(&hay.text, (at, end), text, (from, to))
+                                && !(number.is_some() && numbers_line(text, (from, to)))
+                        }
                         Inside::Words => !part && !is_in_number(&hay.text, at, end),
                         Inside::All => true,
                     };

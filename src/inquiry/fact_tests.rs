@@ -84,6 +84,20 @@ fn the_end_of_a_grouped_number_is_another_number() {
 }
 
 #[test]
+fn the_number_of_a_line_and_digits_of_a_hash_are_no_number_of_what_is_said() {
+    let listing = "   141\u{2192}let a = 9;\n   142\u{2192}let b = 142;\n   143\u{2192}let c;";
+    assert_eq!(Fact::parse("142").unwrap().places(listing, Inside::Nothing), [(37, 40)]);
+    assert!(places("143", listing).is_empty(), "it is only a line's");
+    assert_eq!(Fact::parse("143").unwrap().places(listing, Inside::Words).len(), 1, "where nothing else says it");
+    assert_eq!(places("142", "142\u{2192}150"), ["142"]);
+    for text in ["commit d2320fab91", "5f3c2c1e-2320-4000-8000-0000000000ab"] {
+        let fact = Fact::parse("2320").unwrap();
+        assert!(fact.places(text, Inside::Words).is_empty() && !fact.places(text, Inside::All).is_empty(), "{text}");
+    }
+    assert_eq!(places("d2320fab", "commit d2320fab"), ["d2320fab"]);
+}
+
+#[test]
 fn a_group_of_a_longer_number_is_another_number() {
     for (fact, text) in [
         ("567", "spent $1,234,567 on servers"),

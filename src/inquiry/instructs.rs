@@ -262,7 +262,7 @@ fn plain(sentence: &str) -> &str {
     let sentence = without_marks(sentence);
     let part = sentence.split("**").max_by_key(|part| part.len()).unwrap_or_default().trim();
     let part = part.trim_start_matches(['-', '*', '+', '#', '>', '•', ' ']).trim_end_matches(['*', ' ']);
-    let part = part.strip_suffix(['.', '。']).unwrap_or(part);
+    let part = part.trim_end_matches(['.', '\u{2026}', '。']);
     part.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(part).trim()
 }
 

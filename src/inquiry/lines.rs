@@ -110,7 +110,7 @@ fn file(line: &str) -> &str {
 
 /// The number of a line as tools that print or search files put it before a tab, an arrow, a bar, a colon or a dash, and
 /// where it ends. `first`: whether it is the first of the line, and no file's name stands before it.
-fn number(line: &str, first: bool) -> Option<(u64, usize)> {
+pub(super) fn number(line: &str, first: bool) -> Option<(u64, usize)> {
     if !first {
         let digits = line.bytes().skip(1).take(NUMBER).take_while(u8::is_ascii_digit).count();
         return Some((line.get(1..=digits)?.parse().ok()?, digits + 2));

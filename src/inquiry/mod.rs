@@ -30,6 +30,7 @@ mod missed;
 mod moved;
 mod names;
 mod need;
+mod no_number;
 mod normal;
 mod number;
 mod on_disk;

@@ -174,7 +174,7 @@ fn even(normal: &mut Normal, sign: char, from: u32, next: Option<u8>, form: Form
         '\u{A0}' | '\u{2009}' | '\u{202F}' | ' ' if digit_before && next.is_some_and(|byte| byte.is_ascii_digit()) => {
             normal.push(GROUP, from);
         }
-        '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' => {}
+        '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' => {}
         '‘' | '’' | '‚' | '‛' => normal.push('\'', from),
         '“' | '”' | '„' | '‟' => normal.push('"', from),
         '‐' | '‑' | '‒' | '–' | '—' | '−' => normal.push('-', from),
@@ -279,6 +279,7 @@ mod tests {
             ("“half-up” – it’s", "\"half-up\" - it's"),
             ("key-\n    77413", "key-77413"),
             ("zero\u{200B}width soft\u{AD}hyphen", "zerowidth softhyphen"),
+            ("\u{26a0}\u{fe0f} do not deploy", "\u{26a0} do not deploy"),
             ("\u{4e0a}\u{6d77}\u{7684}\n  \u{751f}\u{4ea7}", "\u{4e0a}\u{6d77}\u{7684}\u{751f}\u{4ea7}"),
             ("\u{4e0a}\u{6d77}\n\u{3000}\u{751f}", "\u{4e0a}\u{6d77}\u{751f}"),
             ("\u{1b}[1;31merror\u{1b}[0m: x", "error: x"),

@@ -6,14 +6,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::whole::wholes;
-use crate::model::{Body, CutShape, Entry, EventId, Layer, Run, ThreadKind, Transcript, number, thousands};
+use crate::model::{Block, Body, CutShape, Entry, EventId, Layer, Run, ThreadKind, Transcript, number, thousands};
 
 /// Values from which a threshold may follow: fewer do not show how they vary.
 const ENOUGH: u64 = 20;
 /// Series of more tools than this are drawn together as `other`.
 const TOOLS: usize = 200;
 
-/// How often each value occurs, values rounded up by at most one part in 32, so that lists of any length can be merged.
+/// How often each value occurs, values rounded up by at most one part in 32, so that lists of any length can be merged;
+/// shares in permille are as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {
     /// Pairs of a value and how often it occurs, by value.
@@ -28,6 +29,12 @@ impl Spread {
     /// Takes a value in.
     pub fn add(&mut self, value: u64) {
         *self.times.entry(rounded(value)).or_default() += 1;
+        self.max = self.max.max(value);
+    }
+
+    /// Takes a value in as it is: of those that lie close together, rounding would leave nothing.
+    pub fn add_exactly(&mut self, value: u64) {
+        *self.times.entry(value).or_default() += 1;
         self.max = self.max.max(value);
     }
 
@@ -118,10 +125,9 @@ impl Survey {
     #[must_use]
     pub fn of(transcript: &Transcript, run: &Run) -> Survey {
         let mut survey = Survey { sessions: 1, steps: run.steps.len() as u64, ..Survey::default() };
-        let hidden = |entry: &Entry| {
-            let block = entry.block().and_then(|id| transcript.block(id));
-            block.is_none_or(|block| matches!(block.body, Body::Hidden(_)))
-        };
+        let block_of = |entry: &Entry| entry.block().and_then(|id| transcript.block(id));
+        let is_sealed = |block: &Block| matches!(block.body, Body::Hidden(_));
+        let hidden = |entry: &Entry| block_of(entry).is_none_or(is_sealed);
         // What a subagent begins with is another's history, and counted there.
         let kind = transcript.thread(run.thread).map(|thread| thread.kind);
         let of_subagent = matches!(kind, Some(ThreadKind::Subagent(_)));
@@ -138,7 +144,9 @@ impl Survey {
             }
         }
         written.into_values().for_each(|tokens| survey.put("summary_tokens", tokens));
-        let result = |entry: &Entry| entry.layer == Layer::ToolResults && entry.from.is_empty() && own(entry);
+        let shown = |entry: &Entry| !block_of(entry).is_some_and(is_sealed);
+        let result =
+            |entry: &Entry| entry.layer == Layer::ToolResults && entry.from.is_empty() && own(entry) && shown(entry);
         for result in wholes(transcript, run, result) {
             let name: String = result.label().chars().take(60).collect();
             let tokens = result.tokens();
@@ -167,9 +175,11 @@ impl Survey {
         for (step, totals) in run.steps.iter().zip(&run.totals) {
             survey.put("window", totals.used());
             let Some(usage) = step.usage.filter(|usage| usage.context() > 0) else { continue };
-            survey.put("cache_read_permille", usage.context_read().saturating_mul(1000) / usage.context());
             let unlogged = totals.layers[Layer::Unlogged as usize];
-            survey.put("unlogged_permille", unlogged.saturating_mul(1000) / usage.context());
+            for (series, part) in [("cache_read", usage.context_read()), ("unlogged", unlogged)] {
+                let share = part.saturating_mul(1000) / usage.context();
+                survey.series.entry(format!("{series}_permille")).or_default().add_exactly(share);
+            }
         }
         survey
     }
@@ -337,6 +347,16 @@ mod tests {
         assert_eq!((spread.quantile(0.5), spread.quantile(0.99), spread.quantile(1.0)), (Some(30), Some(60), Some(60)));
         assert_eq!(Spread::default().quantile(0.5), None);
         assert_eq!((rounded(63), rounded(65), rounded(17_387)), (63, 66, 17_408));
+    }
+
+    #[test]
+    fn shares_are_told_as_they_are() {
+        let mut shares = Spread::default();
+        [962, 980, 993].into_iter().for_each(|share| shares.add_exactly(share));
+        assert_eq!((shares.quantile(0.3), shares.quantile(0.5), shares.max()), (Some(962), Some(980), 993));
+        let mut merged = Spread::default();
+        merged.merge(&shares);
+        assert_eq!(merged, shares);
     }
 
     #[test]

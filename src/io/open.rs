@@ -181,7 +181,7 @@ fn is_session(path: &Path, format: Option<&str>, watch: &Watch) -> bool {
 }
 
 fn look(folder: &Path, depth: usize, found: &mut Vec<(std::time::SystemTime, PathBuf)>) {
-    const ENDINGS: [&str; 4] = [".jsonl", ".json", ".jsonl.gz", ".jsonl.zst"];
+    const ENDINGS: [&str; 5] = [".jsonl", ".json", ".jsonl.gz", ".jsonl.zst", ".har"];
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let (Ok(kind), name) = (entry.file_type(), entry.file_name().to_string_lossy().into_owned()) else { continue };

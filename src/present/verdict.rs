@@ -32,10 +32,13 @@ pub fn verdict(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcrip
     };
     let mut said = vec![came_in(origin, found, transcript, run)];
     if let Some((word, _)) = &found.inside {
-        said.push(format!(
-            "It stands nowhere by itself: its places are inside of longer words, as in “{}”.",
-            clip(word, QUOTED)
-        ));
+        said.push(match *word == trace.fact {
+            true => "It stands nowhere by itself: its places are the numbers that tools put before lines.".to_owned(),
+            false => format!(
+                "It stands nowhere by itself: its places are inside of longer words, as in “{}”.",
+                clip(word, QUOTED)
+            ),
+        });
     }
     if trace.in_window {
         present(trace, origin, found, run, &mut said);
@@ -101,7 +104,7 @@ fn nowhere(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript) -
             (Some((word, places)), unsent) => {
                 let places = if *places == 1 { "one place".to_owned() } else { format!("{} places", count(*places)) };
                 format!(
-                    "It stands nowhere by itself{}, only inside of longer numbers, as in “{}” ({places}); re:PATTERN finds parts of them.",
+                    "It stands nowhere by itself{}, only inside of longer numbers and codes, as in “{}” ({places}); re:PATTERN finds parts of them.",
                     if unsent.is_some() { " in what was sent" } else { "" },
                     clip(word, QUOTED)
                 )
@@ -199,6 +202,9 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
     let exact = match place.and_then(|place| place.score) {
         Some(score) if quoted => format!("word for word as it was said (by meaning, score {score:.2})"),
         Some(score) => format!("by meaning, score {score:.2}"),
+        None if found.inside.as_ref().is_some_and(|(word, _)| *word == trace.fact) => {
+            "as the number of a line".to_owned()
+        }
         None if found.inside.is_some() => "inside of a longer word".to_owned(),
         None => "word for word".to_owned(),
     };

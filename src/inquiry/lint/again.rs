@@ -10,7 +10,7 @@ use super::price::Prices;
 use super::shell::files_shown;
 use super::{Finding, Looked, Weight};
 use crate::engine::Plan;
-use crate::engine::plan::{Item, file_id};
+use crate::engine::plan::{Item, file_change, file_id, reads};
 use crate::inquiry::whole::Whole;
 use crate::model::{BlockId, Entry, EntryId, Layer, number, thousands};
 
@@ -53,8 +53,18 @@ fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<
         }
     }
     let mut told = HashSet::new();
+    let changed = OnceCell::new();
+    // Who has changed a file and runs the same command again looks what came of it.
+    let looks_anew = |before: &Whole, whole: &Whole| {
+        let (since, until) = (before.first().1.born(), whole.first().1.born());
+        let is_known = looked.plan.is_some_and(|plan| plan.texts.is_some());
+        let changes = || changed.get_or_init(|| changes(looked)).iter().any(|step| since < *step && *step <= until);
+        is_known && !is_of_file(looked, whole) && changes()
+    };
     for same in by_content.into_values().filter(|same| same.len() > 1) {
-        let stood = |at: usize, whole: &Whole| same.iter().take(at).find(|before| stands(before, whole)).copied();
+        let stood = |at: usize, whole: &Whole| {
+            same.iter().take(at).find(|before| stands(before, whole) && !looks_anew(before, whole)).copied()
+        };
         let both: Vec<(&Whole, &Whole)> =
             same.iter().enumerate().filter_map(|(at, whole)| Some((stood(at, whole)?, *whole))).collect();
         let again: Vec<&Whole> = both.iter().map(|(_, whole)| *whole).collect();
@@ -81,6 +91,24 @@ fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<
         });
     }
     told
+}
+
+/// Whether a result shows a file, or is one.
+fn is_of_file(looked: &Looked, whole: &Whole) -> bool {
+    let shown = looked.shown.of(looked);
+    let shows = |entry: &Entry| entry.block().is_some_and(|block| shown.contains_key(&block));
+    whole.parts.iter().any(|(_, entry)| entry.layer == Layer::Files || shows(entry))
+}
+
+/// The steps whose windows are the first with a call that changes a file.
+fn changes(looked: &Looked) -> Vec<u32> {
+    let calls = looked.run.entries.iter().filter(|entry| entry.layer == Layer::ToolCalls);
+    let changes = |entry: &&Entry| {
+        let block = entry.block().and_then(|id| looked.transcript.block(id)).filter(|block| !reads(&block.label));
+        let text = block.and_then(|block| looked.sources.body_text(&block.body).ok());
+        text.is_some_and(|text| file_change(&text).is_some())
+    };
+    calls.filter(changes).map(Entry::born).collect()
 }
 
 /// The results that show files, by tools that read them or by a shell, with what tells these files apart: read from the

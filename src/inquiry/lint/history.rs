@@ -161,7 +161,10 @@ pub(super) fn one_pass(looked: &Looked, found: &mut Vec<Finding>) {
             Weight::Habit,
             format!(
                 "The first thing that shortened the history was a summary of {}{}, at step {}: nothing was cut or cleared before.",
-                number(looked.run.pieces(first.took.iter().copied()), "pieces"),
+                match looked.run.pieces(first.took.iter().copied()) {
+                    0 => "what is not recorded".to_owned(),
+                    pieces => number(pieces, "pieces"),
+                },
                 if first.trigger == Some(Trigger::Manual) { " that the user asked for" } else { "" },
                 first.step
             ),

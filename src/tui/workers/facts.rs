@@ -82,16 +82,24 @@ pub(super) fn trace(
     shared.tell(Message::Traced(number, Box::new(Ok(of(&found)))));
 }
 
-/// Looks for the settings that would have kept a fact.
-pub(super) fn what_if(shared: &Shared, session: &Arc<Opened>, asked: Box<WhatIfRequest>, watch: &Arc<Watch>) {
-    let WhatIfRequest { number, thread, policy, fact, step } = *asked;
+/// Looks for the settings that would have kept a fact: for the places that its trace has found, where that is whole.
+pub(super) fn what_if(
+    finder: &Finder,
+    shared: &Shared,
+    session: &Arc<Opened>,
+    asked: Box<WhatIfRequest>,
+    watch: &Arc<Watch>,
+) {
+    let WhatIfRequest { number, thread, policy, fact: text, step } = *asked;
     let remake = |policy: &Policy| (session.replays)(thread, policy, &watch.inner());
     let so_far = |rows| shared.tell(Message::Helped(number, Ok(rows), false));
-    let parsed = Fact::parse(&fact).map_err(|why| why.to_string());
+    let parsed = Fact::parse(&text).map_err(|why| why.to_string());
     // A model may be asked before anything is tried.
     let working = shared.under_way.begin(Task::Silent, watch);
     let found = parsed.and_then(|fact| {
-        let found = (session.finds)(&fact, PASSAGES, watch, &mut |_| {});
+        let found = finder
+            .known(session, &text)
+            .unwrap_or_else(|| Arc::new((session.finds)(&fact, PASSAGES, watch, &mut |_| {})));
         let subject = Subject::new(&fact, &found, &session.transcript);
         let ready = Ready::new((session.replays)(thread, &policy, watch)?, Some(&remake));
         let _working = shared.under_way.begin(Task::Trying, watch);

@@ -68,7 +68,8 @@ impl Workers {
         let shared = Arc::new(Shared::new(sender.clone()));
         let made = Arc::clone(&shared);
         let (swept, kept) = (Mutex::new(FactChecker::default()), Mutex::new(FactChecker::default()));
-        let finder = facts::Finder::default();
+        let finder = Arc::new(facts::Finder::default());
+        let traced = Arc::clone(&finder);
         let measurer = replays::Measurer::default();
         let replayer = |of| replays::replayer(&shared, of);
         Ok(Workers {
@@ -89,7 +90,9 @@ impl Workers {
             trace: shared.with_session("trace", move |shared, session, asked, watch| {
                 facts::trace(&finder, shared, session, asked, watch);
             })?,
-            what_if: shared.with_session("what-if", facts::what_if)?,
+            what_if: shared.with_session("what-if", move |shared, session, asked, watch| {
+                facts::what_if(&traced, shared, session, asked, watch);
+            })?,
             lint: shared.with_session("lint", facts::lint)?,
             sweep: shared.with_session("sweep", move |shared, session, asked, watch| {
                 facts::sweep(&swept, shared, session, asked, watch);

@@ -102,6 +102,25 @@ fn a_log_that_grew_or_was_copied_counts_once_and_one_that_parted_beside_it() {
 }
 
 #[test]
+fn the_calls_that_a_browser_recorded_count_in_a_folder() {
+    let home = Home::new();
+    let asked = json!({"model": "claude-sonnet-4-5", "messages": [{"role": "user", "content": "Hello"}]});
+    let answer = json!({"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5",
+        "content": [{"type": "text", "text": "Hi."}], "usage": {"input_tokens": 10, "output_tokens": 3}});
+    let call = json!({
+        "startedDateTime": "2026-11-28T10:00:00Z",
+        "request": {"method": "POST", "url": "https://api.anthropic.com/v1/messages", "headers": [],
+            "postData": {"mimeType": "application/json", "text": asked.to_string()}},
+        "response": {"status": 200, "headers": [],
+            "content": {"mimeType": "application/json", "text": answer.to_string()}}
+    });
+    home.file("p/calls.har", json!({"log": {"version": "1.2", "entries": [call]}}).to_string());
+    let told = home.run(&["survey", "p"]).good();
+    assert!(told.starts_with("1 session, "), "{told}");
+    assert!(home.run(&["show", "p"]).good().contains("calls.har"));
+}
+
+#[test]
 fn a_file_that_is_skipped_is_named_once() {
     let home = Home::new();
     home.file("notes.json", json!({"x": 1}).to_string());

@@ -266,7 +266,8 @@ fn ways_of_writing() {
             log(),
             "1,000",
             Expected {
-                says: &["only inside of longer numbers, as in “1,000,000” (one place)"], ..Expected::default()
+                says: &["only inside of longer numbers and codes, as in “1,000,000” (one place)"],
+                ..Expected::default()
             },
         ),
         case(

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use windowpane::content::Sources;
 use windowpane::inquiry::{Need, locate};
+use windowpane::present::verdict::verdict;
 use windowpane::tokens::{Encoding, Models, count};
 
 use crate::cli::runner::Home;
@@ -48,6 +49,32 @@ fn the_last_question_that_asks_for_a_value_needs_it_though_one_before_names_it()
     let opened = open(log.user("What is the staging key?").says("I do not have it.").bytes());
     let trace = traced(&opened, &opened.recorded, "SK-4411").2;
     assert!(matches!(trace.need, Need::Asked(3, _)) && !trace.in_window, "{:?}", trace.need);
+}
+
+#[test]
+fn the_number_of_a_line_and_digits_of_a_hash_keep_no_number() {
+    let listing: String = (100..180).map(|line| format!("{line:>6}\u{2192}    let value = {};\n", line % 7)).collect();
+    let session = |behind: &str| {
+        let log = Log::new().user("The retry limit is 142.").says("Noted.");
+        let log = log.compacts(json!({"trigger": "auto", "preTokens": 150_000}), "Limits were told.");
+        let log = log.shell("c", "show", behind).says("Seen.");
+        open(log.user("What is the retry limit?").says("I do not have it.").user("Thanks, bye.").bytes())
+    };
+    for behind in [listing.as_str(), "commit d142fab91", "limit_142_of 1421"] {
+        let opened = session(behind);
+        let trace = traced(&opened, &opened.recorded, "142").2;
+        let is_name = behind.starts_with("limit");
+        assert_eq!((trace.in_window, trace.loss.is_some()), (is_name, !is_name), "{behind}: {trace:?}");
+    }
+    // Where nothing else says it, that it stands before a line is told.
+    let opened = session(&listing);
+    let (fact, found, trace) = traced(&opened, &opened.recorded, "171");
+    assert!(trace.in_window);
+    let said = verdict(&trace, &fact, &found, &opened.transcript, &opened.recorded).join(" ");
+    assert!(
+        said.contains("the numbers that tools put before lines") && said.contains("as the number of a line"),
+        "{said}"
+    );
 }
 
 #[test]
