@@ -143,6 +143,16 @@ fn reactive_compact_tries_once_and_then_marks_the_step_as_failed() {
 }
 
 #[test]
+fn a_refused_prompt_is_refused_again_where_nothing_is_done_about_it() {
+    let mut plan = with_output(380_000, 1).plan(100_000);
+    plan.asks[1].outcome = Outcome::TooLong;
+    let of = |settings: &[&str]| run(&plan, settings).steps[1].outcome;
+    assert_eq!(of(&[]), Outcome::TooLong);
+    assert_eq!(of(&["notice.on=true"]), Outcome::TooLong, "it is longer than what was refused");
+    assert_eq!(of(&["notice.on=true", "tool_results.on=true"]), Outcome::Answered, "most of it is gone");
+}
+
+#[test]
 fn context_collapse_shows_old_turns_as_lines_and_restores_what_is_referred_to() {
     let mut story = Story::new(1);
     story.user("Look into it.");
