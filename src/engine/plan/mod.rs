@@ -201,6 +201,9 @@ pub struct Boundary {
     /// The record that says so.
     pub record: Record,
     /// Tokens before, as recorded.
+    /// When its summary was there, in milliseconds since the Unix epoch: before the next request, which may be hours
+    /// later.
+    pub at: Option<i64>,
     pub tokens_before: Option<u64>,
     /// How many items had come in before it.
     pub items: u32,
