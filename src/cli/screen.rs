@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use crate::config::{SHIPPED, Signs, Theme};
 use crate::content::Watch;
+use crate::engine::own_version;
 use crate::inquiry::{Fact, Found, Remembering};
-use crate::io::{theme, theme_names};
+use crate::io::{policy_named, theme, theme_names};
 use crate::model::Run;
-use crate::policy::Policy;
+use crate::policy::{Policy, preset};
 use crate::present::shell_word;
 use crate::tui::documents::{Choice, Wanted};
 use crate::tui::findings::{Complaint, FindingsRequest};
-use crate::tui::{Effect, Opened, PASSAGES, State, always_colour, pictures, run};
+use crate::tui::{Effect, NamedPolicy, Opened, PASSAGES, State, always_colour, pictures, run};
 
 use super::args::{ColorArg, Common, ConsentArg, Look, StepArg};
 use super::fail::usage;
@@ -134,12 +135,21 @@ fn state_of(look: &Look, common: &Common) -> anyhow::Result<State> {
     Ok(state)
 }
 
+/// The policy file that the options name, as it is without `--set`; `None` where they name a preset, or nothing.
+fn policy_file(look: &Look, version: Option<&str>) -> anyhow::Result<Option<NamedPolicy>> {
+    let named = look.policy.first().filter(|name| preset(name, None).is_err());
+    let Some(name) = named else { return Ok(None) };
+    let (policy, origins) = policy_named(name, version).map_err(|error| usage(error.to_string()))?;
+    Ok(Some((name.clone(), policy, origins)))
+}
+
 /// A session as the screen asks for what is in it.
 fn opened(mut session: Session, look: &Look) -> anyhow::Result<Opened> {
     session.model_calls.behind_screen();
     let session = Arc::new(session);
     let (transcript, sources) = (Arc::clone(&session.transcript), session.sources.clone());
     let chosen = session.chosen(look)?;
+    let file = policy_file(look, own_version(&transcript).as_deref())?;
     let of = Arc::clone(&session);
     let windows = Box::new(move |thread, watch: &Watch, tell: &mut dyn FnMut(Arc<Run>)| {
         // A thread that is not there has no windows: the screen stays as it is.
@@ -184,6 +194,7 @@ fn opened(mut session: Session, look: &Look) -> anyhow::Result<Opened> {
         encodings,
         lints,
         policy: (chosen.name, chosen.policy),
+        file,
         simulated: is_simulated(look),
     })
 }

@@ -56,10 +56,24 @@ fn file_of(name: &str) -> Option<(&str, Option<&str>)> {
 /// A file that cannot be read, and everything that is wrong with the policy.
 pub fn policy_named(name: &str, version: Option<&str>) -> Result<(Policy, Origins), PolicyError> {
     let Some((file, profile)) = file_of(name) else {
-        return preset(name, version).map_err(|faults| PolicyError::Wrong { name: String::new(), faults });
+        let wrong = |faults: Vec<Fault>| PolicyError::Wrong {
+            name: String::new(),
+            faults: faults.into_iter().map(or_the_file).collect(),
+        };
+        return preset(name, version).map_err(wrong);
     };
     let text = policy_text(file)?;
     read_noted(&text, version, profile).map_err(|faults| PolicyError::Wrong { name: name.to_owned(), faults })
+}
+
+/// Where no preset has a name and a policy file has, that file is what was meant.
+fn or_the_file(fault: Fault) -> Fault {
+    match fault {
+        Fault::UnknownPreset { name, .. } if Path::new(&format!("{name}.toml")).is_file() => {
+            Fault::UnknownPreset { nearest: Some(format!("{name}.toml")), name }
+        }
+        other => other,
+    }
 }
 
 /// The bands of versions and the profiles of the policy of that name.
@@ -137,6 +151,16 @@ fn streams() -> MutexGuard<'static, BTreeMap<String, String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_is_named_without_its_ending_is_what_was_meant() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let own = folder.path().join("none-such");
+        std::fs::write(own.with_extension("toml"), "").expect("a file");
+        let of = |name: &str| or_the_file(Fault::UnknownPreset { name: name.to_owned(), nearest: None }).to_string();
+        assert!(of(&own.to_string_lossy()).ends_with("none-such.toml\"?"));
+        assert_eq!(of("none-such"), "there is no preset \"none-such\"");
+    }
 
     #[test]
     fn the_line_that_sets_a_key_is_that_of_the_file_itself() {

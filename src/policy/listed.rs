@@ -22,6 +22,8 @@ pub enum Items {
     Sizes,
 }
 
+/// What the size of a tool may be, as that of all of them.
+const SIZES: Range = Range(0, 100_000_000);
 /// Roles of messages.
 const ROLES: &[&str] = &["system", "developer", "user", "assistant", "tool"];
 
@@ -44,8 +46,10 @@ impl Items {
             Items::Layers => among("layer", &layers()),
             Items::Roles => among("role", ROLES),
             Items::Sizes => match item.rsplit_once('=') {
-                Some((name, size)) if !name.trim().is_empty() && Size::parse(size).is_some() => Ok(()),
-                Some((name, size)) if !name.trim().is_empty() => Err(format!("{size:?} of {item:?} is no size")),
+                Some((name, size)) if !name.trim().is_empty() => {
+                    let read = Size::read(&Value::Text(size.to_owned()), SIZES);
+                    read.map(|_| ()).map_err(|why| format!("{size:?} of {item:?}: {why}"))
+                }
                 _ => Err(format!("{item:?} is not NAME=SIZE")),
             },
         }

@@ -208,7 +208,10 @@ pub(super) fn apply(
     match table.get("preset") {
         None => {}
         Some(toml::Value::String(name)) if depth == 0 => return Err(vec![Fault::TooDeep(name.clone())]),
-        Some(toml::Value::String(name)) => load(policy, name, version, depth - 1, note)?,
+        // What else is wrong with the file is told, too.
+        Some(toml::Value::String(name)) => {
+            faults.extend(load(policy, name, version, depth - 1, note).err().into_iter().flatten());
+        }
         Some(_) => faults.push(wrong("preset", "is no name in quotes, as preset = \"claude-code\"")),
     }
     let origin = table.get("origin").and_then(toml::Value::as_table);
@@ -223,7 +226,10 @@ pub(super) fn apply(
             // Who writes a name without a section meant what stands beside them, or a setting.
             (key, _) if !key.contains('.') => faults.push(Fault::UnknownKey {
                 key: key.to_owned(),
-                nearest: super::fault::nearest_of(key, BESIDE.iter().copied()).or_else(|| super::nearest(key)),
+                nearest: names_a_preset(key)
+                    .then(|| "preset".to_owned())
+                    .or_else(|| super::fault::nearest_of(key, BESIDE.iter().copied()))
+                    .or_else(|| super::nearest(key)),
             }),
             (key, value) => one(policy, key, value, origin, note, &mut faults),
         }
@@ -252,6 +258,11 @@ pub(super) fn apply(
         }
     }
     if faults.is_empty() { Ok(()) } else { Err(faults) }
+}
+
+/// Whether a key is what other files call the one that they build on.
+fn names_a_preset(key: &str) -> bool {
+    ["extends", "inherits", "inherit", "base", "parent", "from", "include", "policy"].contains(&key)
 }
 
 /// Applies the settings of a version band or a profile, with origins of their own.

@@ -196,9 +196,16 @@ fn what_is_unknown_or_out_of_range_is_refused_with_path_range_and_nearest_name()
     assert!(words[0].starts_with("memory.ingest_layers = [\"reserve\"]: there is no layer \"reserve\""), "{words:?}");
     assert!(words[1].contains("there is no layer \"sistem\"; did you mean \"system\"? (allowed: list of system | "));
     assert!(words[2].contains("there is no role \"usr\"; did you mean \"user\"? (allowed: list of system | developer"));
-    assert!(words[3].contains("\"lots\" of \"Bash=lots\" is no size (allowed: list of NAME=SIZE"), "{words:?}");
+    assert!(words[3].contains("\"lots\" of \"Bash=lots\": a size is a number of tokens"), "{words:?}");
+    assert!(words[3].contains("(allowed: list of NAME=SIZE"), "{words:?}");
     let mut policy = Policy::default();
-    for wrong in ["tool_results.per_tool=Read", "tool_results.per_tool==5", "summarise.keep_layers=free"] {
+    for wrong in [
+        "tool_results.per_tool=Read",
+        "tool_results.per_tool==5",
+        "tool_results.per_tool=Bash=500%",
+        "tool_results.per_tool_head=Bash=99999999999",
+        "summarise.keep_layers=free",
+    ] {
         assert!(matches!(set(&mut policy, wrong), Err(Fault::Value { .. })), "{wrong}");
     }
     assert_eq!(set(&mut policy, "tool_results.per_tool=Bash=30000c,mcp__*=25k"), Ok(()));
@@ -224,6 +231,13 @@ fn what_is_unknown_or_out_of_range_is_refused_with_path_range_and_nearest_name()
     }
     let why = super::read("presset = \"none\"\n", None).unwrap_err();
     assert_eq!(why[0].to_string(), "there is no setting \"presset\"; did you mean \"preset\"?");
+    let why = read("preset = \"claude_code\"\n[summarize]\nat = \"80%\"\n", None).unwrap_err();
+    let told: Vec<String> = why.iter().map(ToString::to_string).collect();
+    assert!(told[0].ends_with("did you mean \"claude-code\"?") && told[1].ends_with("did you mean \"summarise.at\"?"));
+    for key in ["extends", "base"] {
+        let why = read(&format!("{key} = \"claude-code\"\n"), None).unwrap_err();
+        assert_eq!(why[0].to_string(), format!("there is no setting {key:?}; did you mean \"preset\"?"));
+    }
 }
 
 #[test]

@@ -20,6 +20,7 @@ use super::findings::{Complaint, FindingsRequest};
 use super::memory::{Arrange, Found as Measured, Known, Measure, Remember};
 use super::numbered::{Numbered, Numbering};
 use super::picker::Item;
+use super::policy_draft::NamedPolicy;
 use super::replayer::{For, Replayed, Wish};
 use super::scene::RunIndex;
 use super::search::Hit;
@@ -115,6 +116,8 @@ pub struct Begin {
     pub name: String,
     /// The policy.
     pub policy: Policy,
+    /// The policy file that was asked for, as it is by itself.
+    pub file: Option<NamedPolicy>,
     /// Whether its replay is to be shown.
     pub simulated: bool,
     /// The documents that are attached: a link may open their view with the first window.

@@ -62,6 +62,7 @@ pub use draw::draw;
 pub use keys::key;
 pub use message::{Begin, Effect, Message, Mouse};
 pub use pictures::picker as pictures;
+pub use policy_draft::NamedPolicy;
 pub use runner::run;
 pub use services::{Open, Opened, PASSAGES, Windows};
 pub use state::{Phase, Session, State};

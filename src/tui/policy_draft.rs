@@ -10,6 +10,9 @@ use crate::policy::{
 /// Changes that can be taken back.
 const MOST: usize = 1_000;
 
+/// A policy with its name, and where its figures are from.
+pub type NamedPolicy = (String, Policy, Origins);
+
 /// The policy that is tried.
 #[derive(Clone, Debug, Default)]
 pub struct PolicyDraft {
@@ -47,6 +50,12 @@ impl PolicyDraft {
             Err(_) => (name.to_owned(), policy.clone(), BTreeMap::new()),
         };
         PolicyDraft { name: known, base, origins, policy, agent: agent.map(str::to_owned), ..PolicyDraft::default() }
+    }
+
+    /// The same over a policy file of that name: what differs from what it says is a change.
+    #[must_use]
+    pub fn over(self, (name, base, origins): NamedPolicy) -> PolicyDraft {
+        PolicyDraft { name, base, origins, ..self }
     }
 
     /// Where the figures are from that are as the policy began with them.
@@ -170,7 +179,7 @@ impl PolicyDraft {
     pub fn file(&self) -> String {
         let known = PRESETS.iter().any(|preset| self.name.split(['/', '@']).next() == Some(preset.name));
         if !known {
-            return show(&self.policy, &BTreeMap::new(), &Variants::default(), false);
+            return show(&self.policy, &self.origins_in_force(), &Variants::default(), false);
         }
         let name = match (&self.agent, self.name.contains('@')) {
             (Some(agent), false) if self.depends_on_version() => format!("{}@{}", self.name, number_of(agent)),
@@ -230,7 +239,7 @@ impl PolicyDraft {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::{named, read};
+    use crate::policy::{named, read, read_noted, set};
 
     fn draft() -> PolicyDraft {
         let (policy, _) = preset("five-layer", None).unwrap();
@@ -246,6 +255,21 @@ mod tests {
         let mut own = PolicyDraft::new("none", Policy::default(), Some("claude-code@2.1.20"));
         assert!(own.choose("claude-code") && own.policy != newest);
         assert!(own.file().starts_with("preset = \"claude-code@2.1.20\"\n"), "{}", own.file());
+    }
+
+    #[test]
+    fn what_is_set_over_a_file_is_a_change_of_it() {
+        let (base, origins) = read_noted("preset = \"five-layer\"\n[summarise]\nat = \"70%\"\n", None, None).unwrap();
+        let mut policy = base.clone();
+        set(&mut policy, "summarise.target=9000").unwrap();
+        let begun = ("my file.toml".to_owned(), base.clone(), origins);
+        let mut draft = PolicyDraft::new("my file.toml summarise.target=9000", policy, None).over(begun);
+        assert_eq!(draft.options(), ["--policy", "my file.toml", "--set", "summarise.target=9000"]);
+        assert_eq!(draft.title(), "my file.toml with 1 change");
+        assert!(draft.origins.contains_key("collapse.on"), "its preset says where that is from");
+        assert_eq!(read(&draft.file(), None).as_ref(), Ok(&draft.policy), "{}", draft.file());
+        draft.reset_all();
+        assert_eq!(draft.policy, base);
     }
 
     #[test]

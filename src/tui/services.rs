@@ -11,6 +11,7 @@ use crate::tokens::Encoding;
 
 use super::documents::{Choice, DocumentName, Wanted};
 use super::findings::{Complaint, FindingsRequest};
+use super::policy_draft::NamedPolicy;
 
 /// Opens a transcript by its name, telling its progress in bytes; or says in a sentence why it cannot be opened.
 pub type Open = Box<dyn Fn(&str, &Watch) -> Result<Opened, String> + Send>;
@@ -68,6 +69,8 @@ pub struct Opened {
     pub lints: Lints,
     /// The policy to begin with, by its name: the one that was asked for, else that of the agent.
     pub policy: (String, Policy),
+    /// The policy file that was asked for, as it is by itself.
+    pub file: Option<NamedPolicy>,
     /// Whether the simulated track was asked for.
     pub simulated: bool,
 }

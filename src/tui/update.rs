@@ -206,6 +206,7 @@ fn opened(state: &mut State, opened: &str, transcript: Arc<Transcript>, sources:
     }
     let agent = own_version(&transcript);
     let draft = PolicyDraft::new(&begin.name, begin.policy, agent.as_deref());
+    let draft = if let Some(file) = begin.file { draft.over(file) } else { draft };
     let pages = pages::Pages::new(draft, begin.simulated);
     let mut session = Session {
         name: match name.as_str() {

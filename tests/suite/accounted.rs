@@ -55,6 +55,25 @@ impl Texts<'_> {
         let read = || sources.body_text(&story.transcript.block(id).unwrap().body).unwrap();
         self.known.entry(id).or_insert_with(read)
     }
+
+    /// What the entries showed that an entry stands for, with what they are called.
+    fn stood_for(&mut self, run: &Run, entry: &Entry) -> String {
+        let mut said = String::new();
+        for entry in entry.from.iter().map(|id| run.entry(*id).unwrap()) {
+            said.push_str(&entry.label);
+            for made in &entry.content {
+                said.push(' ');
+                match made {
+                    Made::Block(id) => said.push_str(self.of(*id)),
+                    Made::Part(id, from, to, _) => said.push_str(&self.of(*id)[*from as usize..*to as usize]),
+                    Made::Text(text) => said.push_str(text),
+                    Made::Written(_) => {}
+                }
+            }
+            said.push(' ');
+        }
+        said
+    }
 }
 
 /// The harness's words in what an entry stands for, which what stands for that may hold; they are judged there.
@@ -112,14 +131,15 @@ pub fn provenance(story: &Story, run: &Run) {
             assert_eq!((parts, entry.from.len()), (1, 1), "{entry:?}");
             continue;
         }
-        // A line tells of its turn, of which another stage may have taken a part before; of memories, who enriches them
-        // takes words of the texts around.
+        // A line tells of what stood of its turn alone; of memories, who enriches them takes words of the texts around.
+        let own = (entry.fate == Fate::Collapsed).then(|| texts.stood_for(run, entry));
+        let said = own.as_ref().unwrap_or(&everywhere);
         let before = written_behind(run, EntryId(at));
         for text in &written {
             let words = text.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
             let mut unknown = words.filter(|word| {
                 let is_figure = word.bytes().all(|byte| byte.is_ascii_digit());
-                !(is_figure || HARNESS.contains(word) || everywhere.contains(*word) || before.contains(*word))
+                !(is_figure || HARNESS.contains(word) || said.contains(*word) || before.contains(*word))
             });
             assert_eq!(unknown.next(), None, "{text:?} of {entry:?}");
         }

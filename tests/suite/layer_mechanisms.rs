@@ -143,6 +143,16 @@ fn reactive_compact_tries_once_and_then_marks_the_step_as_failed() {
 }
 
 #[test]
+fn a_refused_prompt_is_refused_again_where_nothing_is_done_about_it() {
+    let mut plan = with_output(380_000, 1).plan(100_000);
+    plan.asks[1].outcome = Outcome::TooLong;
+    let of = |settings: &[&str]| run(&plan, settings).steps[1].outcome;
+    assert_eq!(of(&[]), Outcome::TooLong);
+    assert_eq!(of(&["notice.on=true"]), Outcome::TooLong, "it is longer than what was refused");
+    assert_eq!(of(&["notice.on=true", "tool_results.on=true"]), Outcome::Answered, "most of it is gone");
+}
+
+#[test]
 fn context_collapse_shows_old_turns_as_lines_and_restores_what_is_referred_to() {
     let mut story = Story::new(1);
     story.user("Look into it.");
@@ -171,6 +181,43 @@ fn context_collapse_shows_old_turns_as_lines_and_restores_what_is_referred_to() 
                 == Made::Text("[turn 1, assistant] Looking. · Bash(c0) → 1004 tokens, ok".into())),
         "turns are those of the user: {lines:?}"
     );
+}
+
+#[test]
+fn the_line_of_a_turn_tells_nothing_that_another_stage_took_before() {
+    let mut story = Story::new(1);
+    story.user(&format!("SECRET-7731 is {}", "w".repeat(60_000)));
+    for number in 0..6 {
+        story.ask(None);
+        story.answer("Looking.", &[("Bash", &format!("{{\"command\": \"c{number}\"}}"), &"r".repeat(4_000))]);
+    }
+    story.ask(None);
+    let plan = story.plan(20_000);
+    let lines = |more: &[&str]| -> Vec<String> {
+        let base = ["collapse.on=true", "collapse.at=10%", "collapse.keep=2 rounds"];
+        let run = run(&plan, &[&base, more].concat());
+        let lines = of_fate(&run, 7, Fate::Collapsed);
+        let said = lines.into_iter().map(|line| match &line.content[..] {
+            [Made::Text(text)] => text.to_string(),
+            other => panic!("{other:?}"),
+        });
+        said.collect()
+    };
+    let cut = ["tool_results.on=true", "tool_results.messages=true"];
+    let quoted = |lines: &[String]| lines.iter().any(|line| line.starts_with("[turn 1, user] SECRET-7731"));
+    assert!(quoted(&lines(&cut)), "its beginning stands there still");
+    let end = lines(&[&cut[..], &["tool_results.keep=tail"]].concat());
+    assert!(!quoted(&end) && end.iter().any(|line| line == "[turn 1, user]"), "only its end stood there: {end:?}");
+    let pointer = lines(&[&cut[..], &["tool_results.virtual_head=0"]].concat());
+    assert!(!quoted(&pointer), "nothing of it stood there: {pointer:?}");
+    let cleared = lines(&[
+        "microcompact.on=true",
+        "microcompact.at=0",
+        "microcompact.keep=1 results",
+        "microcompact.clear_inputs=true",
+    ]);
+    let told = "[turn 1, assistant] Looking. · Bash(…) → 1000 tokens, ok";
+    assert!(cleared.iter().any(|line| line == told), "what it was called with was cleared: {cleared:?}");
 }
 
 /// A session in which each layer of source 5 has something to do, in a window of 200,000: a request is refused, then

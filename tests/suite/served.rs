@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use windowpane::engine::plan::{Boundary, Feed};
 use windowpane::engine::{Consequences, Given, Known, Plan, Served, simulate};
 use windowpane::model::*;
 
@@ -75,6 +76,43 @@ fn a_cache_lives_as_long_as_the_session_reports() {
     assert!(second.cache_write > 0 && second.cache_write_1h == second.cache_write, "an hour has its own price");
     let set = run(&plan, "cache.minutes=5");
     assert_eq!((reads(&set), set.steps[1].billed.unwrap().cache_write_1h), (0, 0), "what is set stands over reports");
+}
+
+#[test]
+fn the_call_that_writes_a_summary_has_a_time_of_its_own_and_leaves_its_window_in_the_cache() {
+    let (story, mut plan) = story();
+    for (number, ask) in (0i64..).zip(&mut plan.asks) {
+        // Before the fifth request nothing is asked for ten minutes.
+        ask.at = Some((number + if number < 4 { 0 } else { 10 }) * MINUTE);
+    }
+    let asks = plan.feed.iter().enumerate().filter(|(_, feed)| **feed == Feed::Ask);
+    let fifth = asks.map(|(at, _)| at).nth(4).unwrap();
+    plan.feed.insert(fifth, Feed::Manual(0));
+    let told = |at: Option<i64>| {
+        let boundary = Boundary {
+            step: 5,
+            summary: Vec::new(),
+            trigger: Some(Trigger::Manual),
+            record: story.record(),
+            at,
+            tokens_before: None,
+            items: u32::MAX,
+            kept: Vec::new(),
+            beside: None,
+        };
+        let plan = Plan { boundaries: vec![boundary], ..plan.clone() };
+        let sets = ["replay.manual=true", "summarise.whole_window=true", "cache.minutes=5"];
+        let run = simulate(&plan, &policy(&sets), &given(&story, &plan, None));
+        let event = run.events.iter().find(|event| event.stage == Stage::Summarise).unwrap();
+        let read = run.steps[4].billed.unwrap().cache_read;
+        (event.step, event.call.as_ref().unwrap().cache_read, run.totals[3].used(), read)
+    };
+    // The user asked soon, and wrote nine minutes later.
+    let (step, read, before, next) = told(Some(5 * MINUTE));
+    assert_eq!((step, read, next), (5, before, 0));
+    // Nothing tells when: just before the next request, which finds the system prompt as the call has left it.
+    let (_, read, _, next) = told(None);
+    assert_eq!((read, next), (0, 2_000));
 }
 
 #[test]

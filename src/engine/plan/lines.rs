@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::arguments::main_argument;
-use super::{Item, Plan};
-use crate::model::{BlockKind, Transcript, number};
+use super::{Item, Plan, Texts};
+use crate::model::{BlockKind, number};
 
 /// What stands for a turn that is collapsed.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,39 +16,55 @@ pub struct Line {
     pub tokens: u64,
 }
 
+/// What is still there of a piece of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// Nothing.
+    Nothing,
+    /// A part, or a marker: its words are not to be quoted.
+    Part,
+    /// Its beginning, which a line quotes.
+    Beginning,
+}
+
 /// Characters of a quotation.
 const QUOTED: usize = 100;
 /// Calls that a line names.
 const CALLS: usize = 4;
 
-/// The line of a unit. `said` gives the beginning of an item's text, for calls its main argument.
-pub(super) fn line(plan: &Plan, transcript: &Transcript, unit: u32, said: impl Fn(u32) -> Option<Arc<str>>) -> String {
+impl Plan {
+    /// The line of a unit of which so much is left.
+    pub fn line(&self, texts: &Texts, unit: u32, left: impl Fn(u32) -> Left) -> Line {
+        let text = words(self, texts, unit, left);
+        Line { tokens: self.tokens_of(&text), text: Arc::from(text) }
+    }
+}
+
+fn words(plan: &Plan, texts: &Texts, unit: u32, left: impl Fn(u32) -> Left) -> String {
     let items = plan.items_of(unit);
     let answer = plan.units.get(unit as usize).is_some_and(|unit| unit.answer);
     let about = |item: u32| plan.items.get(item as usize);
+    let quote = |item: u32| texts.quotes.get(item as usize).filter(|_| left(item) == Left::Beginning)?.as_deref();
     // Turns as settings count them: each begins with a message of the user.
     let turn = items.first().and_then(|item| about(*item)).map_or(0, |item| item.turn);
     let mut text = format!("[turn {turn}, {}]", if answer { "assistant" } else { "user" });
-    let words = items
-        .iter()
-        .find(|item| about(**item).is_some_and(|about| about.kind == BlockKind::Text && !about.is_result()));
-    if let Some(words) = words.and_then(|item| said(*item)) {
+    let there = || items.iter().filter_map(|item| Some((*item, about(*item)?)));
+    let mut said = there().filter(|(_, about)| about.kind == BlockKind::Text && !about.is_result());
+    if let Some(words) = said.find_map(|(item, _)| quote(item)) {
         let _ = write!(text, " {words}");
     }
-    let media = items.iter().filter_map(|item| about(*item)).filter(|about| !about.is_result());
-    for name in media.filter_map(|about| medium(about.kind)) {
+    let there = || there().filter(|(item, _)| left(*item) != Left::Nothing);
+    for name in there().filter(|(_, about)| !about.is_result()).filter_map(|(_, about)| medium(about.kind)) {
         let _ = write!(text, " · {name}");
     }
-    let calls = items.iter().filter(|item| about(**item).is_some_and(|about| about.kind == BlockKind::ToolCall));
     let mut more = 0;
-    for (number, item) in calls.enumerate() {
-        let Some(call) = about(*item) else { continue };
+    for (number, (item, call)) in there().filter(|(_, about)| about.kind == BlockKind::ToolCall).enumerate() {
         if number >= CALLS {
             more += 1;
             continue;
         }
-        let argument = said(*item).unwrap_or_default();
-        let (size, failed) = outcome(plan, transcript, call);
+        let argument = if left(item) == Left::Beginning { quote(item).unwrap_or_default() } else { "…" };
+        let (size, failed) = outcome(plan, texts, call);
         let outcome = if failed { "error" } else { "ok" };
         let _ = write!(text, " · {}({argument}) → {size} tokens, {outcome}", clip(&call.label, 40));
     }
@@ -68,11 +84,11 @@ fn medium(kind: BlockKind) -> Option<&'static str> {
     }
 }
 
-fn outcome(plan: &Plan, transcript: &Transcript, call: &Item) -> (u64, bool) {
+fn outcome(plan: &Plan, texts: &Texts, call: &Item) -> (u64, bool) {
     let (mut at, mut size, mut failed) = (call.next, 0, false);
     while let Some(result) = plan.items.get(at as usize) {
         size += result.tokens;
-        failed |= transcript.block(result.block).is_some_and(|block| block.error);
+        failed |= texts.failed.contains(&at);
         at = result.next;
     }
     (size, failed)

@@ -32,6 +32,7 @@ pub(super) use copies::are_put_back;
 pub use cuts::{Cuts, Limit, Part};
 pub use gone::Gone;
 pub use history::Counted;
+pub use lines::{Left, Line};
 pub use read::{ReadFile, Texts};
 pub use references::{Reference, TurnReference};
 pub use referred::{Referred, referred};
@@ -200,6 +201,9 @@ pub struct Boundary {
     pub trigger: Option<Trigger>,
     /// The record that says so.
     pub record: Record,
+    /// When its summary was there, in milliseconds since the Unix epoch: before the next request, which may be hours
+    /// later.
+    pub at: Option<i64>,
     /// Tokens before, as recorded.
     pub tokens_before: Option<u64>,
     /// How many items had come in before it.

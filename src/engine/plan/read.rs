@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::anew::called_again;
 use super::arguments::{Target, below, file_id, reads};
 use super::cuts::Cuts;
-use super::lines::{Line, line, quote};
+use super::lines::{Left, Line, quote};
 use super::references::{Referrals, Voice};
 use super::sentences::sentences;
 use super::superseded::superseded;
@@ -45,8 +45,12 @@ pub struct Texts {
     pub twins: Vec<u32>,
     /// Where each item's sentences begin; one more than there are items.
     pub sentences_of: Vec<u32>,
-    /// Per unit, the line that stands for it when it is collapsed.
+    /// Per unit, the line that stands for it when it is collapsed whole.
     pub lines: Vec<Line>,
+    /// Per item, what a line may quote of it; none of what has no words.
+    pub quotes: Vec<Option<Arc<str>>>,
+    /// Results that are errors.
+    pub failed: FxHashSet<u32>,
     /// Per item, a hash of the file, or of the skill's name, that it is the content of; 0 where it is none.
     pub files: Vec<u64>,
     /// The files that a tool read, by these hashes.
@@ -124,7 +128,7 @@ impl Plan {
         let mut texts = Texts { sentences_of: vec![0], ..Texts::default() };
         let (mut first, mut passages) = (FxHashMap::default(), Vec::new());
         let gone = Gone::of(self);
-        let (mut referrals, mut quotes) = (Referrals::over(gone.clone()), Vec::with_capacity(self.items.len()));
+        let mut referrals = Referrals::over(gone.clone());
         let mut targets = Vec::with_capacity(self.items.len());
         let folder = transcript.session.folder.as_deref().unwrap_or_default();
         watch.expect(self.items.len() as u64);
@@ -155,12 +159,15 @@ impl Plan {
                     texts.sentences.push(sentence);
                 }
                 texts.sentences_of.push(index(texts.sentences.len()));
-                quotes.push(told.quote);
+                texts.quotes.push(told.quote);
                 targets.push(told.target);
                 let file = texts.files.get(about.call as usize).copied().unwrap_or(0);
                 let part = || targets.get(about.call as usize).is_some_and(|call: &Target| !call.whole);
                 if about.is_result() && file != 0 && part() {
                     texts.parts.insert(index(item));
+                }
+                if about.is_result() && transcript.block(about.block).is_some_and(|block| block.error) {
+                    texts.failed.insert(index(item));
                 }
                 texts.files.push(if about.is_result() { file } else { told.file });
                 match told.path {
@@ -188,13 +195,8 @@ impl Plan {
                 one.word = word_of(&text, one.term);
             }
         });
-        texts.lines = (0..index(self.units.len()))
-            .into_par_iter()
-            .map(|unit| {
-                let text = line(self, transcript, unit, |item| quotes.get(item as usize)?.clone());
-                Line { tokens: tokens::count(&text, self.encoding), text: Arc::from(text) }
-            })
-            .collect();
+        let units = (0..index(self.units.len())).into_par_iter();
+        texts.lines = units.map(|unit| self.line(&texts, unit, |_| Left::Beginning)).collect();
         self.superseded = superseded(self, &gone, &targets);
         self.anew.extend(called_again(self, &texts.files));
         self.anew.sort_unstable();

@@ -173,13 +173,21 @@ impl Held {
 }
 
 /// What a call is billed as, but for its answer, that sends the window as it stands now with one more message: it reads
-/// what the cache holds of it, and writes the rest.
-pub(super) fn of_window(sim: &Sim) -> Usage {
+/// what the cache holds of it, and writes the rest; the cache holds that window then. It is made just before the request
+/// of its step, or when the user asked for a compaction.
+pub(super) fn of_window(sim: &mut Sim) -> Usage {
     let (sent, model) = (sim.used(), sim.given.served.number(sim.step));
-    let now = sim.ask().and_then(|ask| ask.at);
+    let asked = sim.asked.filter(|_| sim.policy.replay.manual).and_then(|at| sim.plan.boundaries.get(at as usize)?.at);
+    let now = asked.or_else(|| sim.ask()?.at);
+    let minutes = sim.cache.minutes(sim);
     let held = sim.cache.held.iter().find(|held| held.model == model);
     let read = held.map_or(0, |held| held.read(sim, held.lowest.min(sim.lowest), sent, now));
-    Usage { cache_read: read, ..split(sim, sent, sent - read, sim.cache.minutes(sim)) }
+    let places = crate::engine::plan::index(sim.slots.len());
+    if let Some(held) = sim.cache.held.iter_mut().find(|held| held.model == model) {
+        let at = now.or(held.at);
+        *held = Held { model, used: sent, at, minutes, places, lowest: places, moved: false };
+    }
+    Usage { cache_read: read, ..split(sim, sent, sent - read, minutes) }
 }
 
 /// Tokens of a request of so many that stand before a place: all but what stands from there on, with what the reports

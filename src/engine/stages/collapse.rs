@@ -9,6 +9,7 @@ use crate::model::{BlockId, EntryId, EntryIds, EventId, Evidence, Fate, Layer, M
 use crate::policy::{Amount, CollapseOrder, Policy, Unit};
 
 use super::edge::{age, is_older, tokens_of};
+use super::turn_line::{line_of, line_tokens};
 
 /// Which turns are shown how, kept up from step to step. A turn is a message of the user, or an answer with the results
 /// of its calls.
@@ -385,11 +386,6 @@ fn leave(sim: &mut Sim, unit: u32) {
     }
 }
 
-fn line_tokens(sim: &Sim, unit: u32) -> u64 {
-    let texts = sim.plan.texts.as_ref();
-    texts.and_then(|texts| texts.lines.get(unit as usize)).map_or(24, |line| line.tokens)
-}
-
 /// What stands for the items of a unit, each alone.
 fn pieces<'a>(sim: &'a Sim, unit: u32) -> impl Iterator<Item = u32> + 'a {
     sim.plan.items_of(unit).iter().map(|item| sim.standing_for(*item)).filter(|piece| *piece != NONE)
@@ -425,8 +421,8 @@ fn may_collapse(layer: Layer) -> bool {
 }
 
 fn collapse(sim: &mut Sim, unit: u32, id: EventId, took: &mut EntryIds, made: &mut EntryIds) {
-    let (size, line) = (full_size(sim, unit), line_tokens(sim, unit));
-    if size <= line {
+    let (size, line) = (full_size(sim, unit), line_of(sim, unit));
+    if size <= line.tokens {
         return;
     }
     let (mut from, mut first) = (EntryIds::new(), NONE);
@@ -445,17 +441,14 @@ fn collapse(sim: &mut Sim, unit: u32, id: EventId, took: &mut EntryIds, made: &m
     let answer = sim.plan.units.get(unit as usize).is_some_and(|unit| unit.answer);
     let (layer, role) = if answer { (Layer::Assistant, Role::Assistant) } else { (Layer::User, Role::User) };
     let mut piece = sim.make(layer, role, Label::Fixed(Named::Turn));
-    let text = sim.plan.texts.as_ref().and_then(|texts| texts.lines.get(unit as usize));
-    piece.content = Content::Made(
-        Made::Text(text.map_or(Cow::Borrowed("[an earlier turn]"), |line| Cow::Owned(line.text.to_string()))).into(),
-    );
+    piece.content = Content::Made(Made::Text(Cow::Owned(line.text.to_string())).into());
     piece.fate = Fate::Collapsed;
-    (piece.tokens, piece.original, piece.made_by) = (line, size, Some(id));
+    (piece.tokens, piece.original, piece.made_by) = (line.tokens, size, Some(id));
     took.extend(from.iter().copied());
     piece.from = from;
     let number = sim.put(piece, first);
     made.push(EntryId(number));
-    sim.collapse.regain(unit, number, size - line);
+    sim.collapse.regain(unit, number, size - line.tokens);
 }
 
 /// Forgets what a line stands for: it is about to leave for good.

@@ -281,7 +281,7 @@ fn settle(
 
 /// What the call that writes a summary of so many tokens sends and gets: the whole window, or the pieces that are given
 /// of those that are covered, with what reports show of them beyond the count, cut where they are too many.
-fn own_call(sim: &Sim, (covered, given): (&[u32], &[u32]), tokens: u64) -> Usage {
+fn own_call(sim: &mut Sim, (covered, given): (&[u32], &[u32]), tokens: u64) -> Usage {
     let size = |pieces: &[u32]| {
         let pieces = pieces.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
         u64::try_from(pieces.map(Piece::size).fold(0, i64::saturating_add)).unwrap_or(0)

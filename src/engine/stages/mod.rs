@@ -24,6 +24,7 @@ mod summarise;
 mod summary;
 mod thinking;
 mod truncate;
+mod turn_line;
 
 pub(super) use assemble::end_step;
 pub(super) use cache::CacheState;

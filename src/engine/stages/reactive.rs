@@ -14,10 +14,11 @@ pub(super) fn run(sim: &mut Sim) {
     let before = sim.used();
     let over = before > sim.size;
     let refused = is_refused(sim);
+    // Whether anything is done about it or not: the same prompt is refused again.
+    sim.refused = refused.then_some(before);
     if !settings.on || !(over || refused) {
         return;
     }
-    sim.refused = refused.then_some(before);
     let target = settings.target_share.of(sim.policy.summarise.target);
     let (head, tail, unseen) = (crate::policy::Amount::NONE, settings.keep_tail, settings.drop_share.0);
     let limit = aim(before.min(sim.size));

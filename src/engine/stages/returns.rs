@@ -96,7 +96,7 @@ fn named(sim: &Sim, number: u32, size: u64) -> Option<Return> {
         None => &sim.prepared_of(piece)?.label,
     };
     let (name, words) = (format!("{label}\n"), Written::Named { tokens: size });
-    let tokens = crate::tokens::count(&name, sim.plan.encoding) + words.tokens();
+    let tokens = sim.plan.tokens_of(&name) + words.tokens();
     let content = [Made::Text(name.into()), Made::Written(words)].into_iter().collect();
     Some(Return { piece: number, content, tokens })
 }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use regex::RegexBuilder;
 
 use crate::content::ContentError;
-use crate::engine::{BASE_TOOLS, BaseTool, base_tool};
+use crate::engine::{BASE_TOOLS, BaseTool, base_tool, offered};
 use crate::model::{FileId, Written, number};
 use crate::policy::{Listing, Size};
 use crate::tokens::cut_head;
@@ -332,8 +332,8 @@ fn load_skill(context: &ToolContext, name: &str) -> Result<Answer, CallError> {
     let settings = &context.policy.skills;
     let Some(skill) = context.skill(name) else {
         let name: String = name.chars().take(80).collect();
-        let skills = context.list().into_iter().filter(|file| file.kind == Kind::Skill);
-        let names: Vec<String> = skills.map(|skill| skill.id).take(100).collect();
+        let skills = offered(context.skills, settings);
+        let names: Vec<&str> = skills.iter().map(|skill| &*skill.name).take(100).collect();
         let known = if names.is_empty() { "there are none".to_owned() } else { names.join(", ") };
         return Ok(complaint(format!("There is no skill {name}: {known}.")));
     };

@@ -97,7 +97,8 @@ fn world_of((transcript, sources, index, plan): Demo, at: &str, simulated: bool)
         saved: Vec::new(),
         number: 0,
     };
-    let begin = Begin { name: "five-layer".to_owned(), policy: policy(), simulated, documents: Vec::new() };
+    let name = "five-layer".to_owned();
+    let begin = Begin { name, policy: policy(), file: None, simulated, documents: Vec::new() };
     world.tell(Message::Opened("demo.jsonl".to_owned(), transcript, sources, Box::new(begin)));
     world.tell(Message::Windows(ThreadId(0), index));
     world

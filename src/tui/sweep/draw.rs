@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::inquiry::{PROPOSED, Point, Vary};
+use crate::present::helps::unwritten_mark;
 use crate::present::{Picture, REPLAY_SHORT, Tone, count, counted, percent, price, short, shown_value, width};
 use crate::tui::layout::{Room, below, bottom, room, top};
 use crate::tui::line::{Line, wrapped};
@@ -194,6 +195,7 @@ fn picture(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep:
         title.facts.push((counted(sweep.points.len() as u64, "run", "runs"), Role::Dim));
     }
     title.signs.push((format!("◆ best by {}", sweep.axis.name()), Role::Accent));
+    title.signs.extend(stands_in(sweep));
     title_line(buffer, theme, area, sweep.pane == Pane::Picture, &title);
     let waits = match (&sweep.failed, sweep.points.is_empty(), &sweep.facts) {
         (Some(why), _, _) => Some((why.as_str(), Role::Warning)),
@@ -228,6 +230,12 @@ fn picture(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep:
     }
 }
 
+/// What the sign says of runs for some of whose summaries something stands in; none where there is no such run.
+fn stands_in(sweep: &Sweep) -> Option<(String, Role)> {
+    let bill = sweep.points.iter().map(|point| &point.bill).find(|bill| bill.unwritten() > 0)?;
+    Some((format!("{} summaries no model wrote", unwritten_mark(bill).trim_start()), Role::Dim))
+}
+
 /// Columns of the table: name, and how wide.
 const COLUMNS: &[(&str, u16)] = &[("sent", 8), ("peak", 8), ("compactions", 13), ("cost", 9)];
 /// The column of refused requests, where there are any.
@@ -247,6 +255,8 @@ struct Columns {
     bar: u16,
     /// Those behind: name, and how wide.
     costs: Vec<(&'static str, u16)>,
+    /// Of the mark of runs for whose summaries something stands in, where there are any.
+    mark: usize,
 }
 
 impl Columns {
@@ -262,7 +272,8 @@ impl Columns {
         let costs: Vec<(&str, u16)> = COLUMNS.iter().copied().chain(refused.then_some(REFUSED)).collect();
         let rest: u16 = costs.iter().map(|(_, wide)| *wide).sum::<u16>() + 2;
         let bar = wide.saturating_sub(taken).saturating_sub(rest).min(32);
-        Columns { values, kept, bar: if bar >= 8 { bar } else { 0 }, costs }
+        let mark = sweep.points.iter().map(|point| width(&unwritten_mark(&point.bill))).max().unwrap_or(0);
+        Columns { values, kept, bar: if bar >= 8 { bar } else { 0 }, costs, mark }
     }
 
     /// The names over the columns.
@@ -300,7 +311,7 @@ impl Columns {
         let cells = [
             short(bill.sent),
             short(bill.peak),
-            count(bill.compactions),
+            format!("{}{:2$}", count(bill.compactions), unwritten_mark(&bill), self.mark),
             bill.dollars.map_or_else(|| "–".to_owned(), |cost| price(cost, bill.costs_more)),
             count(bill.failed),
         ];
@@ -327,6 +338,7 @@ fn runs(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &S
     if let Some(at) = sweep.chosen_at() {
         title.facts.push((format!("{} of {}", count(at as u64 + 1), count(sweep.points.len() as u64)), Role::Dim));
     }
+    title.signs.extend(stands_in(sweep));
     title_line(buffer, theme, area, focused, &title);
     let facts = sweep.swept().facts;
     let columns = Columns::of(sweep, facts, parts.runs.width);
@@ -442,8 +454,10 @@ fn told(sweep: &Sweep, point: &Point, at: usize) -> Vec<(String, Role)> {
     );
     pieces.push((figures, Role::Text));
     if bill.unwritten() > 0 {
-        pieces
-            .push((format!(" · {} that no model wrote", counted(bill.unwritten(), "summary", "summaries")), Role::Cut));
+        pieces.push((
+            format!(" · {} that no model wrote", counted(bill.unwritten(), "summary", "summaries")),
+            Role::Warning,
+        ));
     }
     if bill.failed > 0 {
         pieces.push((format!(" · {} too long", counted(bill.failed, "request", "requests")), Role::Over));

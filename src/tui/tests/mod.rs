@@ -140,7 +140,7 @@ impl Stage {
         match effect {
             Effect::Open(name) => {
                 let (named, policy, simulated) = self.begin.clone();
-                let begin = Begin { name: named, policy, simulated, documents: self.documents.clone() };
+                let begin = Begin { name: named, policy, file: None, simulated, documents: self.documents.clone() };
                 vec![Message::Opened(name, Arc::clone(&self.transcript), self.sources.clone(), Box::new(begin))]
             }
             Effect::Windows(thread) => {

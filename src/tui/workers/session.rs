@@ -28,7 +28,8 @@ pub(super) fn open(shared: &Shared, open: &Open, name: String, watch: &Arc<Watch
             let (transcript, sources) = (Arc::clone(&opened.transcript), opened.sources.clone());
             let documents = opened.documents.clone();
             let (named, policy) = opened.policy.clone();
-            let begin = Begin { name: named, policy, simulated: opened.simulated, documents };
+            let (file, simulated) = (opened.file.clone(), opened.simulated);
+            let begin = Begin { name: named, policy, file, simulated, documents };
             shared.set_session(opened);
             shared.tell(Message::Opened(name, transcript, sources, Box::new(begin)));
         }

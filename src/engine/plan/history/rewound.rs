@@ -107,8 +107,11 @@ impl History<'_> {
         if compaction.trigger == Some(Trigger::Manual) {
             self.plan.feed.push(Feed::Manual(index(self.plan.boundaries.len())));
         }
+        let said = summary.first().and_then(|(id, _)| self.transcript.block(*id)).map(|block| block.message);
+        let at = said.and_then(|message| self.transcript.messages.get(message.0 as usize)?.at);
         self.plan.boundaries.push(Boundary {
             step: self.step(),
+            at,
             summary,
             trigger: compaction.trigger,
             record: compaction.record,

@@ -11,7 +11,6 @@ use crate::engine::plan::{Item, NONE, Plan};
 use crate::engine::simulate::{Content, Label, Sim};
 use crate::model::{EntryId, EntryIds, EventId, Fate, Made, Stage, number, thousands};
 use crate::policy::{Amount, CollapseOrder, Policy, Unit};
-use crate::tokens;
 
 use crate::engine::stages::compact::tokens_of_piece;
 use crate::engine::stages::edge::{is_older, tokens_of};
@@ -93,8 +92,8 @@ impl MicrocompactState {
             anew: None,
             references: 0,
             superseded: 0,
-            marker: if on { tokens::count(&settings.marker, plan.encoding) } else { 0 },
-            input_marker: if settings.clear_inputs { tokens::count(INPUT_MARKER, plan.encoding) } else { 0 },
+            marker: if on { plan.tokens_of(&settings.marker) } else { 0 },
+            input_marker: if settings.clear_inputs { plan.tokens_of(INPUT_MARKER) } else { 0 },
         }
     }
 
@@ -447,7 +446,7 @@ fn clear(sim: &mut Sim, number: u32, input: bool, id: EventId, took: &mut EntryI
     piece.item = old.item;
     piece.tokens = marker;
     piece.original = old.original;
-    piece.estimated = false;
+    piece.estimated = sim.plan.factor != 1.0;
     piece.content = Content::Made(
         Made::Text(if input {
             Cow::Borrowed(INPUT_MARKER)
