@@ -268,7 +268,7 @@ pub fn shape(kind: &str, top: u32, paragraphs: &[&str]) -> String {
 }
 
 #[test]
-fn slides_are_read_from_their_title_then_from_top_to_bottom_with_their_notes() {
+fn slides_are_read_from_top_to_bottom_with_their_notes() {
     let shapes =
         shape("", 900, &["below"]) + &shape("<p:ph type='title'/>", 700, &["The title"]) + &shape("", 500, &["above"]);
     let table = "<p:graphicFrame><a:tbl><a:tr><a:tc><a:p><a:r><a:t>h</a:t></a:r></a:p></a:tc></a:tr>
