@@ -53,6 +53,9 @@ fn quotes_breaks_bars_and_uneven_rows_stay_in_their_cells() {
     let found = read("a.csv", "a,b\n\"x, \"\"y\"\"\",\"1\n2\"\np|q\n1,2,3\n", None);
     assert_eq!(found.markdown, "| a | b |\n| --- | --- |\n| x, \"y\" | 1 2 |\n| p\\|q |  |\n| 1 | 2 | 3 |\n");
     assert_eq!(found.fact("rows"), Some("3"));
+    // A backslash right before a bar would escape the one that escapes it.
+    let found = read("a.csv", "a,b\nx\\|y,C:\\z\n\\\\|,|\\\n", None);
+    assert_eq!(found.markdown, "| a | b |\n| --- | --- |\n| x\\\\\\|y | C:\\z |\n| \\\\\\\\\\| | \\|\\ |\n");
 }
 
 #[test]

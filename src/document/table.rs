@@ -192,13 +192,17 @@ impl<'a> TableWriter<'a> {
     }
 }
 
-/// Adds a cell's text on one line, with `|` escaped.
+/// Adds a cell's text on one line, with `|` escaped, and what stands right before one and would escape its escape.
 pub fn escape_cell(cell: &str, to: &mut String) {
     let mut rest = cell;
     while let Some(at) = rest.find(['|', '\n', '\r']) {
-        to.push_str(&rest[..at]);
+        let before = &rest[..at];
+        to.push_str(before);
         match rest.as_bytes().get(at) {
-            Some(b'|') => to.push_str("\\|"),
+            Some(b'|') => {
+                to.push_str(&before[before.trim_end_matches('\\').len()..]);
+                to.push_str("\\|");
+            }
             // Of a break of two, one stands for both.
             Some(b'\r') if rest.as_bytes().get(at + 1) == Some(&b'\n') => {}
             _ => to.push(' '),

@@ -1,7 +1,7 @@
 //! What a sentence says without saying it: "do not merge a before b" says that b is merged first, and "only a is down,
 //! b is fine" that b is not.
 
-use super::lexer::{Word, is_figure, text_at, words};
+use super::lexer::{Word, is_figure, text_at, text_before, words};
 use super::words::exact;
 
 /// Words between which a sentence says the one of them of the other.
@@ -143,9 +143,11 @@ fn as_it_is(words: &[Word]) -> Option<String> {
 /// somebody is used to it.
 pub(super) fn used_to(words: &[Word], at: usize) -> bool {
     const BEING: &[&str] = &["am", "are", "be", "been", "being", "get", "got", "is", "was", "were"];
-    let before = at.checked_sub(1).map_or("", |before| text(words, before));
     let joined = words.get(at).is_some_and(|word| word.after == " ");
-    text(words, at) == "used" && joined && text(words, at + 1) == "to" && !BEING.contains(&before)
+    text_at(words, at) == "used"
+        && joined
+        && text_at(words, at + 1) == "to"
+        && !BEING.contains(&text_before(words, at, 1))
 }
 
 #[cfg(test)]

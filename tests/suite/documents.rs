@@ -270,7 +270,7 @@ pub fn shape(kind: &str, top: u32, paragraphs: &[&str]) -> String {
 #[test]
 fn slides_are_read_from_top_to_bottom_with_their_notes() {
     let shapes =
-        shape("", 900, &["below"]) + &shape("<p:ph type='title'/>", 5, &["The title"]) + &shape("", 500, &["above"]);
+        shape("", 900, &["below"]) + &shape("<p:ph type='title'/>", 700, &["The title"]) + &shape("", 500, &["above"]);
     let table = "<p:graphicFrame><a:tbl><a:tr><a:tc><a:p><a:r><a:t>h</a:t></a:r></a:p></a:tc></a:tr>
         <a:tr><a:tc><a:p><a:r><a:t>v</a:t></a:r></a:p></a:tc></a:tr></a:tbl></p:graphicFrame>";
     let one = slide(&shapes);

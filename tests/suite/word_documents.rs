@@ -138,6 +138,31 @@ fn word_styles_are_known_by_their_names_in_any_language() {
 }
 
 #[test]
+fn what_is_based_on_a_title_heads_nothing_and_code_has_no_marks_of_broken_lines() {
+    let styles = "<w:styles xmlns:w='w'><w:style w:styleId='Title'><w:name w:val='Title'/></w:style>
+        <w:style w:styleId='Author'><w:name w:val='Author'/><w:basedOn w:val='Title'/></w:style>
+        <w:style w:styleId='H2'><w:name w:val='heading 2'/></w:style>
+        <w:style w:styleId='Own'><w:name w:val='Own'/><w:basedOn w:val='H2'/></w:style>
+        <w:style w:styleId='Code'><w:name w:val='Source Code'/></w:style></w:styles>";
+    let text = |style: &str, text: &str| {
+        format!("<w:p><w:pPr><w:pStyle w:val='{style}'/></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>")
+    };
+    let code = text("Code", "a = 1</w:t><w:br/><w:t xml:space='preserve'>  b = 2");
+    let body = [
+        text("Title", "Report"),
+        text("Author", "Jane"),
+        text("Own", "Part"),
+        code,
+        text("", "x</w:t><w:ptab/><w:t>y"),
+    ];
+    let related = relations(&[("s", "styles", "styles.xml", false)]);
+    let parts: [(&str, &[u8]); 2] =
+        [("word/_rels/document.xml.rels", related.as_bytes()), ("word/styles.xml", styles.as_bytes())];
+    let expected = "# Report\n\nJane\n\n## Part\n\n```\na = 1\n  b = 2\n```\n\nx\ty\n";
+    assert_eq!(convert("a.docx", docx(&body.concat(), &parts), None).markdown, expected);
+}
+
+#[test]
 fn charts_and_diagrams_follow_the_paragraph_that_shows_them() {
     let point = |index: u32, text: &str| format!("<c:pt idx='{index}'><c:v>{text}</c:v></c:pt>");
     let list = |name: &str, texts: [&str; 2]| {

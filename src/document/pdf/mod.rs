@@ -6,6 +6,7 @@
 mod annotations;
 mod bullets;
 mod cut;
+mod emphasis;
 mod errors;
 mod fields;
 mod hyphens;
@@ -251,7 +252,8 @@ impl Pages<'_> {
         // Escapes would stand in the middle of names with underscores; a text is searched as it is read.
         let renderer = BlockRenderer::new(RenderOptions { escape_special_chars: false, ..RenderOptions::default() });
         let mut written = Vec::new();
-        let blocks: Vec<Block> = blocks.into_iter().flat_map(around_table).flat_map(listed).collect();
+        let mut blocks: Vec<Block> = blocks.into_iter().flat_map(around_table).flat_map(listed).collect();
+        emphasis::mend(&mut blocks);
         for (index, block) in blocks.iter().enumerate() {
             let previous = index.checked_sub(1).and_then(|before| blocks.get(before));
             let mut text = String::new();

@@ -15,7 +15,14 @@ struct Level {
     start: u64,
     /// Whether nothing stands before its paragraphs.
     none: bool,
+    /// Whether what stands there shows nothing, as pandoc has it before the later paragraphs of an item.
+    blank: bool,
+    /// Where its paragraphs are tasks: whether they are done.
+    done: Option<bool>,
 }
+
+/// Signs before a task, and whether it is done.
+const TASKS: &[(&str, bool)] = &[("☐", false), ("☑", true), ("☒", true)];
 
 /// The lists of a document.
 #[derive(Clone, Debug, Default)]
@@ -103,6 +110,11 @@ impl Numbering {
                                 found.numbered = value != "bullet" && value != "none";
                             }
                             "start" => found.start = value.parse().unwrap_or(1),
+                            // A bullet that is a picture has no text.
+                            "lvlText" => {
+                                found.blank = value.trim().is_empty() && (found.numbered || !value.is_empty());
+                                found.done = TASKS.iter().find(|(sign, _)| *sign == value).map(|(_, done)| *done);
+                            }
                             _ => {}
                         }
                     }
@@ -119,7 +131,7 @@ impl Numbering {
         let level = usize::from(level).min(LEVELS - 1);
         let own = of.levels.get(level).copied().flatten();
         let found = own.or_else(|| self.shapes.get(shape)?.get(level).copied())?;
-        if found.none {
+        if found.none || found.blank {
             return None;
         }
         let indent = "   ".repeat(level);
@@ -128,7 +140,8 @@ impl Numbering {
             *deeper = None;
         }
         if !found.numbered {
-            return Some(format!("{indent}* "));
+            let task = found.done.map_or("", |done| if done { "[x] " } else { "[ ] " });
+            return Some(format!("{indent}* {task}"));
         }
         let slot = next.get_mut(level)?;
         if let Some(start) = of.starts.get(level).copied().flatten()
@@ -164,6 +177,22 @@ mod tests {
         let items = [("1", 0), ("1", 0), ("2", 0), ("2", 1), ("2", 0), ("3", 0), ("4", 0), ("1", 0)];
         let found = marks(&text, &items);
         assert_eq!(found, ["1. ", "2. ", "9. ", "   1. ", "10. ", "11. ", "1. ", "2. "]);
+    }
+
+    #[test]
+    fn tasks_tell_whether_they_are_done_and_a_blank_is_no_bullet() {
+        let shape = |id: usize, sign: &str| {
+            format!(
+                "<w:abstractNum w:abstractNumId='{id}'><w:lvl w:ilvl='0'><w:numFmt w:val='bullet'/>
+                 <w:lvlText w:val='{sign}'/></w:lvl></w:abstractNum>"
+            )
+        };
+        let signs = ["☐", "☒", " ", "•", ""];
+        let shapes: String = signs.iter().enumerate().map(|(id, sign)| shape(id, sign)).collect();
+        let list = |id: usize| format!("<w:num w:numId='{id}'><w:abstractNumId w:val='{id}'/></w:num>");
+        let lists: String = (0..signs.len()).map(list).collect();
+        let found = marks(&(shapes + &lists), &[("0", 0), ("1", 0), ("2", 0), ("3", 0), ("4", 0)]);
+        assert_eq!(found, ["* [ ] ", "* [x] ", "", "* ", "* "]);
     }
 
     #[test]

@@ -2,6 +2,9 @@
 
 use crate::document::typed::typed;
 
+/// A break in a line, as Markdown writes it.
+pub const BREAK: &str = "  \n";
+
 /// How a run is marked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
@@ -35,6 +38,8 @@ pub fn join(pieces: &[Piece], plain: bool) -> (String, Vec<(usize, u32)>) {
     while let Some(piece) = pieces.get(index) {
         index += 1;
         match piece {
+            // In code a line ends with it, and a heading is one line anyway.
+            Piece::Raw(raw) if plain && raw == BREAK => text.push('\n'),
             Piece::Raw(raw) => text.push_str(raw),
             Piece::Page(page, wished) => {
                 if *wished && text.ends_with(|sign: char| !sign.is_whitespace()) {

@@ -104,10 +104,14 @@ impl Styles {
         if self.styles.get(id).is_some_and(|style| style.name == "heading") {
             return Some(1);
         }
-        self.chain(id).find_map(|style| match style.name.as_str() {
-            "title" => Some(1),
-            "subtitle" => Some(2),
-            name => named(name).or_else(|| style.outline.filter(|level| *level < 9).map(|level| (level + 1).min(6))),
+        // So is a title: what only looks like one, as pandoc's authors and dates do, heads nothing.
+        match self.styles.get(id).map(|style| style.name.as_str()) {
+            Some("title") => return Some(1),
+            Some("subtitle") => return Some(2),
+            _ => {}
+        }
+        self.chain(id).find_map(|style| {
+            named(&style.name).or_else(|| style.outline.filter(|level| *level < 9).map(|level| (level + 1).min(6)))
         })
     }
 

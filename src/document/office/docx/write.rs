@@ -8,7 +8,7 @@ use crate::document::piece::{Place, PlaceKind};
 
 use super::numbering::{Counters, Numbering};
 use super::part::{Boxed, Finished, Note, Paragraph};
-use super::run::join;
+use super::run::{BREAK, join};
 use super::styles::Styles;
 
 /// Tables within each other; deeper ones are only passed through.
@@ -254,7 +254,7 @@ impl<'a> Writer<'a> {
             table.pages.extend(pages.iter().map(|(_, page)| (row, *page)));
         }
         if let Some(table) = self.tables.last_mut() {
-            table.add(&format!("{}{}", mark.unwrap_or_default().trim_start(), text.trim()));
+            table.add(&format!("{}{}", mark.unwrap_or_default().trim_start(), text.trim().replace(BREAK, " ")));
             return Ok(());
         }
         if !self.styles.is_code(&paragraph.style) {
@@ -311,7 +311,7 @@ impl<'a> Writer<'a> {
         self.tell_pages(out)?;
         // Behind something else, white space before it would make it code.
         let mark = if goes_on { mark } else { mark.trim_start() };
-        let inner = mark.len();
+        let inner = mark.trim_end_matches("[x] ").trim_end_matches("[ ] ").len();
         let item = format!("{mark}{}", words.replace('\n', &format!("\n{}", " ".repeat(inner))));
         // A page that begins with a line does so before the white space of that line.
         let breaks = |at: usize| words.bytes().take(at.saturating_sub(1)).filter(|byte| *byte == b'\n').count();

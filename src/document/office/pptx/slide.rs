@@ -1,4 +1,4 @@
-//! Writes a slide: its shapes from top to bottom, then from left to right.
+//! Writes a slide: its title, then its other shapes from top to bottom, then from left to right.
 
 use crate::content::one_line;
 use crate::document::heading::heading;
@@ -26,6 +26,11 @@ pub fn write(
     let mut titled = false;
     // Groups are opened where they stand; the last is taken first.
     let mut waiting = sorted(shapes);
+    // A title heads its slide: what stands above it would belong to the section of the slide before.
+    if let Some(at) = waiting.iter().rposition(is_title) {
+        let title = waiting.remove(at);
+        waiting.push(title);
+    }
     while let Some(shape) = waiting.pop() {
         match &shape.shows {
             Shows::Group(_) => {
@@ -52,8 +57,7 @@ pub fn write(
             }
             Shows::Nothing => {}
         }
-        let is_title = matches!(shape.placeholder.as_ref().map(|(kind, _)| kind.as_str()), Some("title" | "ctrTitle"));
-        if is_title && !titled {
+        if is_title(&shape) && !titled {
             let title = one_line(&plain(&shape.paragraphs, " "));
             if !title.is_empty() {
                 titled = true;
@@ -64,6 +68,10 @@ pub fn write(
         }
     }
     Ok(())
+}
+
+fn is_title(shape: &Shape) -> bool {
+    matches!(shape.placeholder.as_ref().map(|(kind, _)| kind.as_str()), Some("title" | "ctrTitle"))
 }
 
 /// Shapes from the last to the first: from top to bottom, then from left to right, those without a place first.

@@ -5,7 +5,7 @@ use quick_xml::events::BytesStart;
 use crate::document::markup;
 use crate::document::office::docx::field::{Field, link_of, linked};
 use crate::document::office::docx::part::{Note, Paragraph, is_former, on, sign};
-use crate::document::office::docx::run::Marks;
+use crate::document::office::docx::run::{BREAK, Marks};
 use crate::document::office::docx::write::Table;
 use crate::document::office::math::Math;
 
@@ -178,11 +178,11 @@ impl Body<'_> {
             "i" => self.marks.italic = on(),
             "strike" | "dstrike" => self.marks.struck = on(),
             "rStyle" => self.writer.styles.mark(&value().unwrap_or_default(), &mut self.marks),
-            "tab" => self.add("\t"),
+            "tab" | "ptab" => self.add("\t"),
             "noBreakHyphen" => self.add("-"),
-            "cr" => self.raw("  \n".to_owned()),
+            "cr" => self.raw(BREAK.to_owned()),
             "br" if markup::attribute(element, "type").as_deref() == Some("page") => self.page_wished(),
-            "br" => self.raw("  \n".to_owned()),
+            "br" => self.raw(BREAK.to_owned()),
             "lastRenderedPageBreak" if !std::mem::take(&mut self.fresh_page) => self.page(false),
             "sym" => self.add(sign(element).encode_utf8(&mut [0; 4])),
             _ => {}
