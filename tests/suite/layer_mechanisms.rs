@@ -189,7 +189,8 @@ fn the_line_of_a_turn_tells_nothing_that_another_stage_took_before() {
     story.user(&format!("SECRET-7731 is {}", "w".repeat(60_000)));
     for number in 0..6 {
         story.ask(None);
-        story.answer("Looking.", &[("Bash", &format!("{{\"command\": \"c{number}\"}}"), &"r".repeat(4_000))]);
+        let input = format!("{{\"command\": \"cargo test --all-features --package part_{number}\"}}");
+        story.answer(&"Looking. ".repeat(300), &[("Bash", &input, &"r".repeat(4_000))]);
     }
     story.ask(None);
     let plan = story.plan(20_000);
@@ -203,21 +204,18 @@ fn the_line_of_a_turn_tells_nothing_that_another_stage_took_before() {
         });
         said.collect()
     };
+    let has = |lines: &[String], words: &str| lines.iter().any(|line| line.contains(words));
     let cut = ["tool_results.on=true", "tool_results.messages=true"];
-    let quoted = |lines: &[String]| lines.iter().any(|line| line.starts_with("[turn 1, user] SECRET-7731"));
-    assert!(quoted(&lines(&cut)), "its beginning stands there still");
-    let end = lines(&[&cut[..], &["tool_results.keep=tail"]].concat());
-    assert!(!quoted(&end) && end.iter().any(|line| line == "[turn 1, user]"), "only its end stood there: {end:?}");
+    let head = lines(&cut);
+    assert!(has(&head, "[turn 1, user] SECRET-7731"), "its beginning stands there still: {head:?}");
+    assert!(has(&head, " · Bash(cargo test --all-features --package part_0) → 1000 tokens, ok"), "{head:?}");
+    let tail = lines(&[&cut[..], &["tool_results.keep=tail"]].concat());
+    assert!(!has(&tail, "SECRET") && tail.iter().any(|line| line == "[turn 1, user]"), "its end stood there: {tail:?}");
     let pointer = lines(&[&cut[..], &["tool_results.virtual_head=0"]].concat());
-    assert!(!quoted(&pointer), "nothing of it stood there: {pointer:?}");
-    let cleared = lines(&[
-        "microcompact.on=true",
-        "microcompact.at=0",
-        "microcompact.keep=1 results",
-        "microcompact.clear_inputs=true",
-    ]);
-    let told = "[turn 1, assistant] Looking. · Bash(…) → 1000 tokens, ok";
-    assert!(cleared.iter().any(|line| line == told), "what it was called with was cleared: {cleared:?}");
+    assert!(!has(&pointer, "SECRET"), "nothing of it stood there: {pointer:?}");
+    let clears = ["microcompact.on=true", "microcompact.at=0", "microcompact.keep=1 results"];
+    let cleared = lines(&[&clears[..], &["microcompact.clear_inputs=true"]].concat());
+    assert!(has(&cleared, " · Bash(…) → 1000 tokens, ok"), "what it was called with was cleared: {cleared:?}");
 }
 
 /// A session in which each layer of source 5 has something to do, in a window of 200,000: a request is refused, then
