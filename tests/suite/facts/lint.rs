@@ -101,22 +101,6 @@ fn the_same_content_again_is_told() {
 }
 
 #[test]
-fn a_command_that_is_run_again_behind_a_change_reads_nothing_again() {
-    let output: String = (0..200).map(|case| format!("test module_{case}::case_{} ... ok\n", case * 3)).collect();
-    let session = |edits: bool| {
-        let log = Log::new().user("Mend it.").shell("c1", "cargo test", &output).says("One more.");
-        let edit = json!({"file_path": "/w/a.rs", "old_string": "a = 1", "new_string": "a = 2"});
-        let log = if edits { log.calls("e", "Edit", edit).result("e", "It has been updated.") } else { log };
-        open(log.shell("c2", "cargo test", &output).says("All pass.").user("Thanks.").bytes())
-    };
-    for (edits, again) in [(true, false), (false, true)] {
-        let opened = session(edits);
-        let found = looked(&opened, &opened.recorded);
-        assert_eq!(names(&found).contains(&"read-again"), again, "{found:?}");
-    }
-}
-
-#[test]
 fn lines_of_a_file_that_still_stand_are_told_when_they_are_read_again() {
     let lines = |from: usize, to: usize| -> String {
         (from..to)

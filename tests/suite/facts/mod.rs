@@ -6,6 +6,7 @@
 mod build;
 mod files;
 mod lint;
+mod lint_again;
 mod lint_requests;
 #[cfg(feature = "bundled-model")]
 mod meaning;
