@@ -64,7 +64,9 @@ const COMMENTS: &[&str] = &["//", "/*", "# ", "* ", "<!--", "-- "];
 pub(super) fn is_fragment(line: &str) -> bool {
     let line = without_place(line).trim();
     let says = || COMMENTS.iter().any(|begin| line.starts_with(begin)) || line.ends_with(['.', '!', '?']);
-    !sets_value(line) && !says() && (!speaks(line) || is_code(line))
+    // A command is one of several words: "python3 a.py".
+    let is_name = || !line.contains(' ') && !speaks(line);
+    !sets_value(line) && !says() && (is_name() || is_code(line))
 }
 
 /// What stands behind the place that a search writes before a line: `src/a.rs:12:use b;`.
@@ -108,7 +110,8 @@ fn is_code(line: &str) -> bool {
     let imports = first == "from" && line.contains(" import ");
     // "repo_path=repo_path,", and a list of names alone.
     let is_one = |item: &str| !item.trim().is_empty() && !item.trim().contains(' ');
-    let lists = line.strip_suffix(',').is_some_and(|list| list.split(',').all(is_one));
+    let list = line.strip_suffix(',').or_else(|| Some(line).filter(|line| line.contains(", ") && !speaks(line)));
+    let lists = list.is_some_and(|list| list.split(',').all(is_one));
     // "input, err := agent.Parse(name)", "row = rows[name]"
     let assigns = (line.contains(" := ") && calls(line))
         || line.split_once(" = ").is_some_and(|(name, value)| is_one(name) && (calls(value) || value.contains('[')));
@@ -177,6 +180,7 @@ mod tests {
             "expect(getUser2).toHaveBeenCalledWith(userId)",
             "repo_path=repo_path,",
             "id, title, rationale, scope, staleness_status,",
+            "rejected_alternatives, created_at, updated_at",
             "conn = get_db(repo_path)",
             "successor = row[\"superseded_by_id\"]",
             "from entirecontext.cli import create_app",
@@ -201,6 +205,7 @@ mod tests {
             "/// Fragments for the minimum_release_age warning: when it came",
             "# the limit of host_1 (in MB)",
             "git switch claude/admiring-wiles-fd474d",
+            "python3 /workspace/number_generator.py",
             "DROP TABLE users_old;",
             "Use redis_2 for sessions",
             "use redis_2 for the sessions of host(s) 1 and 2",
