@@ -72,6 +72,7 @@ mod story_plan;
 mod story_trouble;
 mod streams;
 mod summariser;
+mod summary_calls;
 mod summary_sizes;
 mod terminal;
 mod told_figures;

@@ -18,6 +18,7 @@ mod rewritten;
 mod shape;
 mod shrunk;
 mod stream;
+mod summarised;
 mod unwrap;
 mod vendor;
 mod weave;
@@ -201,8 +202,10 @@ impl Said {
         for piece in &mut pieces {
             piece.key = key::key(stored, piece);
         }
-        let first = pieces.iter().find(|piece| piece.draft.kind == BlockKind::Text);
-        let recaps = first.is_some_and(|piece| super::exchange::shrunk::recaps(stored, piece));
+        let texts = pieces.iter().filter(|piece| piece.draft.kind == BlockKind::Text);
+        // What a harness reminds of may stand before what is said.
+        let recaps = texts.map(|piece| shrunk::said(stored, piece)).find(|text| !text.is_empty());
+        let recaps = recaps.is_some_and(shrunk::recaps);
         Said { role, by_model, pieces, record: stored.record, unknown, recaps }
     }
 

@@ -18,6 +18,7 @@ use crate::transcript::{Input, OpenError};
 use super::later::Later;
 use super::made::{Made, part_of, shift};
 use super::stream::{is_event, is_last};
+use super::summarised::Recaps;
 use super::unwrap::{counts_tokens, exchange, is_request};
 use super::vendor::spoken;
 use super::weave::Weave;
@@ -67,6 +68,14 @@ struct Found {
 impl Found {
     fn of(dialect: &'static Dialect, record: Record, entry: Entry) -> Found {
         Found { dialect, record, entry, warnings: Vec::new(), made: Vec::new() }
+    }
+
+    /// The exchange that it is, if it is one.
+    fn exchanged(&self) -> Option<&Exchange> {
+        match &self.entry {
+            Entry::Exchange(exchange) => Some(exchange),
+            _ => None,
+        }
     }
 
     /// The exchange in a value, in the dialect that it is in where it shows, or else that it is none.
@@ -181,10 +190,9 @@ fn woven(found: Vec<Found>, first: &'static Dialect, main: SourceId, sources: &S
     let mut builder = Builder::new(each.first().map_or(first.format, |(dialect, _)| dialect.format));
     for (dialect, found) in each {
         let mut weave = Weave::new(builder, dialect, main);
-        weave.later = Later::of(found.iter().filter_map(|found| match &found.entry {
-            Entry::Exchange(exchange) => Some(exchange.as_ref()),
-            _ => None,
-        }));
+        let exchanges = || found.iter().filter_map(Found::exchanged);
+        weave.later = Later::of(exchanges());
+        weave.recaps = Recaps::of(exchanges(), sources);
         for Found { record, entry, warnings, .. } in found {
             for message in warnings {
                 weave.warn(Warning { source: record.source, line: record.line, message });
