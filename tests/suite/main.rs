@@ -43,6 +43,7 @@ mod model_server;
 mod packages;
 mod plain_answers;
 mod prepared;
+mod program_logs;
 mod provider_kept;
 mod readme;
 mod real_chunks;
