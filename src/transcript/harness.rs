@@ -163,6 +163,23 @@ pub(super) fn begins(text: &[u8]) -> Option<(&'static str, Behind)> {
     Some((*label, *behind))
 }
 
+/// What stands in a text, as stored, behind what a harness put before it; nothing where all of it is the harness's.
+pub(super) fn own(text: &[u8]) -> &[u8] {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_ascii_start();
+        if let Some(after) = BREAKS.iter().find_map(|end| rest.strip_prefix(*end)) {
+            rest = after;
+            continue;
+        }
+        let Some((_, behind)) = begins(rest) else { return rest };
+        let name = rest.split(|byte| matches!(byte, b'>' | b' ')).next().unwrap_or_default();
+        let close = [b"</", name.get(1..).unwrap_or_default(), b">"].concat();
+        let after = memmem::find(rest, &close).filter(|_| behind == Behind::Person);
+        rest = after.and_then(|at| rest.get(at + close.len()..)).unwrap_or_default();
+    }
+}
+
 /// Whether a text is a command of the client's own.
 pub(super) fn is_command(text: &[u8]) -> bool {
     COMMANDS.iter().any(|begin| is_whole(text.trim_ascii_start(), begin, Behind::Person))

@@ -255,16 +255,22 @@ fn evaluated(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
     Some(answer)
 }
 
+/// Keys of what was read from a cache, and written to it, where that is no part of the input.
+const READ: &[&str] = &["input_cached_tokens", "input_cache_read", "cache_read_input_tokens"];
+const WRITTEN: &[&str] = &["input_cache_creation", "cache_creation_input_tokens"];
+
 /// Cached tokens are a part of the prompt, reasoning a part of the completion.
 fn usage(value: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
     let within = figures.together(|figures| {
         let mut of = |path: &[&str]| value.figure(path, figures);
         let input = of(&["prompt_tokens"]).or_else(|| of(&["promptTokens"]));
-        // Tracers count what was read from a cache apart.
-        let apart = of(&["input_cached_tokens"]).unwrap_or(0);
-        let input = input.or_else(|| Some(of(&["input"])?.saturating_add(apart)));
-        let cached = of(&["prompt_tokens_details", "cached_tokens"]).unwrap_or(apart);
-        Usage::within(input.unwrap_or(0), cached, 0)
+        // Tracers count what was read from a cache and written to it apart.
+        let mut apart = |keys: &[&str]| keys.iter().find_map(|key| of(&[*key])).unwrap_or(0);
+        let (read, written) = (apart(READ), apart(WRITTEN));
+        let told = input.is_none();
+        let input = input.or_else(|| Some(of(&["input"])?.saturating_add(read).saturating_add(written)));
+        let cached = of(&["prompt_tokens_details", "cached_tokens"]).unwrap_or(read);
+        Usage::within(input.unwrap_or(0), cached, if told { written } else { 0 })
     });
     let output = ["completion_tokens", "completionTokens", "output"];
     let output = output.iter().find_map(|key| value.figure(&[key], figures));

@@ -108,7 +108,7 @@ impl Conversation {
                         let key = piece.key;
                         let draft = match &shrunk {
                             _ if notes.contains(&place) => note::note(piece.draft),
-                            Some(_) => shrunk::summary(piece.draft),
+                            Some(_) => shrunk::summary(writer.sources, piece.draft),
                             None => piece.draft,
                         };
                         let id = writer.builder.block(message, draft);

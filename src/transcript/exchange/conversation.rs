@@ -41,6 +41,8 @@ pub(super) struct Conversation {
     pub(super) editing: Editing,
     /// Threads of calls that wrote summaries, to be added: the window's blocks and the usage.
     pub summaries: Vec<(Record, Usage, Vec<BlockId>)>,
+    /// Which of its compactions has its summary from which other conversation.
+    pub summarised: Vec<(usize, usize)>,
 }
 
 /// The marks for a cache in a request.
@@ -92,6 +94,7 @@ impl Conversation {
             called: Called::default(),
             editing: Editing::default(),
             summaries: Vec::new(),
+            summarised: Vec::new(),
         }
     }
 

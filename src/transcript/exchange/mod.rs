@@ -11,6 +11,7 @@ mod key;
 mod later;
 mod made;
 mod note;
+mod order;
 mod plain;
 mod read;
 mod restated;
@@ -18,6 +19,8 @@ mod rewritten;
 mod shape;
 mod shrunk;
 mod stream;
+mod summarised;
+mod texts;
 mod unwrap;
 mod vendor;
 mod weave;
@@ -61,8 +64,8 @@ pub struct Dialect {
     pub told: fn(&Stored<'_>, &Json<'_>) -> Option<Vec<Said>>,
 }
 
-/// Keys under which programs keep what was used.
-const USAGES: &[&str] = &["usage", "usageDetails", "usage_details"];
+/// Keys under which programs keep what was used, the most exact first.
+const USAGES: &[&str] = &["usageDetails", "usage_details", "usage"];
 
 /// What one role said at once.
 pub struct Said {
@@ -114,11 +117,16 @@ pub struct Answer {
 impl Answer {
     /// Takes the body's usage in, as a vendor means it; one with a figure that is none is told of and left out.
     pub fn report(&mut self, body: &Json<'_>, read: fn(&Json<'_>, &mut Figures) -> Option<Usage>) {
-        let Some(held) = USAGES.iter().find_map(|key| body.some(key)) else { return };
+        let all: Vec<&Json<'_>> = USAGES.iter().filter_map(|key| body.some(key)).collect();
+        let says = |held: &&&Json<'_>| {
+            let used = held.is_object().then(|| read(held, &mut Figures::default())).flatten();
+            used.is_some_and(|usage| usage.context() > 0)
+        };
+        let Some(held) = all.iter().find(says).or(all.last()) else { return };
         let mut figures = Figures::default();
         if held.is_object() {
             // Anthropic says how it served a request among the figures, OpenAI beside them.
-            let tier = [held, body].into_iter().find_map(|value| Tier::named(&value.str_of("service_tier")));
+            let tier = [*held, body].into_iter().find_map(|value| Tier::named(&value.str_of("service_tier")));
             self.usage = read(held, &mut figures).map(|usage| Usage { tier, ..usage });
         } else {
             figures.faults.push("usage is no object: what was used is not known".to_owned());
@@ -151,6 +159,8 @@ pub struct Exchange {
     pub unseen: Option<Said>,
     /// An id that the requests of one conversation share.
     pub shared: Option<String>,
+    /// An id that a request and its response share.
+    pub call: Option<String>,
     /// Whether there is a request at all, not only a response.
     pub asked: bool,
     /// The mark by which the whole request leaves to the provider what to cache.
@@ -179,6 +189,7 @@ impl Exchange {
             kept: None,
             unseen: None,
             shared: None,
+            call: None,
             asked: false,
             automatic: None,
             editing: editing::Editing::default(),
@@ -201,8 +212,10 @@ impl Said {
         for piece in &mut pieces {
             piece.key = key::key(stored, piece);
         }
-        let first = pieces.iter().find(|piece| piece.draft.kind == BlockKind::Text);
-        let recaps = first.is_some_and(|piece| super::exchange::shrunk::recaps(stored, piece));
+        let texts = pieces.iter().filter(|piece| piece.draft.kind == BlockKind::Text);
+        // What a harness reminds of may stand before what is said.
+        let recaps = texts.map(|piece| shrunk::said(stored, piece)).find(|text| !text.is_empty());
+        let recaps = recaps.is_some_and(shrunk::recaps);
         Said { role, by_model, pieces, record: stored.record, unknown, recaps }
     }
 

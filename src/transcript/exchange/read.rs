@@ -17,14 +17,20 @@ use crate::transcript::{Input, OpenError};
 
 use super::later::Later;
 use super::made::{Made, part_of, shift};
+use super::order::{oldest_first, pair};
 use super::stream::{is_event, is_last};
-use super::unwrap::{counts_tokens, exchange, is_request};
+use super::summarised::Recaps;
+use super::texts::opened;
+use super::unwrap::{counts_tokens, exchange, is_around, is_request, is_wrapped};
 use super::vendor::spoken;
 use super::weave::Weave;
 use super::{Dialect, Exchange, Said};
 
 /// Keys under which one value holds a list of requests, or of exchanges.
-pub(super) const LISTS: &[&str] = &["requests", "data", "logs", "calls"];
+pub(super) const LISTS: &[&str] = &[OBSERVED, "requests", "data", "logs", "calls"];
+
+/// The key of what a tracer observed in one run, beside what that was given and gave.
+const OBSERVED: &str = "observations";
 
 /// Keys of a record that is more than the envelope of a message.
 pub(super) const MEANS: &[&str] = &[
@@ -44,7 +50,7 @@ pub(super) const MEANS: &[&str] = &[
 pub const HAR: (&str, &str) = ("log", "entries");
 
 /// What a record of the file is.
-enum Entry {
+pub(super) enum Entry {
     /// A request, a response, or both.
     Exchange(Box<Exchange>),
     /// One message; those of the lines around it belong to the same conversation.
@@ -54,11 +60,11 @@ enum Entry {
 }
 
 /// One record of the file, and what is the matter with it.
-struct Found {
+pub(super) struct Found {
     /// Whose API it is of.
     dialect: &'static Dialect,
     record: Record,
-    entry: Entry,
+    pub entry: Entry,
     warnings: Vec<String>,
     /// What its bodies were put together to, where they are no JSON as they stand.
     made: Vec<u8>,
@@ -67,6 +73,14 @@ struct Found {
 impl Found {
     fn of(dialect: &'static Dialect, record: Record, entry: Entry) -> Found {
         Found { dialect, record, entry, warnings: Vec::new(), made: Vec::new() }
+    }
+
+    /// The exchange that it is, if it is one.
+    pub(super) fn exchanged(&self) -> Option<&Exchange> {
+        match &self.entry {
+            Entry::Exchange(exchange) => Some(exchange),
+            _ => None,
+        }
     }
 
     /// The exchange in a value, in the dialect that it is in where it shows, or else that it is none.
@@ -80,8 +94,27 @@ impl Found {
         if counts_tokens(value) {
             return Found::of(dialect, record, Entry::Other("count of tokens".to_owned()));
         }
-        let dialect = spoken(value).unwrap_or(dialect);
+        if is_around(value) {
+            return other(dialect, record, value);
+        }
         let mut made = Made::new(new, record.line);
+        let Some(text) = opened(value) else { return Found::asked(dialect, record, value, store, made) };
+        let inside = made.add(&text);
+        let mut found = Found::asked(dialect, record, &parse(&text).0, &|part| part_of(&text, inside, part), made);
+        if let Entry::Exchange(exchange) = &mut found.entry {
+            exchange.record = record;
+        }
+        found
+    }
+
+    fn asked<'a>(
+        dialect: &'static Dialect,
+        record: Record,
+        value: &Json<'a>,
+        store: super::unwrap::Store<'_, 'a>,
+        mut made: Made,
+    ) -> Found {
+        let dialect = spoken(value).unwrap_or(dialect);
         match exchange(dialect, value, store, &mut made) {
             Some(exchange) => {
                 Found { made: made.text, ..Found::of(dialect, record, Entry::Exchange(Box::new(exchange))) }
@@ -108,6 +141,8 @@ pub fn read(input: Input<'_>, dialect: &'static Dialect) -> Result<Transcript, O
         return Err(OpenError::Cancelled);
     }
     put_together(sources, main, new, &mut found);
+    oldest_first(&mut found);
+    pair(&mut found);
     retrieved(&mut found);
     let mut transcript = woven(found, dialect, main, sources);
     if is_one {
@@ -181,10 +216,9 @@ fn woven(found: Vec<Found>, first: &'static Dialect, main: SourceId, sources: &S
     let mut builder = Builder::new(each.first().map_or(first.format, |(dialect, _)| dialect.format));
     for (dialect, found) in each {
         let mut weave = Weave::new(builder, dialect, main);
-        weave.later = Later::of(found.iter().filter_map(|found| match &found.entry {
-            Entry::Exchange(exchange) => Some(exchange.as_ref()),
-            _ => None,
-        }));
+        let exchanges = || found.iter().filter_map(Found::exchanged);
+        weave.later = Later::of(exchanges());
+        weave.recaps = Recaps::of(exchanges(), sources);
         for Found { record, entry, warnings, .. } in found {
             for message in warnings {
                 weave.warn(Warning { source: record.source, line: record.line, message });
@@ -277,9 +311,12 @@ fn of_document(dialect: &'static Dialect, document: &Document, new: SourceId) ->
     // A batch is a list of requests under a key; some programs keep what they logged likewise.
     let har = || value.get(HAR.0)?.get(HAR.1);
     let batch = || LISTS.iter().find_map(|key| value.get(key)).or_else(har).filter(|list| list.is_list());
-    let held = if value.some(dialect.messages).is_some() { None } else { batch() }.unwrap_or(&value);
-    let many =
-        !pair && held.items().first().is_some_and(|first| first.is_list() || first.is_object() && !is_message(first));
+    let observed = value.some(OBSERVED).filter(|list| list.is_list());
+    let held = if value.some(dialect.messages).is_some() { None } else { batch() };
+    let held = observed.or(held).unwrap_or(&value);
+    let is_part = |item: &Json<'_>| item.is_list() || item.is_object() && !is_message(dialect, item);
+    let many = !pair
+        && (held.items().first().is_some_and(is_part) || held.items().iter().any(|item| is_wrapped(dialect, item)));
     let parts: Vec<&Json<'_>> = if many { held.items().iter().collect() } else { vec![&value] };
     let mut found: Vec<Found> = parts
         .into_par_iter()
@@ -300,13 +337,15 @@ fn of_document(dialect: &'static Dialect, document: &Document, new: SourceId) ->
 }
 
 /// Whether a value is one message: a role and no conversation inside.
-fn is_message(value: &Json<'_>) -> bool {
+fn is_message(dialect: &Dialect, value: &Json<'_>) -> bool {
     value.some("messages").is_none()
         && value.some("choices").is_none()
         && value.some("stop_reason").is_none()
         && value.some("input").is_none_or(|input| input.some("messages").is_none())
         && (value.some("role").is_some()
             || value.some("type").is_some() && value.some("output").is_none_or(|held| !held.is_list()))
+        && !is_around(value)
+        && !is_wrapped(dialect, value)
 }
 
 /// The message that a record is an envelope of, which has nothing else of a conversation.
@@ -336,7 +375,7 @@ fn of_line(dialect: &'static Dialect, line: Line<'_>, new: SourceId) -> Found {
     let part = |part| part_of(line.bytes, record, part);
     let inner = enclosed(&value);
     let message = inner.unwrap_or(&value);
-    let alone = !value.is_list() && is_message(message) && !is_request(dialect, message);
+    let alone = !value.is_list() && is_message(dialect, message) && !is_request(dialect, message);
     let mut found = if is_event(&value) && !is_last(&value) {
         other(dialect, record, &value)
     } else if alone && !is_event(&value) && (inner.is_some() || (dialect.answer)(&stored, &value).is_none()) {

@@ -6,14 +6,13 @@ use crate::transcript::Probe;
 use crate::transcript::skim::likeness;
 
 use super::read::{LISTS, MEANS};
+use super::texts::KEPT;
 use super::unwrap::{BODIES, ENVELOPES, REQUESTS, RESPONSES};
 
 /// Keys of an envelope that may hold a body.
 fn wrappers() -> impl Iterator<Item = &'static str> {
-    // "data" is in both: what stands under it is looked at once.
-    let lists = LISTS.iter().filter(|key| !BODIES.contains(key));
-    let bodies = BODIES.iter().filter(|key| **key != "message");
-    REQUESTS.iter().chain(RESPONSES).chain(lists).chain(bodies).copied()
+    let bodies = BODIES.iter().filter(|key| **key != "message" && !LISTS.contains(key));
+    [REQUESTS, RESPONSES, LISTS].into_iter().flatten().chain(bodies).copied()
 }
 
 /// Whether a body may stand under that key, be it as a text.
@@ -24,7 +23,15 @@ pub fn wraps(key: &str) -> bool {
 
 /// The likenesses of bodies that stand in a value as texts: as JSON, or as the events of a stream.
 pub fn opened(value: &Value, depth: usize, found: &mut Vec<Value>) {
-    let Value::Object(object) = value else { return };
+    let object = match value {
+        Value::Array(items) if depth < 2 => return items.iter().for_each(|item| opened(item, depth, found)),
+        Value::Object(object) => object,
+        _ => return,
+    };
+    if depth < 2 {
+        let kept = KEPT.iter().filter_map(|key| object.get(*key)?.as_str()).map(str::trim_start);
+        found.extend(kept.filter(|text| text.starts_with(['{', '['])).map(likeness).filter(converses));
+    }
     for held in wrappers().filter_map(|key| object.get(key)) {
         match held {
             Value::String(text) => {
@@ -34,10 +41,16 @@ pub fn opened(value: &Value, depth: usize, found: &mut Vec<Value>) {
                     found.push(likeness(begin));
                 }
             }
-            Value::Object(_) if depth < 4 => opened(held, depth + 1, found),
+            Value::Object(_) | Value::Array(_) if depth < 4 => opened(held, depth + 1, found),
             _ => {}
         }
     }
+}
+
+/// Whether the likeness of a text is of messages, or of a body that holds some.
+fn converses(text: &Value) -> bool {
+    let list = |held: &Value| held.get(0).is_some_and(|first| first.get("role").is_some());
+    list(text) || text.get("messages").is_some_and(list)
 }
 
 /// The likenesses of what a file holds.

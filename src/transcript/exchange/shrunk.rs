@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::content::decode;
+use crate::content::{Sources, decode};
 use crate::model::{BlockId, BlockKind, Body, Coding, Layer};
 use crate::transcript::build::{Builder, Draft};
+use crate::transcript::harness::own;
 use crate::transcript::parts::Piece;
 use crate::transcript::stored::Stored;
 
@@ -34,6 +35,7 @@ const RECAPS: &[&str] = &[
     "conversation so far",
     "earlier conversation",
     "previous conversation",
+    "produced a summary",
     "has been compacted",
     "was compacted",
 ];
@@ -41,13 +43,15 @@ const RECAPS: &[&str] = &[
 const ASKS: &[&str] =
     &["write a summary", "create a summary", "give me a summary", "provide a summary", "make a summary"];
 
-/// Whether a text begins as one that stands for an earlier conversation.
-pub(super) fn recaps(stored: &Stored<'_>, piece: &Piece) -> bool {
-    let Body::Text { spans, .. } = &piece.draft.body else { return false };
-    let bytes = spans.first().and_then(|span| stored.part(*span)).unwrap_or_default();
-    let head = bytes.get(..BEGINS).unwrap_or(bytes);
-    let coding = spans.first().map_or(Coding::Plain, |span| span.coding);
-    let text = decode(head, coding).to_lowercase();
+/// What is said in a text behind what a harness put before it, as stored.
+pub(super) fn said<'a>(stored: &Stored<'a>, piece: &Piece) -> &'a [u8] {
+    let Body::Text { spans, .. } = &piece.draft.body else { return &[] };
+    own(spans.first().and_then(|span| stored.part(*span)).unwrap_or_default())
+}
+
+/// Whether a text, as stored, begins as one that stands for an earlier conversation.
+pub(super) fn recaps(text: &[u8]) -> bool {
+    let text = decode(text.get(..BEGINS).unwrap_or(text), Coding::Json).to_lowercase();
     RECAPS.iter().any(|words| text.contains(words)) && !ASKS.iter().any(|words| text.contains(words))
 }
 
@@ -103,10 +107,11 @@ impl Shrunk {
     }
 }
 
-/// A text that took the place of others is a summary.
-pub(super) fn summary(draft: Draft) -> Draft {
+/// A text that took the place of others is a summary, but for what a harness put beside it.
+pub(super) fn summary(sources: &Sources, draft: Draft) -> Draft {
+    let of_harness = || sources.pieces(&draft.body).is_ok_and(|parts| parts.iter().all(|part| own(part).is_empty()));
     match (draft.kind, draft.layer) {
-        (BlockKind::Text, Layer::User | Layer::Assistant) => {
+        (BlockKind::Text, Layer::User | Layer::Assistant) if !of_harness() => {
             Draft { kind: BlockKind::Summary, layer: Layer::Summaries, label: "summary".to_owned(), ..draft }
         }
         _ => draft,

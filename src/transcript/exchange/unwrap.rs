@@ -10,11 +10,15 @@ use crate::transcript::stored::Stored;
 use super::editing::Editing;
 use super::made::{Made, part_of};
 use super::stream::unfold;
+use super::texts::opened;
+use super::vendor::answers;
 use super::{Answer, Dialect, Exchange, Said, plain};
 
 /// Characters of a name or an id that are kept.
 const ID: usize = 300;
 
+/// The key under which a proxy keeps the whole request, where it keeps its messages apart.
+const PROXIED: &str = "proxy_server_request";
 /// Keys under which programs keep a request.
 pub(super) const REQUESTS: &[&str] = &[
     "request",
@@ -27,6 +31,7 @@ pub(super) const REQUESTS: &[&str] = &[
     "body",
     "params",
     "kwargs",
+    PROXIED,
 ];
 /// Keys under which they keep its response.
 pub(super) const RESPONSES: &[&str] =
@@ -53,6 +58,9 @@ pub(super) const ENVELOPES: [(&str, &str); 3] =
 /// Keys of an id that the requests of one conversation share.
 const SHARED: &[&str] = &["conversation_id", "session_id", "sessionId", "thread_id", "prompt_cache_key"];
 
+/// Keys of an id that a request and its response share.
+const CALLS: &[&str] = &["request_id", "requestId", "call_id", "callId", "id"];
+
 /// Makes spans of a part of what was read.
 pub(super) type Store<'s, 'a> = &'s dyn Fn(&'a [u8]) -> Stored<'a>;
 
@@ -71,7 +79,7 @@ fn decoded(text: &Json<'_>) -> Option<Vec<u8>> {
 
 impl<'j, 'a> Held<'j, 'a> {
     fn of(value: &'j Json<'a>) -> Self {
-        unfold(value).map_or(Held::There(value), Held::Unfolded)
+        unfold(value).or_else(|| opened(value)).map_or(Held::There(value), Held::Unfolded)
     }
 
     /// The body inside an envelope (headers, status, URL), or the value itself.
@@ -136,7 +144,8 @@ pub(super) fn exchange<'a>(
     made: &mut Made,
 ) -> Option<Exchange> {
     let stored = store(value.raw);
-    let mut exchange = Exchange { at: time(value), shared: shared(value), ..Exchange::of(stored.record) };
+    let call = CALLS.iter().find_map(|key| string(value, key));
+    let mut exchange = Exchange { at: time(value), shared: shared(value), call, ..Exchange::of(stored.record) };
     if value.is_list() {
         return list(dialect, value, store, made, exchange);
     }
@@ -146,7 +155,10 @@ pub(super) fn exchange<'a>(
         return Some(exchange);
     }
     let under = |keys: &'static [&str]| keys.iter().filter_map(|key| value.some(key)).chain(envelope(value, keys));
-    if is_request(dialect, value) {
+    let proxied = value.some(PROXIED).map(Held::inside).filter(|held| held.is_request(dialect));
+    if let Some(request) = proxied {
+        request.ask(dialect, store, made, &mut exchange);
+    } else if is_request(dialect, value) {
         ask(dialect, value, store, &mut exchange);
     } else if let Some(request) = under(REQUESTS).map(Held::inside).find(|held| held.is_request(dialect)) {
         request.ask(dialect, store, made, &mut exchange);
@@ -164,6 +176,11 @@ pub(super) fn exchange<'a>(
     let says = |held: &Json<'_>| !matches!(held.raw, b"{}" | b"[]" | b"\"\"");
     if exchange.asked && !exchange.is_complete() && exchange.answer.is_none() && under(RESPONSES).any(says) {
         exchange.faults.push("the response is in no form that is known: what was answered is not read".to_owned());
+    }
+    if !exchange.asked && value.some(dialect.messages).is_some_and(|held| held.text().is_some() && says(held)) {
+        exchange
+            .faults
+            .push(format!("{} is a text in no form that is known: what was asked is not read", dialect.messages));
     }
     if exchange.model.is_none() {
         exchange.model = string(value, "modelId").or_else(|| string(value, "model"));
@@ -248,6 +265,16 @@ fn list<'a>(
     settle(exchange)
 }
 
+/// Whether a record that says no role is a request, or an envelope of one or of a response.
+pub(super) fn is_wrapped(dialect: &Dialect, value: &Json<'_>) -> bool {
+    // What a tool is called with may be named an input, too.
+    if ["role", "call_id"].iter().any(|key| value.some(key).is_some()) {
+        return false;
+    }
+    let asks = |held: &Json<'_>| Held::inside(held).is_request(dialect);
+    is_request(dialect, value) || REQUESTS.iter().filter_map(|key| value.some(key)).any(asks) || answers(value)
+}
+
 /// Whether a value is a request's body.
 pub(super) fn is_request(dialect: &Dialect, value: &Json<'_>) -> bool {
     let held = value.some(dialect.messages);
@@ -327,11 +354,22 @@ fn shared(value: &Json<'_>) -> Option<String> {
     own.or_else(|| inner("metadata")).or_else(user).or_else(conversation).or_else(|| string(value, "conversation"))
 }
 
+/// Keys of the time at which a request was sent.
+const TIMES: &[&str] = &[
+    "timestamp",
+    "created_at",
+    "startedDateTime",
+    "time",
+    "ts",
+    "startTime",
+    "start_time",
+    "request_created_at",
+    "createdAt",
+];
+
 /// When it was sent, as the envelope says.
 fn time(value: &Json<'_>) -> Option<i64> {
-    ["timestamp", "created_at", "startedDateTime", "time", "ts", "startTime"]
-        .iter()
-        .find_map(|key| moment(value.some(key)?))
+    TIMES.iter().find_map(|key| moment(value.some(key)?))
 }
 
 /// A moment as text, in seconds, or in milliseconds.
@@ -342,6 +380,15 @@ pub(super) fn moment(value: &Json<'_>) -> Option<i64> {
     let number = i64::try_from(value.count()?).ok()?;
     // Seconds reach this figure in the year 5138.
     if number < 100_000_000_000 { number.checked_mul(1_000) } else { Some(number) }
+}
+
+/// Types of what a tracer records that is no request to a model.
+const TRACED: &[&str] =
+    &["SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL"];
+
+/// Whether a record is a part of a trace that is no request to a model; it may hold one's messages.
+pub(super) fn is_around(value: &Json<'_>) -> bool {
+    ["traceId", "trace_id"].iter().any(|key| value.some(key).is_some()) && TRACED.contains(&&*value.str_of("type"))
 }
 
 /// Whether a record only asks how many tokens a request would have: nothing is sent to a model.

@@ -24,6 +24,11 @@ pub(super) fn spoken(value: &Json<'_>) -> Option<&'static Dialect> {
         .or_else(|| within(value, &[REQUESTS, BODIES], asked, DEPTH))
 }
 
+/// Whether a value is a response, or an envelope of one.
+pub(super) fn answers(value: &Json<'_>) -> bool {
+    within(value, &[RESPONSES, REQUESTS, BODIES], answered, DEPTH).is_some()
+}
+
 /// Looks at a body, or at those that stand under some keys of it, be it as texts.
 fn within(value: &Json<'_>, keys: &[&[&str]], shows: Shows, depth: usize) -> Option<&'static Dialect> {
     if let Some(found) = shows(value) {

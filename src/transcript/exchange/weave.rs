@@ -14,6 +14,7 @@ use super::conversation::{Conversation, Writer, tells};
 use super::later::{Later, prefix_of};
 use super::restated::Compared;
 use super::shrunk::follows;
+use super::summarised::Recaps;
 use super::{Dialect, Exchange, Said, is_compaction};
 
 /// Conversations with the same first message that are compared.
@@ -40,12 +41,12 @@ struct Point {
 
 /// The conversations of a file.
 pub(super) struct Weave {
-    dialect: &'static Dialect,
-    source: SourceId,
+    pub(super) dialect: &'static Dialect,
+    pub(super) source: SourceId,
     pub(super) builder: Builder,
     pub(super) conversations: Vec<Conversation>,
     /// The one that is the session itself.
-    main: usize,
+    pub(super) main: usize,
     /// Conversations by the key of their first message.
     begins: HashMap<u64, Vec<usize>>,
     /// The newest conversation that holds a telling block.
@@ -62,6 +63,10 @@ pub(super) struct Weave {
     loose: Vec<Said>,
     /// Which windows are gone on from later.
     pub(super) later: Later,
+    /// Which texts stand for an earlier conversation.
+    pub(super) recaps: Recaps,
+    /// The newest call for a summary that is in no conversation yet.
+    pub(super) summariser: Option<usize>,
     /// Requests so far.
     pub(super) now: usize,
     /// Model, system prompt and tools of each conversation's newest request, as a hash.
@@ -91,6 +96,8 @@ impl Weave {
             kept: HashMap::new(),
             loose: Vec::new(),
             later: Later::default(),
+            recaps: Recaps::default(),
+            summariser: None,
             now: 0,
             prefixes: Vec::new(),
             recent: BTreeMap::new(),
@@ -132,8 +139,12 @@ impl Weave {
         }
         let keys: Vec<(u64, u64)> =
             telling(&exchange.messages).map(|piece| (piece.key, piece.draft.body.chars_or_bytes())).collect();
-        let prefix = prefix_of(&exchange);
         let mut kept = self.kept(&exchange);
+        if kept.is_none() && self.sums_up(sources, &exchange, &keys) {
+            let model = exchange.model.take().map(|model| self.builder.label(&model));
+            return self.summary(exchange, sources, model);
+        }
+        let prefix = prefix_of(&exchange);
         let unseen = exchange.unseen.take().filter(|_| kept.is_none());
         if let Some(unseen) = unseen {
             let message = "the request goes on from a history that the provider keeps: it is not in the body, and what \
@@ -189,7 +200,9 @@ impl Weave {
         }
         let model = exchange.model.take().map(|model| self.builder.label(&model));
         let mut writer = Writer { builder: &mut self.builder, dialect: self.dialect, sources, model, at: exchange.at };
+        let mut compactions = None;
         if let Some(conversation) = self.conversations.get_mut(index) {
+            compactions = self.summariser.map(|_| conversation.history.compacted().count());
             conversation.take(&mut writer, exchange, kept.map(|point| point.moment));
             match self.newest.get(&index) {
                 Some(newest) if conversation.waits() => drop(self.waiting.insert(*newest, index)),
@@ -200,6 +213,15 @@ impl Weave {
                 self.answered.insert(id, Point { conversation: index, moment: conversation.history.moment() });
             }
         }
+        if let Some(compactions) = compactions {
+            self.link(index, compactions);
+        }
+    }
+
+    /// Whether a request says something again of a conversation.
+    pub(super) fn is_known(&self, keys: &[(u64, u64)]) -> bool {
+        keys.first().is_some_and(|(first, _)| self.begins.contains_key(first))
+            || keys.iter().any(|(key, _)| self.holds.contains_key(key))
     }
 
     /// Where the history stands that the provider adds to a request.
@@ -238,7 +260,7 @@ impl Weave {
     }
 
     /// Takes a conversation in that begins with a request.
-    fn begin(&mut self, conversation: Option<Conversation>, exchange: &Exchange) -> usize {
+    pub(super) fn begin(&mut self, conversation: Option<Conversation>, exchange: &Exchange) -> usize {
         let new = conversation.unwrap_or_else(|| Conversation::new(self.thread(exchange)));
         self.conversations.push(new);
         self.conversations.len() - 1
@@ -420,7 +442,8 @@ impl Weave {
             self.builder.transcript.records = records;
         }
         let mut summaries: Vec<Thread> = Vec::new();
-        let count = self.builder.transcript.threads.len() + self.conversations.len();
+        let others = self.builder.transcript.threads.len();
+        let count = others + self.conversations.len();
         self.main = self.session();
         let mut conversations = std::mem::take(&mut self.conversations);
         if let Some(first) = conversations.get_mut(..=self.main) {
@@ -449,6 +472,7 @@ impl Weave {
                 _ => None,
             });
             compactions.zip(ids).for_each(|(compaction, id)| compaction.summariser = Some(id));
+            self.name_calls(&mut thread, &conversation.summarised, others);
             self.builder.transcript.threads.push(thread);
         }
         self.builder.transcript.threads.append(&mut summaries);
