@@ -89,7 +89,7 @@ fn sets_value(line: &str) -> bool {
         !joined(before) && !joined(after) && (sign == '=' || after.is_none_or(|sign| sign == ' ' || sign == '"'))
     };
     let at = |sign: char| line.match_indices(sign).map(|(at, _)| at).filter(move |at| ends(*at, sign));
-    let Some(at) = at('=').last().or_else(|| at(':').next()) else { return false };
+    let Some(at) = at('=').next_back().or_else(|| at(':').next()) else { return false };
     let name = line[..at].trim_end();
     let is_named = name.ends_with(|sign: char| sign.is_alphanumeric() || "_\"'])".contains(sign));
     let value = line[at + 1..].trim().trim_end_matches([',', ';', ' ']);

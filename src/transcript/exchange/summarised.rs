@@ -32,7 +32,8 @@ impl Recaps {
         let (mut recaps, mut seen) = (Recaps::default(), HashSet::new());
         for (at, exchange) in exchanges.enumerate() {
             let said = exchange.messages.iter().filter(|said| said.recaps);
-            let new = said.filter(|said| said.pieces.iter().fold(false, |new, piece| seen.insert(piece.key) || new));
+            // Each piece is taken down, also behind one that is new.
+            let new = said.filter(|said| said.pieces.iter().filter(|piece| seen.insert(piece.key)).count() > 0);
             let lines: HashSet<u64> = new.flat_map(|said| lines(&text(sources, said))).collect();
             if !lines.is_empty() {
                 recaps.0.push((at, lines));
