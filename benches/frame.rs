@@ -37,7 +37,8 @@ fn opened(width: u16, height: u16) -> State {
     let effect = state.open("story");
     assert!(matches!(effect, Effect::Open(_)));
     let (policy, _) = preset("internal-agent", None).unwrap();
-    let begin = Begin { name: "internal-agent".to_owned(), policy, simulated: false, documents: Vec::new(), file: None };
+    let begin =
+        Begin { name: "internal-agent".to_owned(), policy, simulated: false, documents: Vec::new(), file: None };
     tell(&mut state, Message::Opened("story".to_owned(), Arc::new(transcript), sources, Box::new(begin)));
     tell(&mut state, Message::Windows(thread, Arc::new(RunIndex::new(Arc::new(run)))));
     state
