@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use rayon::prelude::*;
 use regex::bytes::Regex;
 
-use super::alone::{WORD, longer};
+use super::alone::longer;
 use super::asking::with_asking;
 use super::by_meaning::{ByVectors, Read, by_meaning};
 use super::crowd::{Crowd, Crowded};
@@ -17,9 +17,10 @@ use super::script::Unread;
 use super::spot::{Local, Spot, context, local, spot};
 use super::stay::Like;
 use super::unlike::Unlike;
-use crate::content::{Sources, Watch, decode_json_string, joined};
+use super::unsent::{evened, unsent};
+use crate::content::{Sources, Watch, joined};
 use crate::memory::MemoryId;
-use crate::model::{BlockId, Body, SourceId, SourceKind, Transcript};
+use crate::model::{BlockId, Body, SourceId, Transcript};
 
 /// Places of one content that are told apart; of more only their places are kept, see [`Crowd`].
 const PER_CONTENT: usize = 24;
@@ -27,11 +28,6 @@ const PER_CONTENT: usize = 24;
 const MOST: usize = 20_000;
 /// Places of which is read what stands around them.
 const AROUND: usize = 4_000;
-/// Bytes of a file that are looked through at once.
-const PIECE: u64 = 8 << 20;
-/// Bytes of a line that are held to be read at once.
-const LINE: usize = 64 << 20;
-
 /// A place of a fact in a block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
@@ -169,67 +165,6 @@ pub fn find_told(
     with_asking(fact, found, transcript, sources)
 }
 
-/// Where a fact stands in the recorded files themselves: as it was given or as JSON writes it, else evened out.
-fn unsent(fact: &Fact, transcript: &Transcript, sources: &Sources, watch: &Watch) -> Option<(SourceId, u32)> {
-    as_given(fact, transcript, sources, watch).or_else(|| evened(fact, transcript, sources, watch))
-}
-
-fn as_given(fact: &Fact, transcript: &Transcript, sources: &Sources, watch: &Watch) -> Option<(SourceId, u32)> {
-    let escaped = serde_json::to_string(&fact.text).ok()?;
-    let needle = escaped.trim_matches('"').as_bytes();
-    let finder = memchr::memmem::Finder::new(needle);
-    for (id, source) in (0u32..).map(SourceId).zip(&transcript.sources) {
-        let (mut from, mut lines) = (0, 0);
-        while matches!(source.kind, SourceKind::Transcript | SourceKind::Side)
-            && from < source.bytes
-            && !watch.is_cancelled()
-        {
-            // The end of each piece is read again with the next, so that nothing is parted.
-            let Ok(bytes) = sources.read(id, from, (from + PIECE).min(source.bytes)) else { break };
-            for at in finder.find_iter(&bytes) {
-                // As a part of something longer it is another fact.
-                let around = at.saturating_sub(WORD)..(at + needle.len() + WORD).min(bytes.len());
-                if fact.is_in(&String::from_utf8_lossy(&bytes[around])) {
-                    return Some((id, lines + index(memchr::memchr_iter(b'\n', &bytes[..at]).count()) + 1));
-                }
-            }
-            if from + PIECE >= source.bytes {
-                break;
-            }
-            let kept = bytes.len().saturating_sub(needle.len() + 1);
-            lines += index(memchr::memchr_iter(b'\n', &bytes[..kept]).count());
-            from += kept as u64;
-        }
-    }
-    None
-}
-
-/// The first line of the recorded files that holds a fact once it is read as JSON writes text: slower, and only asked for
-/// what is nowhere else.
-fn evened(fact: &Fact, transcript: &Transcript, sources: &Sources, watch: &Watch) -> Option<(SourceId, u32)> {
-    let kept = |kind| matches!(kind, SourceKind::Transcript | SourceKind::Side);
-    let wanted = (0u32..).map(SourceId).zip(&transcript.sources).filter(|(_, source)| kept(source.kind));
-    for (id, source) in wanted {
-        let (mut from, mut lines, mut rest) = (0, 0, Vec::new());
-        while from < source.bytes && !watch.is_cancelled() {
-            let Ok(bytes) = sources.read(id, from, (from + PIECE).min(source.bytes)) else { break };
-            from += PIECE;
-            rest.extend_from_slice(&bytes);
-            // A line goes on with the next piece, unless it is endless.
-            let goes_on = from < source.bytes && rest.len() < LINE;
-            let whole = if goes_on { memchr::memrchr(b'\n', &rest).map_or(0, |at| at + 1) } else { rest.len() };
-            let all: Vec<&[u8]> = rest[..whole].split(|byte| *byte == b'\n').collect();
-            let holds = |line: &&[u8]| fact.is_in(&decode_json_string(line));
-            if let Some(at) = all.par_iter().position_first(holds) {
-                return Some((id, lines + index(at) + 1));
-            }
-            lines += index(memchr::memchr_iter(b'\n', &rest[..whole]).count());
-            rest.drain(..whole);
-        }
-    }
-    None
-}
-
 /// Where a fact stands only as a part of something longer: the first such word, and how many places there are.
 fn inside(
     fact: &Fact,
@@ -341,14 +276,6 @@ fn ranges(
     inside: Inside,
     watch: &Watch,
 ) -> Vec<Stands<(u32, u32)>> {
-    let anchored = match &fact.query {
-        Query::Literal(literal) => literal.anchor.as_ref().map(|_| literal),
-        Query::Pattern(_) | Query::Meaning(_) => None,
-    };
-    let plain = match &fact.query {
-        Query::Literal(_) => fact.text.is_ascii(),
-        Query::Pattern(_) | Query::Meaning(_) => true,
-    };
     contents
         .par_iter()
         .map(|content| {
@@ -357,11 +284,7 @@ fn ranges(
             }
             watch.advance(size(content.body));
             let Ok(stored) = sources.pieces(content.body) else { return Stands::NOWHERE };
-            let may = match anchored {
-                Some(literal) => stored.iter().any(|bytes| literal.may_be_in(bytes) || is_exotic(bytes)),
-                None => plain || stored.iter().any(|bytes| !bytes.is_ascii() || escapes(bytes)),
-            };
-            if !may {
+            if !stored.iter().any(|bytes| may_hold(fact, bytes)) {
                 return Stands::NOWHERE;
             }
             let text = joined(content.body, &stored);
@@ -379,6 +302,15 @@ fn ranges(
             Stands { places, more: more as u64, all }
         })
         .collect()
+}
+
+/// Whether bytes may hold a fact, as they are stored.
+pub(super) fn may_hold(fact: &Fact, stored: &[u8]) -> bool {
+    match &fact.query {
+        Query::Literal(literal) if literal.anchor.is_some() => literal.may_be_in(stored) || is_exotic(stored),
+        Query::Literal(_) => fact.text.is_ascii() || !stored.is_ascii() || escapes(stored),
+        Query::Pattern(_) | Query::Meaning(_) => true,
+    }
 }
 
 /// Whether bytes hold `\u` escapes.

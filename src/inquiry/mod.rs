@@ -52,6 +52,7 @@ mod trace;
 mod units;
 mod unlike;
 mod unpacked;
+mod unsent;
 mod values;
 mod verbatim;
 mod whatif;
