@@ -5,6 +5,7 @@ mod canvas;
 mod diagnosis;
 mod done;
 mod explain;
+mod folded;
 pub mod helps;
 mod judged;
 mod measured;
@@ -52,7 +53,7 @@ pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs, unc
 pub use passages::why;
 pub use place::{Place, SIDES, View, shell_word};
 pub use referring::{Referring, capital, entry_name, references, referring};
-pub use safe::{clip, folded, safe, safe_lines, width, without_controls};
+pub use safe::{clip, clip_start, folded, safe, safe_lines, width, without_controls};
 pub use slider::{Move, in_tokens, moved, placed, position};
 pub use stages::{Acted, Pipeline, StageRow, Sums, pipeline, switch};
 pub use sweep::{Swept, figure_on};

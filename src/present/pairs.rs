@@ -2,6 +2,8 @@
 
 use crate::model::{Entry, EntryId, Event, EventId, Run, Stage, Track};
 
+use super::folded::{ALIKE, context};
+
 /// What became of a piece in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Became {
@@ -59,9 +61,6 @@ pub struct Pairs {
     pub after: (u32, u64),
 }
 
-/// So many entries that stayed are shown one by one; more are drawn together.
-const ALIKE: usize = 3;
-
 /// An entry that stands on either side.
 struct Piece {
     place: u32,
@@ -71,10 +70,10 @@ struct Piece {
     became: Became,
 }
 
-/// Sets the two sides of a step beside each other. `lines` tells into how many lines a summary is divided; `unfolded`
-/// shows every entry that stayed.
+/// Sets the two sides of a step beside each other. `lines` tells into how many lines a summary is divided. With `room`
+/// for so many rows, what stayed is drawn together, but for as much of it beside what changed as there is room for.
 #[must_use]
-pub fn pairs(run: &Run, step: u32, unfolded: bool, lines: impl Fn(EntryId) -> u32) -> Pairs {
+pub fn pairs(run: &Run, step: u32, room: Option<usize>, lines: impl Fn(EntryId) -> u32) -> Pairs {
     let mut pieces: Vec<Piece> =
         (0u32..).map(EntryId).zip(&run.entries).filter_map(|(id, entry)| piece(run, step, id, entry)).collect();
     pieces.sort_by_key(|piece| (piece.place, !piece.before, piece.id));
@@ -90,6 +89,8 @@ pub fn pairs(run: &Run, step: u32, unfolded: bool, lines: impl Fn(EntryId) -> u3
             found.after.1 += entry.tokens;
         }
     }
+    // Rows of what changed, and of what stayed as it was.
+    let mut parts: Vec<(Vec<Pair>, bool)> = Vec::new();
     let mut rest = pieces.as_slice();
     while let Some(first) = rest.first() {
         let both = |piece: &Piece| piece.before && piece.after;
@@ -98,9 +99,19 @@ pub fn pairs(run: &Run, step: u32, unfolded: bool, lines: impl Fn(EntryId) -> u3
         let (now, later) = rest.split_at(length);
         rest = later;
         if kind {
-            kept(run, now, unfolded, &mut found.rows);
+            kept(now, &mut parts);
         } else {
-            changed(run, now, &lines, &mut found.rows);
+            let mut rows = Vec::new();
+            changed(run, now, &lines, &mut rows);
+            parts.push((rows, false));
+        }
+    }
+    let lengths: Vec<(usize, bool)> = parts.iter().map(|(rows, same)| (rows.len(), *same)).collect();
+    let context = room.map(|room| context(&lengths, room));
+    for (rows, same) in parts {
+        match context.filter(|context| same && rows.len() > context * 2 + ALIKE) {
+            Some(context) => fold(run, &rows, context, &mut found.rows),
+            None => found.rows.extend(rows),
         }
     }
     found
@@ -183,21 +194,27 @@ fn restored(run: &Run, step: u32, id: EntryId) -> bool {
     run.events_at(step).any(|(_, event)| !event.stage.takes_in() && event.made.contains(&id))
 }
 
-fn kept(run: &Run, pieces: &[Piece], unfolded: bool, rows: &mut Vec<Pair>) {
+fn kept(pieces: &[Piece], parts: &mut Vec<(Vec<Pair>, bool)>) {
     let plain = |piece: &Piece| piece.became == Became::Kept;
     for group in pieces.chunk_by(|one, other| plain(one) == plain(other)) {
-        let folds = group.first().is_some_and(plain) && group.len() > ALIKE && !unfolded;
-        if folds {
-            let tokens = group.iter().filter_map(|piece| run.entry(piece.id)).map(|entry| entry.tokens).sum();
-            let same = Some(Cell::Same(u32::try_from(group.len()).unwrap_or(u32::MAX), tokens));
-            rows.push(Pair { left: same, right: same });
-            continue;
-        }
-        rows.extend(group.iter().map(|piece| {
+        let row = |piece: &Piece| {
             let cell = Some(Cell::Entry(piece.id, piece.became));
             Pair { left: cell, right: cell }
-        }));
+        };
+        parts.push((group.iter().map(row).collect(), group.first().is_some_and(plain)));
     }
+}
+
+/// Rows of what stayed: so many at either end, and one for those between them.
+fn fold(run: &Run, rows: &[Pair], context: usize, into: &mut Vec<Pair>) {
+    let (before, rest) = rows.split_at(context.min(rows.len()));
+    let (between, after) = rest.split_at(rest.len().saturating_sub(context));
+    let entries = between.iter().filter_map(|row| run.entry(row.left?.entry()?));
+    let same =
+        Some(Cell::Same(u32::try_from(between.len()).unwrap_or(u32::MAX), entries.map(|entry| entry.tokens).sum()));
+    into.extend_from_slice(before);
+    into.push(Pair { left: same, right: same });
+    into.extend_from_slice(after);
 }
 
 /// The summary that an event made.

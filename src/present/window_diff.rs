@@ -4,6 +4,8 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::model::{Block, BlockId, Body, Entry, EntryId, Fate, Layer, Made, Run};
 
+use super::folded::{ALIKE, context};
+
 /// How the two sides of a row differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Differs {
@@ -45,13 +47,16 @@ pub struct WindowDiff {
     pub moved: (u64, u64),
 }
 
-/// So many entries that are alike are shown one by one; more are drawn together.
-const ALIKE: usize = 3;
-
-/// Sets two windows over the blocks of one transcript, given in order, beside each other. What an agent sent again word for word is the same as what it
-/// repeats.
+/// Sets two windows over the blocks of one transcript, given in order, beside each other. What an agent sent again word
+/// for word is the same as what it repeats. With `room` for so many rows, what both hold alike is drawn together, but
+/// for as much of it beside the differences as there is room for.
 #[must_use]
-pub fn window_diff(blocks: &[Block], one: (&Run, &[EntryId]), other: (&Run, &[EntryId]), unfolded: bool) -> WindowDiff {
+pub fn window_diff(
+    blocks: &[Block],
+    one: (&Run, &[EntryId]),
+    other: (&Run, &[EntryId]),
+    room: Option<usize>,
+) -> WindowDiff {
     let mut found = WindowDiff::default();
     let both = pairs(&contents(blocks, one), &contents(blocks, other));
     let in_order = rising(&both);
@@ -101,16 +106,25 @@ pub fn window_diff(blocks: &[Block], one: (&Run, &[EntryId]), other: (&Run, &[En
             Differs::Second => found.second += second,
         }
     }
-    for group in judged.chunk_by(|one, other| (one.2 == Differs::Not) == (other.2 == Differs::Not)) {
-        let same = group.first().is_some_and(|row| row.2 == Differs::Not);
-        if same && group.len() > ALIKE && !unfolded {
-            let number = u32::try_from(group.len()).unwrap_or(u32::MAX);
-            let first = group.iter().map(|row| tokens(one.0, row.0)).sum();
-            let second = group.iter().map(|row| tokens(other.0, row.1)).sum();
-            found.rows.push(DiffRow::Alike(number, first, second));
-        } else {
-            found.rows.extend(group.iter().map(|(first, second, differs)| DiffRow::Entry(*first, *second, *differs)));
+    let is_same = |row: &(Option<EntryId>, Option<EntryId>, Differs)| row.2 == Differs::Not;
+    let groups: Vec<_> = judged.chunk_by(|one, other| is_same(one) == is_same(other)).collect();
+    let lengths: Vec<(usize, bool)> =
+        groups.iter().map(|group| (group.len(), group.first().is_some_and(is_same))).collect();
+    let context = room.map(|room| context(&lengths, room));
+    for (group, (length, same)) in groups.into_iter().zip(lengths) {
+        let folds = context.filter(|context| same && length > context * 2 + ALIKE);
+        let (before, middle, after) = match folds {
+            Some(context) => (&group[..context], &group[context..length - context], &group[length - context..]),
+            None => (group, &group[..0], &group[..0]),
+        };
+        let entry = |(first, second, differs): &(_, _, Differs)| DiffRow::Entry(*first, *second, *differs);
+        found.rows.extend(before.iter().map(entry));
+        if !middle.is_empty() {
+            let first = middle.iter().map(|row| tokens(one.0, row.0)).sum();
+            let second = middle.iter().map(|row| tokens(other.0, row.1)).sum();
+            found.rows.push(DiffRow::Alike(u32::try_from(middle.len()).unwrap_or(u32::MAX), first, second));
         }
+        found.rows.extend(after.iter().map(entry));
     }
     found
 }
@@ -233,7 +247,7 @@ mod tests {
         let whole = Fate::Verbatim;
         let (one, left) = run(&[(1, whole), (2, whole), (3, whole), (5, whole)]);
         let (other, right) = run(&[(1, whole), (3, Fate::Truncated), (4, whole), (5, whole)]);
-        let found = window_diff(&[], (&one, &left), (&other, &right), true);
+        let found = window_diff(&[], (&one, &left), (&other, &right), None);
         let id = |id: u32| Some(EntryId(id));
         assert_eq!(
             found.rows,
@@ -254,7 +268,7 @@ mod tests {
         one.entries[0].layer = Layer::Summaries;
         let mut other = one.clone();
         other.entries[0].tokens = 12;
-        let both = |other: &Run| window_diff(&[], (&one, &ids), (other, &ids), true).rows;
+        let both = |other: &Run| window_diff(&[], (&one, &ids), (other, &ids), None).rows;
         assert_eq!(both(&other), [DiffRow::Entry(Some(EntryId(0)), Some(EntryId(0)), Differs::Not)]);
         other.entries[0].content = vec![Made::Part(BlockId(7), 0, 9, false)].into();
         assert_eq!(both(&other).len(), 2, "one that quotes the block is another");
@@ -264,9 +278,9 @@ mod tests {
     fn what_is_alike_is_drawn_together_and_another_order_loses_nothing() {
         let blocks: Vec<(u32, Fate)> = (0..9).map(|block| (block, Fate::Verbatim)).collect();
         let (one, ids) = run(&blocks);
-        assert_eq!(window_diff(&[], (&one, &ids), (&one, &ids), false).rows, [DiffRow::Alike(9, 90, 90)]);
+        assert_eq!(window_diff(&[], (&one, &ids), (&one, &ids), Some(0)).rows, [DiffRow::Alike(9, 90, 90)]);
         let turned: Vec<EntryId> = ids.iter().rev().copied().collect();
-        let found = window_diff(&[], (&one, &ids), (&one, &turned), true);
+        let found = window_diff(&[], (&one, &ids), (&one, &turned), None);
         let (mut first, mut second) = (0, 0);
         for row in &found.rows {
             let DiffRow::Entry(one, other, _) = row else { continue };
@@ -299,7 +313,7 @@ mod tests {
         let blocks: Vec<Block> = [10, 11, 12, 10, 11].into_iter().map(block).collect();
         let (one, left) = run(&[(2, whole), (3, whole), (4, whole)]);
         let (other, right) = run(&[(0, whole), (1, whole), (2, whole)]);
-        let found = window_diff(&blocks, (&one, &left), (&other, &right), true);
+        let found = window_diff(&blocks, (&one, &left), (&other, &right), None);
         let id = |id: u32| Some(EntryId(id));
         assert_eq!(
             found.rows,
@@ -313,7 +327,7 @@ mod tests {
         assert_eq!((found.alike, found.first, found.second, found.moved), (20, 0, 0, (10, 10)));
 
         let (cut, right) = run(&[(0, Fate::Cleared), (1, whole), (2, whole)]);
-        let found = window_diff(&blocks, (&one, &left), (&cut, &right), true);
+        let found = window_diff(&blocks, (&one, &left), (&cut, &right), None);
         assert_eq!((found.first, found.second), (10, 10), "its marker does not hold the text");
     }
 

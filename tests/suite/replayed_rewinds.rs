@@ -79,7 +79,7 @@ fn a_rewind_over_a_compaction_tells_what_left_and_what_came_back_in_all() {
     assert_eq!((admit.measured, size(&admit.made)), (Some(2), 2));
     assert!(rewind.sentence().ends_with(&format!("{} pieces left, {} came back.", before.len(), came.len())));
     // Beside each other stand what there was and what came in, not what came back and left again on the way.
-    let found = pairs(&run, step, true, |_| 1);
+    let found = pairs(&run, step, None, |_| 1);
     let given: Vec<EntryId> = before.iter().chain(&admit.made).copied().collect();
     let amount = |ids: &[EntryId]| (ids.len() as u32, size(ids));
     assert_eq!((found.before, found.after), (amount(&given), amount(&after)));

@@ -167,7 +167,7 @@ pub fn check(story: &Story, plan: &Plan, run: &Run) {
         }
         // What the stages are shown to have been given stood before or came in, and all that stood is among it.
         let given: HashSet<EntryId> =
-            pairs(run, step, true, |_| 1).rows.iter().filter_map(|row| row.left?.entry()).collect();
+            pairs(run, step, None, |_| 1).rows.iter().filter_map(|row| row.left?.entry()).collect();
         let stood: HashSet<EntryId> = run.window(step - 1).into_iter().collect();
         let came =
             |id: &EntryId| run.events_at(step).any(|(_, event)| event.stage.takes_in() && event.made.contains(id));

@@ -106,7 +106,7 @@ fn the_stages_of_real_sessions_take_what_their_events_say() {
 fn sides(run: &Run, step: u32) {
     let window: HashSet<EntryId> = run.window(step).into_iter().collect();
     let earlier: HashSet<EntryId> = run.window(step.saturating_sub(1)).into_iter().collect();
-    let found = pairs(run, step, true, |_| 2);
+    let found = pairs(run, step, None, |_| 2);
     let entries = |side: fn(&windowpane::present::Pair) -> Option<PairCell>| -> Vec<EntryId> {
         let cells = found.rows.iter().filter_map(side);
         cells.filter_map(|cell| if let PairCell::Entry(id, _) = cell { Some(id) } else { None }).collect()
@@ -122,7 +122,7 @@ fn sides(run: &Run, step: u32) {
     assert_eq!((found.before.0 as usize, found.after.0 as usize), (left.len(), right.len()));
     let places: Vec<u32> = right.iter().map(|id| run.entry(*id).unwrap().life_at(step).unwrap().place).collect();
     assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "step {step}: {places:?}");
-    let folded = pairs(run, step, false, |_| 2);
+    let folded = pairs(run, step, Some(0), |_| 2);
     assert_eq!((folded.before, folded.after), (found.before, found.after));
     assert!(folded.rows.len() <= found.rows.len());
 }
@@ -144,11 +144,11 @@ proptest! {
         let steps = u32::try_from(own.steps.len()).unwrap();
         for step in [1, steps / 2, steps] {
             let (one, other) = (own.window(step), replay.window(step));
-            let found = window_diff(&story.transcript.blocks, (&own, &one), (&replay, &other), true);
+            let found = window_diff(&story.transcript.blocks, (&own, &one), (&replay, &other), None);
             let count = |side: fn(&DiffRow) -> bool| found.rows.iter().filter(|row| side(row)).count();
             prop_assert_eq!(count(|row| matches!(row, DiffRow::Entry(Some(_), ..))), one.len());
             prop_assert_eq!(count(|row| matches!(row, DiffRow::Entry(_, Some(_), _))), other.len());
-            let same = window_diff(&story.transcript.blocks, (&own, &one), (&own, &one), true);
+            let same = window_diff(&story.transcript.blocks, (&own, &one), (&own, &one), None);
             prop_assert_eq!((same.first, same.second, same.state), (0, 0, (0, 0)));
         }
     }

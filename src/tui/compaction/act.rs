@@ -210,6 +210,9 @@ fn held(run: &crate::model::Run, id: EntryId, became: Became) -> (EntryId, Strin
         (Became::Changed(Stage::Summarise | Stage::Reactive, _), _) if entry.from.is_empty() => {
             (id, "The summary stands for this.".to_owned())
         }
+        (Became::Changed(Stage::Microcompact, _), _) if !stands_for => {
+            (id, "What it held before it was cleared.".to_owned())
+        }
         _ => (id, "Its own text.".to_owned()),
     }
 }

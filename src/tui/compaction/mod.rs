@@ -4,6 +4,7 @@ mod act;
 mod draw;
 mod origins;
 mod stages;
+mod taken;
 mod windows;
 
 use std::collections::HashMap;
@@ -18,6 +19,8 @@ use super::inspect::Inspect;
 use super::list::Scroll;
 use super::numbered::Numbering;
 use super::policy_draft::PolicyDraft;
+
+use taken::Taken;
 
 pub use act::{act, click, wheel};
 pub use draw::{Parts, draw, parts};
@@ -46,10 +49,14 @@ pub struct Compaction {
     pub pipeline: Option<Pipeline>,
     /// The windows side by side.
     pub pairs: Pairs,
+    /// What of the window before is gone.
+    pub taken: Taken,
     /// The cursor among their rows.
     pub row: Scroll,
     /// Whether entries that stayed are shown one by one.
     pub unfolded: bool,
+    /// Rows that the windows have.
+    room: usize,
     /// Lines of summaries, as far as they have been read.
     pub summaries: HashMap<EntryId, Arc<[SummaryLine]>>,
     /// Summaries that were asked for.
@@ -85,7 +92,7 @@ struct MadeFor {
     of: Numbering,
     version: u64,
     step: u32,
-    unfolded: bool,
+    room: Option<usize>,
     summaries: usize,
 }
 
@@ -105,7 +112,7 @@ impl Compaction {
             of: view.numbering(),
             version: view.version(),
             step: view.step,
-            unfolded: self.unfolded,
+            room: (!self.unfolded).then_some(self.room),
             summaries: self.summaries.len(),
         };
         if self.made_for.as_ref() != Some(&made_for) {
@@ -120,7 +127,8 @@ impl Compaction {
             let chosen = self.chosen().filter(|_| !elsewhere);
             self.pipeline = pipeline(run, view.step, self.policy.as_deref());
             let lines = |id| self.summaries.get(&id).map_or(0, |lines| u32::try_from(lines.len()).unwrap_or(0));
-            self.pairs = pairs(run, view.step, self.unfolded, lines);
+            self.pairs = pairs(run, view.step, made_for.room, lines);
+            self.taken = Taken::of(run, view.step, &self.pairs.rows);
             if elsewhere {
                 self.reading = None;
                 self.choose_stage();
@@ -133,8 +141,11 @@ impl Compaction {
         }
     }
 
-    /// Brings the cursor into so many rows of the windows.
-    pub fn scroll(&mut self, height: usize) {
+    /// Brings the windows, and the cursor, into so many rows.
+    pub fn scroll(&mut self, view: &Inspect, height: usize) {
+        if std::mem::replace(&mut self.room, height) != height {
+            self.settle(view);
+        }
         self.row.settle(self.pairs.rows.len(), height);
     }
 

@@ -172,8 +172,8 @@ fn windows(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compare: &Compare,
             match row {
                 DiffRow::Alike(number, one, other) => {
                     let text = format!("  ⋯ {} pieces alike", count(u64::from(*number)));
-                    let mut right = line.split_right(8);
-                    right.right(&short(if side == 0 { *one } else { *other }), 7, Role::Dim);
+                    let mut right = line.split_right(9);
+                    right.right(&short(if side == 0 { *one } else { *other }), 8, Role::Dim);
                     line.put(&text, Role::Dim);
                 }
                 DiffRow::Entry(one, other, differs) => {
@@ -214,7 +214,8 @@ fn entry(line: &mut Line<'_>, view: &Inspect, id: EntryId, differs: Differs) {
     line.put(" ", role);
     line.field(entry.layer.info().tag, 8, Role::Layer(entry.layer));
     let narrow = line.left() < 34;
-    let mut right = line.split_right(if narrow { 8 } else { 10 });
+    // A blank parts the figures from what stands beside them.
+    let mut right = line.split_right(if narrow { 9 } else { 11 });
     let mark = fate_sign(entry.fate);
     right.field(mark.map_or("", |(sign, _)| sign), 2, mark.map_or(Role::Dim, |(_, role)| role));
     let figure = if narrow { short(entry.tokens) } else { count(entry.tokens) };

@@ -97,8 +97,8 @@ pub struct Compare {
 /// The rules of compactions that the user asked for: as recorded, and in a replay.
 const BY_USER: [&str; 2] = [rules::MANUAL_COMPACT, "replay.manual"];
 
-/// The step, whether all is shown, and per side the numbering and the run's address.
-type MadeFor = (u32, bool, [Option<(u64, usize)>; 2]);
+/// The step, the rows that there are unless all is shown, and per side the numbering and the run's address.
+type MadeFor = (u32, Option<usize>, [Option<(u64, usize)>; 2]);
 
 impl Default for Compare {
     fn default() -> Compare {
@@ -215,18 +215,16 @@ impl Compare {
             view.settle(transcript, columns, |pane| if pane == Context::Window { height } else { 1 });
         }
         let known = |view: &Option<Inspect>| view.as_ref().map(|view| (view.number, Arc::as_ptr(&view.index).addr()));
-        let wanted = (self.step, self.unfolded, [known(&self.views[0]), known(&self.views[1])]);
+        let room = (!self.unfolded).then_some(height);
+        let wanted = (self.step, room, [known(&self.views[0]), known(&self.views[1])]);
         if self.made_for != Some(wanted) {
             let window =
                 |view: &Option<Inspect>| view.as_ref().map_or_else(Vec::new, |view| view.index.window(self.step));
             let (one, other) = (window(&self.views[0]), window(&self.views[1]));
             self.diff = match &self.views {
-                [Some(left), Some(right)] => window_diff(
-                    &transcript.blocks,
-                    (left.index.run(), &one),
-                    (right.index.run(), &other),
-                    self.unfolded,
-                ),
+                [Some(left), Some(right)] => {
+                    window_diff(&transcript.blocks, (left.index.run(), &one), (right.index.run(), &other), room)
+                }
                 _ => WindowDiff::default(),
             };
             self.with_users = [0, 1].map(|at| {

@@ -105,3 +105,35 @@ fn a_threshold_that_no_window_comes_near_is_no_sign() {
         assert_eq!(side.shows("compacts at"), is_near, "{policy}");
     }
 }
+
+#[test]
+fn what_is_gone_is_told_where_nothing_stands_beside_it() {
+    let mut one = world("step=41,view=compaction");
+    let rows = |one: &super::testing::World| one.pages().compaction.pairs.rows.clone();
+    let run = run(&one);
+    let left = rows(&one).into_iter().filter_map(|row| row.left?.entry());
+    let gone: Vec<_> = left.filter(|id| run.entry(*id).is_some_and(|entry| entry.life_at(41).is_none())).collect();
+    assert!(gone.len() > 40);
+    one.press("tab end");
+    assert!(one.shows(&format!("{} pieces gone · ", gone.len())), "{:#?}", one.screen());
+    assert!(one.shows("tool results") && one.shows("the largest of them"), "{:#?}", one.screen());
+    let largest = gone.iter().filter_map(|id| run.entry(*id)).map(|entry| entry.tokens).max().expect("a piece");
+    assert!(one.shows(&crate::present::count(largest)));
+    // Where the summary stands beside it, the summary is seen.
+    one.press("home");
+    assert!(!one.shows("pieces gone"), "{:#?}", one.screen());
+}
+
+#[test]
+fn what_stayed_is_seen_as_far_as_there_is_room() {
+    let mut one = world("step=3,view=compare");
+    let (rows, height) = (one.pages().compare.diff.rows.len(), 15);
+    assert!(rows > 0 && rows < height && !one.shows("pieces alike"), "all of it has room: {:#?}", one.screen());
+    one.press("$");
+    let shown = one.pages().compare.diff.rows.len();
+    one.press("space");
+    let all = one.pages().compare.diff.rows.len();
+    one.press("space");
+    assert_eq!(one.pages().compare.diff.rows.len(), shown, "folded again");
+    assert!(shown <= all);
+}

@@ -79,7 +79,7 @@ fn compaction_page(
     page.settle(view);
     let parts = compaction::parts(area, page);
     let height = usize::from(parts.before.height.max(parts.after.height));
-    page.scroll(height);
+    page.scroll(view, height);
     if let Some(id) = page.wants(view) {
         effects.push(Effect::Summary(view.numbered(), id));
     }
@@ -89,7 +89,7 @@ fn compaction_page(
         PairCell::Entry(id, _) => Some(id),
         PairCell::Line(..) | PairCell::Same(..) | PairCell::Elsewhere(_) => None,
     });
-    words(view, entries, effects);
+    words(view, entries.chain(page.taken.named()), effects);
     let inner = parts.windows;
     if let Some(reading) = &mut page.reading {
         match &mut reading.detail {

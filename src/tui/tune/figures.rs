@@ -23,7 +23,7 @@ pub fn draw_figures(buffer: &mut Buffer, theme: &Theme, area: Rect, now: &Conseq
     let before = then.map(|(_, then)| crate::present::figures(then));
     let room = usize::from(area.width) / figures.len().max(1);
     // Where there is little room, the last go first.
-    let (shown, room) = if room < 11 { (usize::from(area.width) / 11, 11) } else { (figures.len(), room.min(18)) };
+    let (shown, room) = if room < 11 { (usize::from(area.width) / 11, 11) } else { (figures.len(), room.min(28)) };
     let room = u16::try_from(room).unwrap_or(11);
     for (at, figure) in (0u16..).zip(figures.iter().take(shown)) {
         let place = Rect { x: area.x + 1 + at * room, width: room.saturating_sub(1), ..area };
@@ -73,7 +73,7 @@ pub fn draw_table(buffer: &mut Buffer, theme: &Theme, area: Rect, sides: [(&str,
         line.field(name, head - 1, if row == 1 { Role::Text } else { Role::Accent });
     }
     for (at, name) in names.iter().enumerate() {
-        let room = needed.get(at).map_or(0, |needed| needed + spare.min(5));
+        let room = needed.get(at).map_or(0, |needed| needed + spare.min(20));
         if x + room > area.right() + 1 {
             break;
         }

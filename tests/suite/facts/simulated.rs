@@ -100,7 +100,7 @@ fn cuts_that_were_recorded_are_told_by_a_replay() {
         let cut_here = (!sets.is_empty()).then(|| (Stage::Truncate, "tool_results.virtual_over".to_owned()));
         assert_eq!(decided("last line"), cut_here);
         // No stage had the whole of what the agent had cut before.
-        let pairs = pairs(&run, 2, true, |_| 0);
+        let pairs = pairs(&run, 2, None, |_| 0);
         let is_cut = |row: &Pair| matches!(row.right, Some(PairCell::Entry(_, Became::Changed(Stage::Truncate, _))));
         assert_eq!(pairs.rows.iter().filter(|row| is_cut(row)).count(), 1);
         // The size on the left is the one that was sent, on the right what is left of it.
