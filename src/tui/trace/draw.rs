@@ -28,17 +28,19 @@ impl TraceView {
     /// Draws the trace over the screen.
     pub fn draw(&self, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap) {
         let area = buffer.area;
-        let mut keys: Vec<(&[Action], &str)> = vec![
+        // What is nowhere has no places, no life and no setting that would keep it.
+        let is_there = self.told.as_ref().is_some_and(|told| !told.rows.is_empty() || told.standing.came_in());
+        let of_it: &[(&[Action], &str)] = &[
             (&[Action::Up, Action::Down], "choose"),
             (&[Action::WhatIf], "what if"),
             (&[Action::PreviousStep, Action::NextStep], "at step"),
-            (&[Action::FollowFact], "another fact"),
-            (&[Action::Back], "close"),
         ];
+        let mut keys: Vec<(&[Action], &str)> = if is_there { of_it.to_vec() } else { Vec::new() };
+        keys.extend([(&[Action::FollowFact] as &[Action], "another fact"), (&[Action::Back], "close")]);
         // What is said beside places and settings leads nowhere.
         let open = self.chosen().map(|_| "go to that step").or(self.answer().map(|_| "tune with it"));
         if let Some(open) = open {
-            keys.insert(1, (&[Action::Open], open));
+            keys.insert(keys.len().min(1), (&[Action::Open], open));
         }
         let foot = hints(keymap, Context::Trace, &keys, usize::from(area.width.saturating_sub(8)));
         let title = format!("fact {}", clip(&self.fact, usize::from(area.width / 2)));
@@ -88,8 +90,14 @@ impl TraceView {
             }
         }
         if told.rows.is_empty() {
+            let is_literal = !self.fact.starts_with('~') && !self.fact.starts_with("re:");
+            if told.whole && is_literal && !told.standing.came_in() {
+                let mut line = Line::new(buffer, theme, inner, parts.scale);
+                line.put("With ~ before the words it is looked for by its meaning.", Role::Dim);
+            }
             return;
         }
+        let columns = Columns::of(&told.rows, usize::from(parts.list.width));
         let ribbon = ribbon_place(inner);
         scale(told, buffer, theme, inner, parts.scale, ribbon);
         let region = Region::over(inner, parts.list, self.scroll, told.rows.len());
@@ -99,7 +107,7 @@ impl TraceView {
             if at == self.scroll.cursor {
                 line.under(Role::Selection);
             }
-            draw_row(&mut line, shown, told.steps, ribbon);
+            draw_row(&mut line, shown, told.steps, ribbon, &columns);
         }
         // What the list leaves free shows the text itself.
         let taken = u16::try_from(told.rows.len()).unwrap_or(u16::MAX).min(parts.list.height);
@@ -226,19 +234,22 @@ fn scale(told: &TraceResult, buffer: &mut Buffer, theme: &Theme, inner: Rect, ro
     line.field("came in", left, Role::Dim);
     let need = column_of(told.need, columns, told.steps);
     let mark = format!("▼ {}", told.need);
+    // The last step is marked where the ribbons end.
     let last = told.steps.to_string();
     let mut line = Line::new(buffer, theme, Rect { x: inner.x + left, width: columns.max(1), ..inner }, row);
     line.put("1", Role::Dim);
     let room = columns.saturating_sub(u16::try_from(width(&last)).unwrap_or(0));
-    if columns > 12 {
+    let is_last = told.need == told.steps && room > 3;
+    if columns > 12 && !is_last {
         let at = Rect { x: inner.x + left + room, width: columns - room, ..inner };
         Line::new(buffer, theme, at, row).put(&last, Role::Dim);
     }
     let size = u16::try_from(width(&mark)).unwrap_or(0);
-    if told.need == told.steps && room > 3 {
-        // The last step has its number already.
-        let at = Rect { x: inner.x + left + room - 2, width: 1, ..inner };
-        Line::new(buffer, theme, at, row).put("▼", Role::Human);
+    if is_last {
+        let at = Rect { x: inner.x + left + room - 2, width: columns + 2 - room, ..inner };
+        let mut line = Line::new(buffer, theme, at, row);
+        line.put(&last, Role::Dim);
+        line.put(" ▼", Role::Human);
     } else if need > 2 && need + size < room {
         let at = Rect { x: inner.x + left + need, width: size, ..inner };
         Line::new(buffer, theme, at, row).put(&mark, Role::Human);
@@ -255,24 +266,80 @@ fn shown_columns(columns: u16, steps: u32) -> u16 {
     u16::try_from(steps.saturating_mul(4)).unwrap_or(u16::MAX).clamp(1, columns.max(1))
 }
 
-/// Puts settings and what they cost. What tells rows apart is always there: where all does not fit, settings are told
-/// without their present values, and figures are left out, the last first.
-fn priced(line: &mut Line<'_>, (words, short): (&str, &str), price: &[String]) {
+/// The columns of settings and what they cost: figures stand below each other, from the same column on.
+#[derive(Default)]
+struct Columns {
+    /// Of the settings.
+    words: usize,
+    /// Of each figure, counted from the last: the first is not in every row.
+    figures: Vec<usize>,
+}
+
+/// Columns before settings.
+const INDENT: usize = 4;
+
+impl Columns {
+    /// What these rows need in so many columns.
+    fn of(rows: &[Row], room: usize) -> Columns {
+        let room = room.saturating_sub(INDENT);
+        let mut columns = Columns::default();
+        for row in rows {
+            let (words, price) = match row {
+                Row::Answer { words, short, price, .. } => (told_words((words, short), price, room), price),
+                Row::Now(price) => (NOW, price),
+                _ => continue,
+            };
+            // A long one has a line of its own kind.
+            if width(words) <= SETTING {
+                columns.words = columns.words.max(width(words));
+            }
+            columns.figures.resize(columns.figures.len().max(price.len()), 0);
+            for (size, figure) in columns.figures.iter_mut().zip(price.iter().rev()) {
+                *size = (*size).max(width(figure));
+            }
+        }
+        columns
+    }
+
+    /// A row's figures, each at the right end of its column.
+    fn aligned(&self, price: &[String]) -> Vec<String> {
+        let size = |at: usize| self.figures.get(price.len() - 1 - at).copied().unwrap_or(0);
+        // A figure that others have before these leaves its column free.
+        let free: usize = self.figures.iter().skip(price.len()).map(|size| size + 2).sum();
+        let before = |at: usize, figure: &str| size(at).saturating_sub(width(figure)) + if at == 0 { free } else { 0 };
+        price.iter().enumerate().map(|(at, figure)| " ".repeat(before(at, figure)) + figure).collect()
+    }
+}
+
+/// What it costs as it is, in words.
+const NOW: &str = "as it is";
+
+/// How settings are told. What tells rows apart is always there: where all does not fit, without their present values.
+fn told_words<'a>((words, short): (&'a str, &'a str), price: &[String], room: usize) -> &'a str {
+    let fits = || width(words) + 2 + width(&price.join(", ")) <= room;
+    if width(words) <= SETTING.min(room) || fits() { words } else { short }
+}
+
+/// Puts settings and what they cost; where all does not fit, figures are left out, the last first.
+fn priced(line: &mut Line<'_>, said: (&str, &str), price: &[String], columns: &Columns) {
     let room = usize::from(line.left());
-    let figures: Vec<String> = (1..=price.len()).rev().map(|number| price[..number].join(", ")).collect();
-    let fits = |words: &str, figures: &str| width(words) + 2 + width(figures) <= room;
-    let all = figures.first().map_or("", String::as_str);
-    let is_whole = width(words) <= SETTING.min(room) || fits(words, all);
-    let words = if is_whole { words } else { short };
+    let words = told_words(said, price, room);
     line.put(&clip(words, room), Role::Text);
-    if let Some(figures) = figures.iter().find(|figures| fits(words, figures)) {
-        line.put("  ", Role::Dim);
-        line.put(figures, Role::Dim);
+    let gap = columns.words.saturating_sub(width(words)) + 2;
+    let ragged = (2, price.to_vec());
+    for (gap, price) in [(gap, columns.aligned(price)), ragged] {
+        let figures = (1..=price.len()).rev().map(|number| price[..number].join(", "));
+        let least = if columns.figures.is_empty() { 0 } else { usize::from(line.left()).saturating_sub(gap) };
+        if let Some(figures) = figures.into_iter().find(|figures| width(figures) <= least) {
+            line.put(&" ".repeat(gap), Role::Dim);
+            line.put(&figures, Role::Dim);
+            return;
+        }
     }
 }
 
 /// Draws a row; of a place, with its life over so many steps in the ribbon's columns.
-fn draw_row(line: &mut Line<'_>, shown: &Row, steps: u32, (left, columns): (u16, u16)) {
+fn draw_row(line: &mut Line<'_>, shown: &Row, steps: u32, (left, columns): (u16, u16), prices: &Columns) {
     match shown {
         Row::Place { step, whence, place, life, .. } => {
             let step = step.map_or_else(|| "–".to_owned(), |step| step.to_string());
@@ -295,14 +362,18 @@ fn draw_row(line: &mut Line<'_>, shown: &Row, steps: u32, (left, columns): (u16,
             line.put(place, Role::Dim);
         }
         Row::Said(words) => line.put(words, Role::Title),
+        Row::Note(words) => {
+            line.skip(2);
+            line.put(words, Role::Dim);
+        }
         Row::Answer { words, short, price, .. } => {
             line.skip(2);
             line.put("→ ", Role::Good);
-            priced(line, (words, short), price);
+            priced(line, (words, short), price, prices);
         }
         Row::Now(price) => {
             line.skip(4);
-            priced(line, ("as it is", "as it is"), price);
+            priced(line, (NOW, NOW), price, prices);
         }
         Row::Change { step, sight, words, .. } => {
             line.skip(2);

@@ -15,9 +15,12 @@ use crate::present::verdict::{change, stands, verdict};
 use crate::present::whence::whence;
 use crate::present::{self, counted, short};
 use crate::tokens::Encoding;
+use crate::tui::line::wrapped;
 
 /// Places that are shown.
 const SHOWN: usize = 200;
+/// Columns of a line of what is said of settings.
+const LINE: usize = 74;
 /// Bytes of the text that is marked.
 const MARKED: usize = 80;
 
@@ -76,23 +79,34 @@ pub fn help(
     };
     let mut rows = helps(&Trials::new(subject, ready, policy, step, watch).search(&so_far), step);
     if let Some(why) = ready.failed().filter(|_| !watch.is_cancelled()) {
-        rows.push(Row::Said(format!("Some settings could not be tried: {why}")));
+        rows.extend(notes(&format!("Some settings could not be tried: {why}")));
     }
     rows
 }
 
 fn helps(answers: &WhatIf, step: u32) -> Vec<Row> {
     if let Some(said) = without_answers(answers) {
-        return std::iter::once(said.into_owned()).chain(some_untried(answers)).map(Row::Said).collect();
+        let said = lines(&said).map(Row::Said);
+        return said.chain(some_untried(answers).iter().flat_map(|words| notes(words))).collect();
     }
     let mut rows = vec![Row::Said(format!("What would have kept it at step {step}, the cheapest first"))];
-    rows.extend(some_refused(answers).map(Row::Said));
-    rows.extend(some_unwritten(answers).map(Row::Said));
+    rows.extend(some_refused(answers).iter().flat_map(|words| notes(words)));
+    rows.extend(some_unwritten(answers).iter().flat_map(|words| notes(words)));
     rows.push(Row::Now(price(&answers.bill)));
     rows.extend(answers.answers.iter().map(answer));
-    rows.extend(some_left_out(answers).map(Row::Said));
-    rows.extend(some_untried(answers).map(Row::Said));
+    rows.extend(some_left_out(answers).iter().flat_map(|words| notes(words)));
+    rows.extend(some_untried(answers).iter().flat_map(|words| notes(words)));
     rows
+}
+
+/// A sentence in lines that the usual screen has room for.
+fn lines(words: &str) -> impl Iterator<Item = String> {
+    wrapped(words, LINE).map(str::to_owned)
+}
+
+/// What is said beside the answers, in such lines.
+fn notes(words: &str) -> impl Iterator<Item = Row> {
+    lines(words).map(Row::Note)
 }
 
 fn answer(answer: &Answer) -> Row {

@@ -120,7 +120,7 @@ impl TraceResult {
     fn sights(&self) -> Vec<Sight> {
         let life = |row: &Row| match row {
             Row::Place { life, .. } => life.iter().map(|(_, _, sight)| *sight).collect(),
-            Row::Change { .. } | Row::Said(_) | Row::Now(_) | Row::Answer { .. } => Vec::new(),
+            Row::Change { .. } | Row::Said(_) | Row::Note(_) | Row::Now(_) | Row::Answer { .. } => Vec::new(),
         };
         self.rows.iter().flat_map(life).collect()
     }
@@ -157,6 +157,8 @@ pub enum Row {
     },
     /// What is said of the settings that would have kept it.
     Said(String),
+    /// What is said beside them.
+    Note(String),
     /// What it costs as it is, in figures.
     Now(Vec<String>),
     /// Settings that would have kept it.
@@ -223,14 +225,14 @@ impl TraceView {
         told.rows.get(..=self.scroll.cursor)?.iter().rev().find_map(|row| match row {
             Row::Place { around, place, .. } => Some(Some((around, place.as_str()))),
             Row::Change { .. } => None,
-            Row::Said(_) | Row::Now(_) | Row::Answer { .. } => Some(None),
+            Row::Said(_) | Row::Note(_) | Row::Now(_) | Row::Answer { .. } => Some(None),
         })?
     }
 
     /// What the selected row says of settings.
     fn said(&self) -> Option<&str> {
         match self.told.as_ref()?.rows.get(self.scroll.cursor)? {
-            Row::Said(words) => Some(words),
+            Row::Said(words) | Row::Note(words) => Some(words),
             Row::Place { .. } | Row::Change { .. } | Row::Now(_) | Row::Answer { .. } => None,
         }
     }
@@ -240,7 +242,7 @@ impl TraceView {
     pub fn answer(&self) -> Option<&[(&'static str, Value)]> {
         match self.told.as_ref()?.rows.get(self.scroll.cursor)? {
             Row::Answer { sets, .. } => Some(sets),
-            Row::Place { .. } | Row::Change { .. } | Row::Said(_) | Row::Now(_) => None,
+            Row::Place { .. } | Row::Change { .. } | Row::Said(_) | Row::Note(_) | Row::Now(_) => None,
         }
     }
 
@@ -249,7 +251,7 @@ impl TraceView {
     pub fn take_help(&mut self, help: Vec<Row>, whole: bool) {
         self.asking = !whole;
         let Some(told) = &mut self.told else { return };
-        told.rows.retain(|row| !matches!(row, Row::Said(_) | Row::Now(_) | Row::Answer { .. }));
+        told.rows.retain(|row| !matches!(row, Row::Said(_) | Row::Note(_) | Row::Now(_) | Row::Answer { .. }));
         let grows = std::mem::replace(&mut self.helped, !whole);
         let first = told.rows.len();
         told.rows.extend(help);

@@ -190,6 +190,73 @@ fn a_trace_takes_the_whole_screen_and_names_the_last_step_once() {
         let shown = screen(&view, columns, rows);
         assert!(shown.lines().next_back().is_some_and(|last| last.starts_with('╰')), "{shown}");
         let scale = shown.lines().find(|line| line.contains('▼')).expect("the steps");
-        assert!(scale.contains("▼ 118") && scale.matches("118").count() == 1, "{scale}");
+        assert!(scale.contains("118 ▼") && scale.matches("118").count() == 1, "{scale}");
     }
+}
+
+#[test]
+fn the_last_step_is_marked_where_the_ribbons_end() {
+    let mut view = view();
+    let told = view.told.as_mut().unwrap();
+    (told.need, told.steps) = (118, 118);
+    if let Some(Row::Place { life, .. }) = told.rows.first_mut() {
+        *life = vec![(1, None, Sight::Verbatim)];
+    }
+    for columns in [80, 120, 200] {
+        let shown = screen(&view, columns, 30);
+        let column = |sign: char| {
+            let is = |line: &&str| line.contains(sign) && !line.contains("word for word");
+            let line = shown.lines().find(is).expect("a line");
+            line.chars().count() - line.chars().rev().position(|one| one == sign).expect("the sign")
+        };
+        assert_eq!(column('▼'), column('█'), "{shown}");
+    }
+}
+
+#[test]
+fn what_settings_cost_stands_in_columns() {
+    let mut view = view();
+    let figures = |cost: &str, sent: &str| [cost, sent, "2 compactions"].map(str::to_owned).to_vec();
+    let answer = |words: &str, price| Row::Answer {
+        words: words.to_owned(),
+        short: words.to_owned(),
+        price,
+        sets: vec![("summarise.at", Value::Int(1))],
+    };
+    let mut refused = figures("$3.12", "5.0M sent");
+    refused.insert(0, "2 too long".to_owned());
+    view.take_help(
+        vec![
+            Row::Said("What would have kept it".to_owned()),
+            Row::Note("not every value was tried".to_owned()),
+            Row::Now(figures("$9.00", "900k sent")),
+            answer("summarise.at = 180000 (now 167000)", figures("$23.42", "19.2M sent")),
+            answer("summarise.on = false", refused),
+        ],
+        true,
+    );
+    let shown = screen(&view, 120, 36);
+    assert!(shown.contains("not every value was tried"));
+    let ends: Vec<usize> = (shown.lines().filter(|line| line.contains(" sent, ")))
+        .map(|line| line.chars().collect::<String>().split(" sent, ").next().unwrap().chars().count())
+        .collect();
+    assert!(ends.len() == 3 && ends.windows(2).all(|pair| pair[0] == pair[1]), "{shown}");
+}
+
+#[test]
+fn what_is_nowhere_leads_to_what_it_means() {
+    let nowhere = |fact: &str| TraceView {
+        told: Some(TraceResult {
+            standing: Standing::NotHere,
+            steps: 9,
+            need: 9,
+            whole: true,
+            ..TraceResult::default()
+        }),
+        ..TraceView::waiting(1, fact)
+    };
+    let shown = screen(&nowhere("QX-77413"), 100, 30);
+    assert!(shown.contains("With ~ before the words") && shown.contains("another fact"), "{shown}");
+    assert!(!shown.contains("choose") && !shown.contains("what if") && !shown.contains("at step ·"), "{shown}");
+    assert!(!screen(&nowhere("~the key"), 100, 30).contains("With ~"));
 }
