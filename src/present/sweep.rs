@@ -133,6 +133,8 @@ impl Swept<'_> {
             picture.put(x, y, sign, tone);
             picture.places.push((x, y, 1, at));
         }
+        // Of runs in one place the chosen one is named.
+        front.sort_by_key(|at| Some(*at) != self.chosen);
         for at in front {
             let ((x, y), values) = (spots[at], &self.points[at].values);
             picture.label(x, y, &values.iter().map(shown_value).collect::<Vec<_>>().join(" "));

@@ -34,6 +34,8 @@ pub struct Parts {
 
 /// Columns of what stands at the left of a wide screen.
 const SIDE: u16 = 46;
+/// Rows of the picture and its title from which on it shows something: in fewer, the runs do.
+const CHART: u16 = 6;
 
 /// Lays the view out: a wide screen has all panes, a narrow one the picture and the pane that keys go to.
 #[must_use]
@@ -64,7 +66,7 @@ pub fn parts(area: Rect, pane: Pane) -> Parts {
         let table = (rest.height * 2 / 5).max(6);
         *runs = bottom(&mut rest, table);
         *picture = rest;
-    } else if pane == Pane::Picture && rest.height < 18 {
+    } else if pane == Pane::Picture && (CHART..18).contains(&rest.height) {
         *picture = rest;
     } else {
         let chart = if rest.height >= 14 { rest.height.div_ceil(2).min(16) } else { 0 };
@@ -194,8 +196,13 @@ fn picture(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep:
     } else if sweep.failed.is_none() {
         title.facts.push((counted(sweep.points.len() as u64, "run", "runs"), Role::Dim));
     }
-    title.signs.push((format!("◆ best by {}", sweep.axis.name()), Role::Accent));
-    title.signs.extend(stands_in(sweep));
+    // The title says by what, where it has no room to say it twice.
+    let best = format!("◆ best by {}", sweep.axis.name());
+    let told: usize = title.facts.iter().map(|(text, _)| width(text) + 3).sum::<usize>() + width(title.name);
+    let is_short = told + width(&best) + 8 > usize::from(area.width);
+    title.signs.push((if is_short { "◆ best".to_owned() } else { best }, Role::Accent));
+    // The table of the runs says the other, where it is there.
+    title.signs.extend(stands_in(sweep).filter(|_| parts.panes[2].height == 0));
     title_line(buffer, theme, area, sweep.pane == Pane::Picture, &title);
     let waits = match (&sweep.failed, sweep.points.is_empty(), &sweep.facts) {
         (Some(why), _, _) => Some((why.as_str(), Role::Warning)),
@@ -242,6 +249,8 @@ const COLUMNS: &[(&str, u16)] = &[("sent", 8), ("peak", 8), ("compactions", 13),
 const REFUSED: (&str, u16) = ("too long", 10);
 /// Columns before the values of a setting.
 const GAP: u16 = 2;
+/// Columns of the bar of what is kept at most.
+const BAR: u16 = 90;
 /// Columns of a setting's values at most.
 const VALUES: u16 = 28;
 
@@ -271,7 +280,7 @@ impl Columns {
         let refused = sweep.points.iter().any(|point| point.bill.failed > 0);
         let costs: Vec<(&str, u16)> = COLUMNS.iter().copied().chain(refused.then_some(REFUSED)).collect();
         let rest: u16 = costs.iter().map(|(_, wide)| *wide).sum::<u16>() + 2;
-        let bar = wide.saturating_sub(taken).saturating_sub(rest).min(32);
+        let bar = wide.saturating_sub(taken).saturating_sub(rest).min(BAR);
         let mark = sweep.points.iter().map(|point| width(&unwritten_mark(&point.bill))).max().unwrap_or(0);
         Columns { values, kept, bar: if bar >= 8 { bar } else { 0 }, costs, mark }
     }
