@@ -90,6 +90,18 @@ fn passages_are_stepped_through_by_rank_and_the_budget_fills() {
 }
 
 #[test]
+fn what_is_asked_is_how_passages_are_chosen() {
+    let view = view();
+    let about = explained(&view).expect("an explanation");
+    assert!(
+        about.text.contains("windows of 40 characters") && about.text.contains("within 100 characters"),
+        "{about:?}"
+    );
+    assert!(about.title.contains("select") && about.source.contains("source 1"), "{about:?}");
+    assert_eq!(explained(&Documents::new(files(), 0, None, Arc::default())), None, "nothing is read yet");
+}
+
+#[test]
 fn what_comes_later_in_the_fill_is_not_said_to_be_in() {
     let mut view = view();
     act(&mut view, Action::FillOn, AREA);

@@ -392,17 +392,30 @@ fn unread(choice: &Choice, buffer: &mut Buffer, theme: &Theme, area: Rect) {
 
 /// Columns of a row from which on there is room for why a passage was left.
 const RANKED_LEAST: u16 = 14;
+/// Columns of a passage's words below which a sign that they begin within a word has no room.
+const WORDS_LEAST: u16 = 16;
 
 /// The candidates by rank, with what each was ranked by and what became of it.
 fn ranked(view: &Documents, choice: &Choice, shown: &[usize], buffer: &mut Buffer, theme: &Theme, area: Rect) {
     let order = choice.selection.by_rank();
     let digits = u16::try_from(order.len().to_string().len()).unwrap_or(3);
-    for (row, at) in (0..area.height).zip(order.iter().skip(view.ranked.top)) {
-        let (Some(candidate), Some(piece)) =
-            (choice.selection.candidates.get(*at), choice.selection.piece(&choice.division, *at))
-        else {
-            continue;
-        };
+    let page = |spot: &crate::chunk::Spot| format!("p.{} ", spot.page);
+    let verdict = |at: usize, verdict: Verdict| if view.comes_later(choice, at) { "later" } else { verdict.name() };
+    // What is seen stands in columns: as wide as they have to be.
+    let visible: Vec<_> = order
+        .iter()
+        .skip(view.ranked.top)
+        .take(usize::from(area.height))
+        .filter_map(|at| {
+            Some((at, choice.selection.candidates.get(*at)?, choice.selection.piece(&choice.division, *at)?))
+        })
+        .collect();
+    let scored = visible.iter().any(|(_, candidate, _)| candidate.score.is_some());
+    let widest = |sizes: &mut dyn Iterator<Item = usize>| u16::try_from(sizes.max().unwrap_or(0)).unwrap_or(0);
+    let pages = widest(&mut visible.iter().map(|(.., piece)| width(&page(&piece.spot))));
+    let left = visible.iter().filter(|(at, ..)| !shown.contains(at));
+    let fates = 1 + widest(&mut left.map(|(at, candidate, _)| width(verdict(**at, candidate.verdict))));
+    for (row, (at, candidate, piece)) in (0..area.height).zip(visible) {
         let mut line = Line::new(buffer, theme, area, row);
         if *at == view.candidate {
             line.under(if view.focus == Pane::Ranked { Role::Selection } else { Role::SelectionQuiet });
@@ -411,27 +424,26 @@ fn ranked(view: &Documents, choice: &Choice, shown: &[usize], buffer: &mut Buffe
         let role = if taken { Role::Text } else { Role::Dim };
         line.right(&candidate.rank.to_string(), digits, Role::Dim);
         line.put(if taken { " ✓ " } else { "   " }, Role::Kept);
-        if let Some(score) = candidate.score {
-            line.right(&format!("{score:.3}"), 6, role);
+        if scored {
+            line.right(&candidate.score.map_or_else(String::new, |score| format!("{score:.3}")), 6, role);
             line.skip(1);
         }
-        let verdict = if view.comes_later(choice, *at) { "later" } else { candidate.verdict.name() };
         // What is taken has its mark; why the others are left is said.
         if line.left() > RANKED_LEAST && !taken {
             let fate = match candidate.verdict {
                 Verdict::Left(LeftOut::Budget { .. } | LeftOut::Missed | LeftOut::Overlap(_)) => Role::Cut,
                 _ => Role::Dim,
             };
-            let mut right = line.split_right(9);
-            right.right(verdict, 9, fate);
+            let mut right = line.split_right(fates);
+            right.right(verdict(*at, candidate.verdict), fates, fate);
         }
-        let page = format!("p.{} ", piece.spot.page);
-        line.put(&page, Role::Dim);
+        line.field(&page(&piece.spot), pages, Role::Dim);
         let name = match choice.division.section(piece).filter(|_| choice.division.strategy == Strategy::Sections) {
             Some(section) => section.to_owned(),
             None => first_words(&choice.document.markdown, (piece.start, piece.end)),
         };
-        line.put(&name, role);
+        let whole = name.strip_prefix("… ").filter(|_| line.left() < WORDS_LEAST);
+        line.put(whole.unwrap_or(&name), role);
     }
 }
 

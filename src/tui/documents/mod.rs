@@ -4,6 +4,7 @@ mod act;
 #[cfg(test)]
 mod documents_tests;
 mod draw;
+mod explained;
 mod medium;
 mod page;
 mod panes;
@@ -22,6 +23,7 @@ use super::list::Scroll;
 use super::message::Effect;
 pub use act::{Outcome, act, mouse};
 pub use draw::draw;
+pub use explained::explained;
 pub use medium::{Group, Medium};
 use page::Laid;
 use preview::Preview;

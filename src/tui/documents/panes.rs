@@ -39,12 +39,12 @@ pub fn panes(area: Rect, focus: Pane) -> Panes {
     let inner = |rect: Rect| Rect { x: rect.x + 1.min(rect.width), width: rect.width.saturating_sub(2), ..rect };
     let column = |x: u16, width: u16| inner(Rect { x: body.x + x, width, ..body });
     let (outline, page, ranked) = if area.width >= THREE {
-        let (left, right) = ((area.width / 5).clamp(24, 36), (area.width / 4).clamp(32, 48));
+        let (left, right) = ((area.width / 5).clamp(24, 36), (area.width * 3 / 10).clamp(34, 60));
         let middle = area.width - left - right;
         (column(0, left), column(left, middle), column(left + middle, right))
     } else if area.width >= TWO {
         // The document beside whichever list one is in.
-        let side = (area.width * 2 / 5).clamp(26, 40);
+        let side = (area.width * 9 / 20).clamp(26, 46);
         let main = column(0, area.width - side);
         let beside = column(area.width - side, side);
         match focus {

@@ -217,6 +217,9 @@ pub fn typed_memory(state: &mut State, text: &str) {
 #[must_use]
 pub fn explained(state: &State) -> Option<About> {
     use crate::config::Context;
+    if state.beneath() == Context::Documents {
+        return state.documents.as_ref().and_then(crate::tui::documents::explained);
+    }
     let (session, view) = (state.session()?, state.view()?);
     let run = view.index.run();
     let said = session.pages.draft.origins_in_force();
