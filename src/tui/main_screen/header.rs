@@ -21,8 +21,9 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State, sessi
     line.skip(1);
     let figures = figures(state, session, view);
     let size: usize = figures.iter().map(|(text, _)| width(text)).sum::<usize>() + 2;
-    let mut right = line.split_right(u16::try_from(size).unwrap_or(u16::MAX));
-    right.skip(1);
+    // A name that is cut does not run into what follows.
+    let mut right = line.split_right(u16::try_from(size + 1).unwrap_or(u16::MAX));
+    right.skip(2);
     for (text, role) in &figures {
         right.put(text, *role);
     }

@@ -73,6 +73,8 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView
         return says(buffer, theme, parts, &[(&none, Role::Dim)]);
     }
     let pieces: &[&str] = match (links.is_empty(), page.trail.is_empty()) {
+        (true, false) if memories.graph.is_empty() => &["← back"],
+        (true, true) if memories.graph.is_empty() => &[],
         (true, _) => &["n to the next memory that has a relation", "← back"],
         (false, true) => &["→ Enter to the neighbour", "← back", "o to the text", "n to the next related memory"],
         (false, false) => &["→ Enter on", "← back the way you came", "o to the text"],
@@ -251,7 +253,9 @@ fn nothing(buffer: &mut Buffer, theme: &Theme, area: Rect, memories: &Memories) 
     };
     let related = match memories.graph.len() {
         0 => "No memory is related to another at this step.".to_owned(),
-        number => format!("It is related to no other; {}.", counted(number as u64, "memory is", "memories are")),
+        number => {
+            format!("It is related to no other; {} related.", counted(number as u64, "memory is", "memories are"))
+        }
     };
     let text = format!("{related} What contradicts another is related to it.{bridges}{merges}");
     let area = Rect { x: area.x + 2.min(area.width), width: area.width.saturating_sub(3), ..area };

@@ -17,6 +17,9 @@ use super::draw::{Parts, frame, hint, inside, says};
 use super::list::WORDS;
 use super::{MemoryView, Tab};
 
+/// Columns of the bar of what is kept, at least.
+const BAR: u16 = 6;
+
 /// How a fact is kept: sign, colour, words.
 fn kept(kept: Kept) -> (&'static str, Role, &'static str) {
     match kept {
@@ -144,11 +147,18 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
     let kinds = [(Kept::Literal, "█"), (Kept::Paraphrase, "▓"), (Kept::Lost, "░")];
     let number = |kind: Kept| count(found.numbers[kind as usize] as u64);
     let of = format!("  of {} ", counted(all, "fact", "facts"));
-    let words = |kind: Kept| (format!(" {} {}", kept(kind).0, number(kind)), format!(" {} ", kept(kind).2));
-    let said: usize = kinds.iter().map(|(kind, _)| words(*kind)).map(|(sign, says)| width(&sign) + width(&says)).sum();
+    let sign = |kind: Kept| format!(" {} {}", kept(kind).0, number(kind));
+    let size = |says: fn(Kept) -> &'static str| -> usize {
+        kinds.iter().map(|(kind, _)| width(&sign(*kind)) + width(says(*kind)) + 2).sum()
+    };
+    let (whole, short): (fn(Kept) -> &'static str, fn(Kept) -> &'static str) =
+        (|kind| kept(kind).2, |kind| kept(kind).2.trim_start_matches("in ").trim_start_matches("its "));
+    let fits = size(whole) + width(&of) + usize::from(BAR) <= usize::from(line.left());
+    let says = if fits { whole } else { short };
+    let said = size(says);
     // The figures first: the bar has what they leave.
     let left = usize::from(line.left()).saturating_sub(said + width(&of));
-    let columns = u16::try_from(left.clamp(6, 60)).unwrap_or(60);
+    let columns = u16::try_from(left.clamp(usize::from(BAR), 60)).unwrap_or(60);
     let (mut drawn, mut sum) = (0, 0);
     for (kind, sign) in kinds {
         let number = found.numbers[kind as usize] as u64;
@@ -161,9 +171,8 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
     }
     line.put(&of, Role::Dim);
     for (kind, _) in kinds {
-        let (sign, says) = words(kind);
-        line.put(&sign, kept(kind).1);
-        line.put(&says, Role::Dim);
+        line.put(&sign(kind), kept(kind).1);
+        line.put(&format!(" {} ", says(kind)), Role::Dim);
     }
 }
 

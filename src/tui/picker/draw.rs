@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::model::file_name;
-use crate::present::{age, bytes, count, counted, short, width};
+use crate::present::{age, bytes, clip_start, count, counted, safe, short, width};
 use crate::tui::line::Line;
 use crate::tui::main_screen::footer;
 
@@ -123,7 +123,9 @@ fn foot(picker: &Picker, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, in
         let mut line = Line::new(buffer, theme, inner, inner.height - 2);
         line.put(item.agent, Role::Text);
         line.put("  ", Role::Dim);
-        line.put(&item.path, Role::Dim);
+        // Its name at the end tells it from others.
+        let room = usize::from(line.left());
+        line.put(&clip_start(&safe(&item.path), room), Role::Dim);
     }
     let wanted: &[(&[Action], &str)] = &[
         (&[Action::Up, Action::Down], "choose"),
