@@ -12,6 +12,8 @@ use crate::tui::pages::{Page, names};
 use crate::tui::state::{Session, State};
 use crate::tui::threads::conversation;
 
+/// Columns in which a name, cut or not, says something.
+const NAME: usize = 4;
 /// Columns in which what is the matter with a session says something.
 const DIAGNOSIS: usize = 40;
 
@@ -22,8 +24,9 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State, sessi
     let figures = figures(state, session, view);
     let size: usize = figures.iter().map(|(text, _)| width(text)).sum::<usize>() + 2;
     // A name that is cut does not run into what follows.
-    let mut right = line.split_right(u16::try_from(size + 1).unwrap_or(u16::MAX));
-    right.skip(2);
+    let apart = u16::from(usize::from(line.left()) > size + NAME);
+    let mut right = line.split_right(u16::try_from(size).unwrap_or(u16::MAX).saturating_add(apart));
+    right.skip(1 + apart);
     for (text, role) in &figures {
         right.put(text, *role);
     }
