@@ -55,8 +55,8 @@ stages! {
         "the transcript: a record that begins a session of another id";
     Rewind, "rewind", "↶", "The user went back to an earlier message, or the client sent another history than before. What stood behind that point is gone from the window, though the file still holds it.",
         "the transcript: messages that no longer lead to the newest";
-    Reasoning, "reasoning", "∴", "The reasoning of earlier turns is left out, as the provider of the model does with each new turn. Nothing records it: it shows in the sizes that the requests report.",
-        "the transcript: windows that shrink by their reasoning when the user writes again";
+    Reasoning, "reasoning", "∴", "The reasoning of earlier turns is left out, as the providers of some models do with each new turn. Nothing records it: it shows in the sizes that the requests report.",
+        "the rule of the model's provider, and windows that shrink by their reasoning when the user writes again";
     Admit, "admit", "+", "Takes in what is new since the last request: messages, tool results, attachments, instructions. Where a window jumps, look here first for what came in.",
         "the transcript: a replay admits what was sent";
     Pack, "pack", "◇", "Puts memories that fit the query into the window, within a budget. Every request that holds them pays for them.",

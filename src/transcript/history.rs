@@ -54,7 +54,7 @@ pub fn oldest_calls(
 
 /// Takes the blocks out of a window of which nothing is left, and puts those back that had left it, next to those that
 /// came in with them.
-fn leave(window: &mut Vec<BlockId>, blocks: &[Shortened]) {
+pub(super) fn leave(window: &mut Vec<BlockId>, blocks: &[Shortened]) {
     let gone: HashSet<BlockId> =
         blocks.iter().filter(|short| short.content.is_empty()).map(|short| short.block).collect();
     window.retain(|id| !gone.contains(id));

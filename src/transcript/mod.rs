@@ -29,6 +29,7 @@ mod probe;
 mod scan;
 mod skim;
 pub mod stored;
+mod thinking;
 mod time;
 mod unread;
 

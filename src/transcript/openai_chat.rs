@@ -37,6 +37,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     prompts: &[PROMPT, "input"],
     items: false,
     compaction_drops: false,
+    drops_thinking: false,
     prefix,
     message,
     answer,

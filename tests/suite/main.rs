@@ -21,6 +21,7 @@ mod data;
 mod detection;
 mod document_kinds;
 mod documents;
+mod dropped_thinking;
 mod edited_requests;
 mod explained;
 mod export;

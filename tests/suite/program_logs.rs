@@ -82,6 +82,16 @@ fn calls_that_are_listed_newest_first_are_read_in_the_order_of_their_times() {
             lines.reverse();
         }
     }
+    // Listed by runs, the newest run first; and newest first, but for one that was late.
+    let lines = log("startTime");
+    for order in [[2, 3, 0, 1], [3, 2, 0, 1], [1, 3, 2, 0]] {
+        let listed: Vec<&Value> = order.iter().map(|at| &lines[*at]).collect();
+        for (sources, transcript) in
+            [open_lines(&listed.iter().copied().cloned().collect::<Vec<_>>()), open(&json!(listed))]
+        {
+            check(&transcript, &sources, 0, "the parser", &format!("{order:?}"));
+        }
+    }
     // Where a time is missing, nothing says that the order is another one.
     let mut lines = log("startTime");
     lines.reverse();
@@ -141,6 +151,13 @@ fn what_a_tracer_observed_is_a_list_of_requests() {
         let (sources, transcript) = open_lines(list);
         check(&transcript, &sources, 0, "the parser", "lines");
     }
+    // One trace on each line, newest first: each with what it observed.
+    let trace = |list: &[Value]| json!({"id": list[0]["id"], "timestamp": list[0]["startTime"], "observations": list});
+    let (sources, transcript) = open_lines(&[trace(&old_first[2..]), trace(&old_first[..2])]);
+    assert_eq!((transcript.format, transcript.threads.len()), ("openai_chat", 1));
+    check(&transcript, &sources, 0, "the parser", "traces on lines");
+    let lines: Vec<u32> = transcript.messages.iter().map(|message| message.record.line).collect();
+    assert!(lines.contains(&1) && lines.contains(&2), "{lines:?}");
 }
 
 #[test]

@@ -49,7 +49,9 @@ fn counts_grow_as_reports_do() {
             counting.apply(&mut run);
             let pairs: Vec<(u64, u64)> =
                 run.totals.iter().filter_map(|total| Some((total.counted, total.reported?))).collect();
-            let Some(found) = fit(&pairs) else { continue };
+            // In a session of a few words, what the API puts around each call is most of what comes in.
+            let most_counted = pairs.iter().map(|(counted, _)| *counted).max().unwrap_or(0);
+            let Some(found) = fit(&pairs).filter(|_| most_counted >= 5_000) else { continue };
             fitted += 1;
             assert!((least..=most).contains(&found.factor), "{}: {found:?}", path.display());
         }

@@ -39,6 +39,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     prompts: &[],
     items: false,
     compaction_drops: true,
+    drops_thinking: true,
     prefix,
     message,
     answer,
@@ -158,7 +159,8 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
     answer.asides = reported.map(usage::asides).unwrap_or_default();
     let edits = body.some("context_management").and_then(|held| held.get("applied_edits")).map(Json::items);
     let sum = |name| edits.unwrap_or_default().iter().filter_map(|edit| edit.count_of(name)).sum();
-    answer.cleared = Cleared { calls: sum("cleared_tool_uses"), turns: sum("cleared_thinking_turns") };
+    answer.cleared =
+        Cleared { calls: sum("cleared_tool_uses"), turns: sum("cleared_thinking_turns"), is_told: edits.is_some() };
     if spoken {
         answer.said.push(message_of(stored, body, "assistant"));
     }

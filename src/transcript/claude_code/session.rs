@@ -7,6 +7,7 @@ use crate::model::{BlockId, Op, Record, Session, SourceKind, ThreadId, ThreadKin
 
 use super::super::lines::give_back;
 use super::super::scan::Cursor;
+use super::super::thinking::{self, Keep};
 use super::super::{Input, OpenError, each_line};
 use super::exported::records as records_of;
 use super::forked;
@@ -90,6 +91,9 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
     if !windows.is_empty() {
         threads.iter_mut().for_each(|thread| give_windows(thread, &windows));
     }
+    let shown = thinking::shown(&store.builder.transcript, threads.iter());
+    let keep = |model: &str| if shown.contains(model) { Keep::All } else { thinking::by_model(model) };
+    threads.iter_mut().for_each(|thread| thinking::leave_out(&mut store.builder, thread, &|_, model| keep(model)));
     let mut transcript = store.builder.finish(sources);
     if let Some(main) = threads.first_mut() {
         switch(main, &transcript.blocks, sources);

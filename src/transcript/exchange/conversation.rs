@@ -1,6 +1,6 @@
 //! One conversation among those of a log, and how a further request goes on from it.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::content::Sources;
 use crate::model::{
@@ -9,6 +9,7 @@ use crate::model::{
 };
 use crate::transcript::build::Builder;
 use crate::transcript::history::History;
+use crate::transcript::thinking::Keep;
 
 use super::called::Called;
 use super::editing::Editing;
@@ -39,6 +40,8 @@ pub(super) struct Conversation {
     pub(super) called: Called,
     /// What the newest request says of results that the provider may clear.
     pub(super) editing: Editing,
+    /// What requests ask for of the thinking of earlier turns, from each of these on.
+    pub(super) keeps: BTreeMap<RequestId, Option<Keep>>,
     /// Threads of calls that wrote summaries, to be added: the window's blocks and the usage.
     pub summaries: Vec<(Record, Usage, Vec<BlockId>)>,
     /// Which of its compactions has its summary from which other conversation.
@@ -93,6 +96,7 @@ impl Conversation {
             restated: Restated::default(),
             called: Called::default(),
             editing: Editing::default(),
+            keeps: BTreeMap::new(),
             summaries: Vec::new(),
             summarised: Vec::new(),
         }
@@ -157,6 +161,7 @@ impl Conversation {
         let mut said: Vec<Said> = exchange.prefix;
         let fixed = said.iter().map(|one| one.pieces.len()).sum();
         let again = exchange.asked || !self.waits();
+        let requests = self.history.requests() - usize::from(!again);
         if let Some(moment) = keeps.filter(|_| again) {
             self.go_on(writer, said, moment, exchange.record);
             said = Vec::new();
@@ -188,12 +193,14 @@ impl Conversation {
             }
         }
         let breakpoints = self.breakpoints(marks);
+        let is_told = answer.as_ref().is_some_and(|answer| answer.cleared.is_told);
         match answer {
             Some(answer) => self.answer(writer, answer, exchange.record, exchange.asked),
             None if complete => self.give_up(),
             None => self.pend(writer, exchange.record),
         }
         self.history.mark(breakpoints);
+        self.keep_thinking(requests, is_told);
     }
 
     /// Brings the window to what is kept of a moment, behind a request's own system prompt and tools.

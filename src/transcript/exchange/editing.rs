@@ -1,13 +1,15 @@
 //! Context editing: what a provider clears of a request before it asks the model, as the request allows it and as its
 //! answer reports it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
-use crate::model::{Block, BlockId, Layer, MessageId, Record};
+use crate::model::{Block, BlockId, Layer, MessageId, Record, RequestId, Thread};
 use crate::transcript::history::oldest_calls;
 use crate::transcript::json::Json;
+use crate::transcript::thinking::{self, Keep};
 
 use super::conversation::{Conversation, Writer};
+use super::weave::Weave;
 
 /// What the model sees in place of a result.
 const CLEARED: &str = "[cleared to save context]";
@@ -21,6 +23,8 @@ pub struct Cleared {
     pub calls: u64,
     /// The model's messages whose reasoning is gone, the oldest ones.
     pub turns: u64,
+    /// Whether it reports on that at all.
+    pub is_told: bool,
 }
 
 /// What a request says of the results that may be cleared.
@@ -32,6 +36,8 @@ pub struct Editing {
     all_inputs: bool,
     /// Tools whose calls do.
     inputs: Vec<String>,
+    /// What it asks for of the thinking of earlier turns.
+    pub(super) thinking: Option<Keep>,
 }
 
 impl Editing {
@@ -46,6 +52,9 @@ impl Editing {
             let inputs = edit.get("clear_tool_inputs");
             editing.spared.append(&mut names(edit.get("exclude_tools")));
             editing.inputs.append(&mut names(inputs));
+            if edit.str_of("type").starts_with("clear_thinking") {
+                editing.thinking = Some(kept(edit.some("keep")));
+            }
             editing.all_inputs |= inputs.is_some_and(|inputs| inputs.raw == b"true");
         }
         editing
@@ -60,7 +69,38 @@ impl Editing {
     }
 }
 
+/// What an edit keeps of the thinking: `"all"`, or so many turns; one where it says nothing.
+fn kept(keep: Option<&Json<'_>>) -> Keep {
+    let Some(keep) = keep else { return Keep::Turns(1) };
+    let is_all = |held: &Json<'_>| held.str().is_some_and(|name| name == "all");
+    if is_all(keep) || keep.get("type").is_some_and(is_all) {
+        return Keep::All;
+    }
+    Keep::Turns(keep.count_of("value").unwrap_or(1))
+}
+
+impl Weave {
+    /// Puts in where requests of a conversation were sent without the thinking of earlier turns. `asked` says what they
+    /// ask for of it, from each of these on.
+    pub(super) fn leave_thinking_out(&mut self, thread: &mut Thread, asked: &BTreeMap<RequestId, Option<Keep>>) {
+        if !self.dialect.drops_thinking {
+            return;
+        }
+        let shown = thinking::shown(&self.builder.transcript, std::iter::once(&*thread));
+        let rule = |model: &str| if shown.contains(model) { Keep::All } else { thinking::by_model(model) };
+        let asked = |id: RequestId| asked.range(..=id).next_back().and_then(|(_, keep)| *keep);
+        thinking::leave_out(&mut self.builder, thread, &|id, model| asked(id).unwrap_or_else(|| rule(model)));
+    }
+}
+
 impl Conversation {
+    /// Remembers what the requests `from` one on ask for of the thinking of earlier turns. Where the provider reports what
+    /// it cleared, that is all of it.
+    pub(super) fn keep_thinking(&mut self, from: usize, is_told: bool) {
+        let keep = self.editing.thinking.map(|keep| if is_told { Keep::All } else { keep });
+        self.keeps.insert(RequestId(u32::try_from(from).unwrap_or(u32::MAX)), keep);
+    }
+
     /// What the provider cleared before it asked the model stays as markers only.
     pub(super) fn clear(&mut self, writer: &Writer<'_>, cleared: Cleared, record: Record) {
         let transcript = &writer.builder.transcript;

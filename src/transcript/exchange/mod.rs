@@ -50,6 +50,8 @@ pub struct Dialect {
     pub items: bool,
     /// Whether the provider drops all that stands before a compaction in a request.
     pub compaction_drops: bool,
+    /// Whether the provider leaves thinking of earlier turns out, as the model's rule and the request say.
+    pub drops_thinking: bool,
     /// System prompt and tools of a request's body.
     pub prefix: fn(&Stored<'_>, &Json<'_>) -> Vec<Said>,
     /// One message.

@@ -5,17 +5,38 @@ use std::collections::{HashMap, VecDeque};
 use super::Exchange;
 use super::read::{Entry, Found};
 
-/// Puts the oldest first, where all say when they were and each is older than the one before it: some programs list the
-/// newest first.
-pub(super) fn oldest_first(found: &mut [Found]) {
+/// Puts the oldest first, where all say when they were: some programs list the newest first, or by runs. What was asked
+/// in the same moment keeps its order, or that which the others had where most are listed newest first.
+pub(super) fn oldest_first(found: &mut Vec<Found>) {
     if found.iter().any(|one| matches!(one.entry, Entry::Message(_))) {
         return;
     }
     let times: Option<Vec<i64>> = found.iter().filter_map(Found::exchanged).map(|exchange| exchange.at).collect();
     let times = times.unwrap_or_default();
-    if times.first() > times.last() && times.is_sorted_by(|one, next| one >= next) {
+    let steps = |is: fn(i64, i64) -> bool| {
+        let pairs = times.iter().zip(times.iter().skip(1));
+        pairs.filter(|(one, next)| is(**one, **next)).count()
+    };
+    let (back, on) = (steps(|one, next| one > next), steps(|one, next| one < next));
+    // A response on a line of its own comes behind its request, whatever its clock says.
+    let is_apart = found.iter().filter_map(Found::exchanged).any(|exchange| !exchange.asked);
+    if back > on && (on == 0 || !is_apart) {
         found.reverse();
     }
+    if back == 0 || on == 0 || is_apart {
+        return;
+    }
+    // What is no exchange stays behind the one before it.
+    let mut at = i64::MIN;
+    let mut timed: Vec<(i64, Found)> = std::mem::take(found)
+        .into_iter()
+        .map(|one| {
+            at = one.exchanged().and_then(|exchange| exchange.at).unwrap_or(at);
+            (at, one)
+        })
+        .collect();
+    timed.sort_by_key(|(at, _)| *at);
+    found.extend(timed.into_iter().map(|(_, one)| one));
 }
 
 /// Puts responses on lines of their own to the requests before them that have the same id.

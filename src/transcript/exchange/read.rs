@@ -12,7 +12,6 @@ use crate::transcript::history::History;
 use crate::transcript::json::{Json, parse};
 use crate::transcript::lines::{Line, each_line};
 use crate::transcript::skim::{End, blank_after, skim};
-use crate::transcript::stored::Stored;
 use crate::transcript::{Input, OpenError};
 
 use super::later::Later;
@@ -135,7 +134,7 @@ pub fn read(input: Input<'_>, dialect: &'static Dialect) -> Result<Transcript, O
     let is_one = one.is_some();
     let mut found = match one {
         Some(found) => found,
-        None => each_line(sources, main, watch, |line| of_line(dialect, line, new))?,
+        None => each_line(sources, main, watch, |line| of_line(dialect, line, new))?.into_iter().flatten().collect(),
     };
     if watch.is_cancelled() {
         return Err(OpenError::Cancelled);
@@ -363,33 +362,52 @@ fn other(dialect: &'static Dialect, record: Record, value: &Json<'_>) -> Found {
     Found::of(dialect, record, Entry::Other(kind))
 }
 
-fn of_line(dialect: &'static Dialect, line: Line<'_>, new: SourceId) -> Found {
+/// What a line holds: one record, or all that was observed in one run.
+fn of_line(dialect: &'static Dialect, line: Line<'_>, new: SourceId) -> Vec<Found> {
     let record = line.record;
-    let say =
-        |message: String| Found { warnings: vec![message], ..Found::of(dialect, record, Entry::Other(String::new())) };
+    let mut warnings = Vec::new();
     if line.too_long {
-        return say("the line is too long to read".to_owned());
+        warnings.push("the line is too long to read".to_owned());
+        return vec![Found { warnings, ..Found::of(dialect, record, Entry::Other(String::new())) }];
     }
     let (value, fault) = parse(line.bytes);
-    let stored = Stored { bytes: line.bytes, record };
+    if let Some(fault) = fault {
+        let cut = if line.unfinished { "the last record is not complete" } else { "damaged record" };
+        warnings.push(format!("{cut}: {} at byte {}", fault.what, fault.at));
+    }
+    if std::str::from_utf8(line.bytes).is_err() {
+        warnings.push("not UTF-8 throughout".to_owned());
+    }
     let part = |part| part_of(line.bytes, record, part);
-    let inner = enclosed(&value);
-    let message = inner.unwrap_or(&value);
+    let observed = value.some(OBSERVED).map(Json::items).unwrap_or_default();
+    let mut found: Vec<Found> = if observed.iter().any(Json::is_object) {
+        observed.iter().map(|one| Found::exchange(dialect, part(one.raw).record, one, &part, new)).collect()
+    } else {
+        vec![in_line(dialect, record, &value, &part, new)]
+    };
+    if let Some(first) = found.first_mut() {
+        first.warnings.append(&mut warnings);
+    }
+    found
+}
+
+/// The one record of a line.
+fn in_line<'a>(
+    dialect: &'static Dialect,
+    record: Record,
+    value: &Json<'a>,
+    part: super::unwrap::Store<'_, 'a>,
+    new: SourceId,
+) -> Found {
+    let inner = enclosed(value);
+    let message = inner.unwrap_or(value);
     let alone = !value.is_list() && is_message(dialect, message) && !is_request(dialect, message);
-    let mut found = if is_event(&value) && !is_last(&value) {
-        other(dialect, record, &value)
-    } else if alone && !is_event(&value) && (inner.is_some() || (dialect.answer)(&stored, &value).is_none()) {
+    if is_event(value) && !is_last(value) {
+        other(dialect, record, value)
+    } else if alone && !is_event(value) && (inner.is_some() || (dialect.answer)(&part(value.raw), value).is_none()) {
         let said = (dialect.message)(&part(message.raw), message);
         Found::of(dialect, record, Entry::Message(Box::new(said)))
     } else {
-        Found::exchange(dialect, record, &value, &part, new)
-    };
-    if let Some(fault) = fault {
-        let cut = if line.unfinished { "the last record is not complete" } else { "damaged record" };
-        found.warnings.push(format!("{cut}: {} at byte {}", fault.what, fault.at));
+        Found::exchange(dialect, record, value, part, new)
     }
-    if std::str::from_utf8(line.bytes).is_err() {
-        found.warnings.push("not UTF-8 throughout".to_owned());
-    }
-    found
 }

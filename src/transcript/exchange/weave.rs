@@ -473,6 +473,7 @@ impl Weave {
             });
             compactions.zip(ids).for_each(|(compaction, id)| compaction.summariser = Some(id));
             self.name_calls(&mut thread, &conversation.summarised, others);
+            self.leave_thinking_out(&mut thread, &conversation.keeps);
             self.builder.transcript.threads.push(thread);
         }
         self.builder.transcript.threads.append(&mut summaries);

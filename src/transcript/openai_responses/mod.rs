@@ -38,6 +38,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     prompts: &[],
     items: true,
     compaction_drops: false,
+    drops_thinking: false,
     prefix,
     message,
     answer,
