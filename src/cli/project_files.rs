@@ -103,6 +103,8 @@ fn found_by(
 const UNCLOSED: &str = "its front matter has no end (a line of ---), so that neither name nor description is read";
 const UNDESCRIBED: &str = "it has no description in its front matter, so that nothing tells when to load it";
 
+const SAME_NAME: &str = "another skill has its name, which load_skill loads instead of it";
+
 /// The instructions that the transcript holds.
 fn recorded_instructions(transcript: &Transcript, sources: &Sources) -> Vec<String> {
     let blocks = transcript.blocks.iter().filter(|block| block.layer == Layer::Instructions);
@@ -156,6 +158,9 @@ fn read(
         };
         faulty.extend(wrong.map(|wrong| format!("{}: {wrong}", path.display())));
         let name = field("name").filter(is_name).unwrap_or(folder_name);
+        if descriptions.iter().any(|(other, _)| *other == name) {
+            faulty.push(format!("{}: {SAME_NAME}", path.display()));
+        }
         take(&path, bytes, Layer::Skills, Some(&name));
         descriptions.push((name, field("description").unwrap_or_default()));
     }

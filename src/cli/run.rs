@@ -11,7 +11,7 @@ use crate::model::{
     ALL_LAYERS, Calls, Cost, EntryId, Event, Evidence, Layer, Outcome, Run, Stage, Step, Totals, Track, Trigger,
 };
 use crate::present::{
-    Align, Cell, Referring, Table, Tone, count, counted, percent, price, referring, short, without_room,
+    Align, Cell, Referring, Table, Tone, count, counted, held_before, percent, price, referring, short, without_room,
 };
 
 use super::args::Subject;
@@ -318,7 +318,7 @@ fn people(view: &View, only: Option<u32>, printer: &mut Printer) -> anyhow::Resu
     for ((number, step), totals) in steps.filter(|((number, _), _)| is_asked(only, *number)) {
         let mut said = Vec::new();
         while let Some(event) = events.next_if(|event| event.step <= number) {
-            said.push(in_short(event));
+            said.push(in_short(run, event));
         }
         if step.is_refused() {
             said.push("refused as too long".to_owned());
@@ -335,7 +335,7 @@ fn people(view: &View, only: Option<u32>, printer: &mut Printer) -> anyhow::Resu
         ]);
     }
     printer.table(&table)?;
-    let after: Vec<String> = events.map(in_short).collect();
+    let after: Vec<String> = events.map(|event| in_short(run, event)).collect();
     if !after.is_empty() {
         printer.line(&[(&format!("after the last step: {}", after.join("; ")), Tone::Cut)])?;
     }
@@ -375,12 +375,16 @@ fn people(view: &View, only: Option<u32>, printer: &mut Printer) -> anyhow::Resu
     Ok(())
 }
 
-fn in_short(event: &Event) -> String {
+fn in_short(run: &Run, event: &Event) -> String {
     let mark = event.stage.mark();
-    let figures = match (event.tokens_before, event.tokens_after) {
+    let held = held_before(run, event);
+    let figures = match (held.or(event.tokens_before), event.tokens_after) {
         (Some(before), Some(after)) => format!(" {} → {}", short(before), short(after)),
         (Some(before), None) => format!(" {}", short(before)),
         _ => String::new(),
     };
-    format!("{mark} {}{figures}", event.stage.name())
+    // What the agent measured is of another moment than the windows on the line.
+    let told = event.measured.filter(|_| held.is_some());
+    let told = told.map_or_else(String::new, |told| format!(", {} by the agent's measure", short(told)));
+    format!("{mark} {}{figures}{told}", event.stage.name())
 }

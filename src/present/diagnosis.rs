@@ -3,7 +3,7 @@
 use crate::engine::plan::Referred;
 use crate::model::{Entry, EntryId, Event, Fate, Layer, Outcome, Run, Stage, Totals, Track, Trigger, rules};
 
-use super::{Tone, capital, counted, percent, plain_name, safe, short, times};
+use super::{Tone, capital, counted, held_before, percent, plain_name, safe, short, times};
 
 /// One part of the sentence, with how much it should stand out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,7 +170,7 @@ fn compactions(run: &Run, peak_step: usize, peak: &Totals, window: u64) -> Claus
     };
     // Beside the windows that were sent, a larger figure needs its reason.
     let is_more = |event: &&Event| {
-        let found = measured(&event).zip(event.tokens_before);
+        let found = measured(&event).zip(held_before(run, event).or(event.tokens_before));
         found.is_some_and(|(measured, held)| measured > held && short(measured) != short(held))
     };
     let by = match (found.iter().any(is_more), run.track) {

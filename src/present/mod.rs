@@ -55,7 +55,7 @@ pub use place::{Place, SIDES, View, shell_word};
 pub use referring::{Referring, capital, entry_name, references, referring};
 pub use safe::{clip, clip_start, folded, safe, safe_lines, width, without_controls};
 pub use slider::{Move, in_tokens, moved, placed, position};
-pub use stages::{Acted, Pipeline, StageRow, Sums, pipeline, switch};
+pub use stages::{Acted, Pipeline, StageRow, Sums, held_before, pipeline, switch};
 pub use sweep::{Swept, figure_on};
 pub use table::{Align, Cell, Column, Table, Tone};
 pub use window_diff::{DiffRow, Differs, WindowDiff, window_diff};

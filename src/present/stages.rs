@@ -95,6 +95,17 @@ fn is_on(stage: Stage, policy: &Policy) -> bool {
     switch(stage).is_none() || switches(stage).any(|(.., on)| on(policy))
 }
 
+/// The window that a recorded compaction was given, where the agent's own figure of it is another: it may be of another
+/// moment, leave out what came in last, or know nothing of what was cleared meanwhile.
+#[must_use]
+pub fn held_before(run: &Run, event: &Event) -> Option<u64> {
+    let told = event.measured.filter(|told| event.record.is_some() && event.tokens_before == Some(*told))?;
+    let pipeline = Some(event.stage).filter(|stage| *stage == Stage::Summarise).and(pipeline(run, event.step, None))?;
+    let row = pipeline.stages.iter().find(|row| row.stage == Stage::Summarise && row.events.len() == 1)?;
+    let (given, _) = row.tokens();
+    (told.abs_diff(given) > given / 50).then_some(given)
+}
+
 /// The pipeline of a step; `None` where there is no such step. Of the recorded track only what the transcript tells of
 /// is there; of the simulated one its policy says which stages were off.
 #[must_use]

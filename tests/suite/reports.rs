@@ -241,3 +241,31 @@ fn a_step_that_goes_back_tells_a_chain_of_figures() {
     let figures: Vec<_> = shown.stages.iter().take(2).map(windowpane::present::StageRow::tokens).collect();
     assert_eq!(figures, [(told[0].1, told[0].2), (told[1].1, told[1].2)], "the same on the screen");
 }
+
+/// Each answer and its result are 1,008 tokens by our count, and half as much again by the reports.
+#[test]
+fn what_is_kept_of_the_end_weighs_what_reports_show_of_it() {
+    let kept = |share: u64| {
+        let mut story = Story::new(1);
+        story.user("Look at them all.");
+        let report = |number: u64| Some(Usage { input: 5_000 + number * share, output: Some(0), ..Usage::default() });
+        for number in 0..12 {
+            story.ask(report(number));
+            story.answer("One.", &[("Read", &format!("{{\"path\": \"a{number:02}\"}}"), &"r".repeat(4_000))]);
+        }
+        story.ask(report(12));
+        let sets = ["summarise.on=true", "summarise.at=12500", "summarise.by=extractive", "summarise.target=200"];
+        let run = run(&story.plan(40_000), &[sets.as_slice(), &["summarise.keep_tail=5000 tokens"]].concat());
+        let event = stages(&run, Stage::Summarise)[0];
+        let at = run.totals_at(event.step).unwrap();
+        // What stands beside the history is not recorded: about 5,000.
+        (at.layers[Layer::ToolResults as usize], at.used() - 5_000 - at.layers[Layer::Summaries as usize])
+    };
+    let (results, held) = kept(1_006);
+    assert!(results == 4_000 && (4_000..=5_100).contains(&held), "{results} of {held}");
+    let (results, held) = kept(1_509);
+    assert!(
+        results == 3_000 && (4_000..=5_100).contains(&held),
+        "three take as much as five by the count: {results} of {held}"
+    );
+}

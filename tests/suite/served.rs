@@ -78,6 +78,26 @@ fn a_cache_lives_as_long_as_the_session_reports() {
     assert_eq!((reads(&set), set.steps[1].billed.unwrap().cache_write_1h), (0, 0), "what is set stands over reports");
 }
 
+/// Anthropic charges for writes, OpenAI does not: there is nothing to be written, what is new is sent fresh.
+#[test]
+fn what_is_new_is_written_where_the_models_provider_has_a_price_for_that() {
+    let (story, mut plan) = story();
+    let billed = |plan: &Plan, sets: &[&str]| {
+        let run = simulate(plan, &policy(sets), &given(&story, plan, None));
+        let second = run.steps[1].billed.unwrap();
+        assert!(second.cache_read > 0, "{sets:?}");
+        (second.input > 0, second.cache_write > 0)
+    };
+    assert_eq!(billed(&plan, &[]), (false, true));
+    assert_eq!(billed(&plan, &["cache.mode=automatic"]), (true, false));
+    for ask in &mut plan.asks {
+        ask.model = Some(Arc::from("gpt-5"));
+    }
+    assert_eq!(billed(&plan, &[]), (true, false));
+    assert_eq!(billed(&plan, &["cache.mode=explicit"]), (false, true));
+    assert_eq!(billed(&plan, &["cache.price_write=2"]), (false, true), "a price that is set is charged");
+}
+
 #[test]
 fn the_call_that_writes_a_summary_has_a_time_of_its_own_and_leaves_its_window_in_the_cache() {
     let (story, mut plan) = story();

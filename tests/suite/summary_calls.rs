@@ -1,9 +1,11 @@
 //! Logs of a client that asks for a summary of its conversation and goes on with that.
 
 use serde_json::{Value, json};
-use windowpane::model::{Layer, Op, ThreadKind};
+use windowpane::model::{Layer, Op, Stage, ThreadKind};
 
+use crate::replayed::{run, stages};
 use crate::requests::{open_lines, story};
+use crate::story::Story;
 
 const SUMMARY: &str = "1. The request: port the importer to async.\n2. Parts 0 to 4 of the importer were read.";
 
@@ -80,4 +82,20 @@ fn a_summary_that_the_user_asks_for_is_a_step() {
     }
     let (_, transcript) = open_lines(&lines);
     assert_eq!((transcript.threads.len(), transcript.threads[0].requests.len()), (1, 3));
+}
+
+#[test]
+fn the_call_that_writes_a_summary_is_compacted_by_none() {
+    let mut story = Story::new(1);
+    story.user("Look at them all.");
+    for number in 0..6 {
+        story.answer("One.", &[("Read", &format!("{{\"path\": \"a{number}\"}}"), &"r".repeat(4_000))]);
+    }
+    story.user("Write a summary of all that.");
+    story.ask(None);
+    let sets = ["summarise.on=true", "summarise.at=3000", "summarise.by=extractive", "summarise.target=200"];
+    let compactions = |story: &Story| stages(&run(&story.plan(10_000), &sets), Stage::Summarise).len();
+    assert_eq!(compactions(&story), 1);
+    story.thread().kind = ThreadKind::Summariser;
+    assert_eq!(compactions(&story), 0, "it is the compaction itself");
 }

@@ -220,6 +220,8 @@ pub struct Boundary {
 pub struct Plan {
     /// The thread.
     pub thread: ThreadId,
+    /// Whether it is the agent's own call that writes a summary: the compaction itself, of which no summary is due.
+    pub writes_summary: bool,
     /// Every block that was ever admitted, in order.
     pub items: Vec<Item>,
     /// Messages of the user, and answers with their results, in order.

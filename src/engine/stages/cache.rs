@@ -83,11 +83,10 @@ pub(super) fn billed(sim: &mut Sim, sent: u64, moved: bool, ask: &Ask) -> Usage 
     let (again, more) = ask.usage.map_or((0, 0), |usage| sampled_again(&usage, sent));
     let rest = sent - read + more + if may { 0 } else { again };
     let split = split(sim, sent.saturating_add(more), rest, minutes);
-    let places = crate::engine::plan::index(sim.slots.len());
     if state.held.len() >= MOST {
         state.held.remove(0);
     }
-    state.held.push(Held { model, used: sent, at, minutes, places, lowest: places, moved: false });
+    state.held.push(Held::of(sim, model, sent, at, minutes));
     sim.cache = state;
     Usage {
         cache_read: read + if may { again } else { 0 },
@@ -103,11 +102,25 @@ fn may_read(sim: &Sim) -> bool {
     sim.policy.cache.mode != CacheMode::Off && sim.policy.cache.boundary
 }
 
+/// Whether what is new is written to the cache at a price of its own, rather than sent fresh.
+fn writes(sim: &Sim) -> bool {
+    let cache = &sim.policy.cache;
+    match cache.mode {
+        CacheMode::Off | CacheMode::Automatic => false,
+        CacheMode::Explicit => true,
+        // A price that the policy sets is charged; of a model that is not in the table nothing says that it is not.
+        CacheMode::Provider if cache.price_write > 0.0 => true,
+        CacheMode::Provider => {
+            let price = sim.given.served.model(sim.step).and_then(|model| model.price);
+            price.is_none_or(|price| price.cache_write.is_some())
+        }
+    }
+}
+
 /// What of a request of so many tokens is not read from the cache: written to it, or sent fresh. A request below the
 /// least is not cached, though the client asks for it.
 fn split(sim: &Sim, sent: u64, rest: u64, minutes: u64) -> Usage {
-    let cache = &sim.policy.cache;
-    if cache.mode == CacheMode::Explicit && sent >= cache.min_tokens {
+    if writes(sim) && sent >= sim.policy.cache.min_tokens {
         let cache_write_1h = if minutes >= HOUR { rest } else { 0 };
         return Usage { cache_write: rest, cache_write_1h, ..Usage::default() };
     }
@@ -146,6 +159,12 @@ impl CacheState {
 }
 
 impl Held {
+    /// What a request of so many tokens leaves, as the window stands.
+    fn of(sim: &Sim, model: u32, used: u64, at: Option<i64>, minutes: u64) -> Held {
+        let places = crate::engine::plan::index(sim.slots.len());
+        Held { model, used, at, minutes, places, lowest: places, moved: false }
+    }
+
     /// Whether it is forgotten by a time.
     fn is_gone(&self, now: Option<i64>) -> bool {
         let long = i64::try_from(self.minutes).unwrap_or(i64::MAX / 60_000).saturating_mul(60_000);
@@ -182,10 +201,9 @@ pub(super) fn of_window(sim: &mut Sim) -> Usage {
     let minutes = sim.cache.minutes(sim);
     let held = sim.cache.held.iter().find(|held| held.model == model);
     let read = held.map_or(0, |held| held.read(sim, held.lowest.min(sim.lowest), sent, now));
-    let places = crate::engine::plan::index(sim.slots.len());
+    let holds = Held::of(sim, model, sent, now, minutes);
     if let Some(held) = sim.cache.held.iter_mut().find(|held| held.model == model) {
-        let at = now.or(held.at);
-        *held = Held { model, used: sent, at, minutes, places, lowest: places, moved: false };
+        *held = Held { at: now.or(held.at), ..holds };
     }
     Usage { cache_read: read, ..split(sim, sent, sent - read, minutes) }
 }

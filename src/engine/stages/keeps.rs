@@ -3,23 +3,30 @@
 use rustc_hash::FxHashMap;
 
 use crate::engine::plan::{Item, NONE, index};
-use crate::engine::simulate::Sim;
+use crate::engine::simulate::{Piece, Sim};
 use crate::model::{BlockKind, Layer, Role};
 use crate::policy::{Amount, Unit};
 
-use super::compact::{How, layer_of, tokens_of_piece};
+use super::compact::{How, layer_of};
 use super::edge::tokens_of;
+
+/// What a piece takes of the window: its tokens, and what reports show of it beyond the count. Reports that show less make
+/// nothing fit that does not fit by the count.
+fn weight_of(sim: &Sim, piece: u32) -> u64 {
+    let extra = |piece: &Piece| u64::try_from(piece.extra).unwrap_or(0);
+    sim.pieces.get(piece as usize).map_or(0, |piece| piece.tokens.saturating_add(extra(piece)))
+}
 
 /// Which pieces of a history stay. `room`: tokens of the history that may; `most`: tokens of its end.
 pub(super) fn kept(sim: &Sim, history: &[u32], how: &How, (room, most): (u64, u64)) -> Vec<bool> {
     let roles = &sim.summarise.kept_roles;
     let may =
         |at: usize| roles.is_none_or(|roles| layer_of(sim, history[at]).is_some_and(|layer| roles[layer as usize]));
-    let total: u64 = history.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
+    let total: u64 = history.iter().map(|piece| weight_of(sim, *piece)).sum();
     let scan = |amount: Amount, most: u64, order: &mut dyn Iterator<Item = usize>| {
         let (mut gauge, mut used, mut edge) = (Gauge::new(amount, total), 0, None);
         for at in order.filter(|at| may(*at)) {
-            used += tokens_of_piece(sim, history[at]);
+            used += weight_of(sim, history[at]);
             if used > most || !gauge.fits(sim, history[at]) {
                 break;
             }
@@ -39,7 +46,7 @@ pub(super) fn kept(sim: &Sim, history: &[u32], how: &How, (room, most): (u64, u6
         |head: usize, tail: usize| -> Vec<bool> { (0..end).map(|at| (at < head || at >= tail) && may(at)).collect() };
     let fits = |kept: &[bool], most: u64| {
         let kept = history.iter().zip(kept).filter(|(_, kept)| **kept);
-        kept.map(|(piece, _)| tokens_of_piece(sim, *piece)).sum::<u64>() <= most
+        kept.map(|(piece, _)| weight_of(sim, *piece)).sum::<u64>() <= most
     };
     let mut kept = stays(head, tail);
     // Of what goes as a whole no pair is split.
@@ -56,7 +63,7 @@ pub(super) fn kept(sim: &Sim, history: &[u32], how: &How, (room, most): (u64, u6
     let nothing = !how.tail.is_none() && !kept.iter().skip(head).any(|kept| *kept);
     if let Some(newest) = (0..end).rev().find(|at| prompt(*at)).filter(|_| nothing) {
         // Whoever keeps the end does not lose what was asked last.
-        kept[newest] = tokens_of_piece(sim, history[newest]) <= room.min(most);
+        kept[newest] = weight_of(sim, history[newest]) <= room.min(most);
     }
     kept
 }
@@ -160,7 +167,7 @@ impl Gauge {
 
     fn fits(&mut self, sim: &Sim, piece: u32) -> bool {
         if let Some(most) = self.tokens {
-            self.used += tokens_of_piece(sim, piece);
+            self.used += weight_of(sim, piece);
             return self.used <= most;
         }
         let Amount::Count(count, unit) = self.amount else { return false };

@@ -207,7 +207,7 @@ pub(super) fn is_due(sim: &Sim) -> Option<(Due, u64, u64)> {
     if sim.asked.is_some() && sim.policy.replay.manual {
         return Some((Due::Manual, 0, sim.used()));
     }
-    if !settings.on || only_asks(sim) {
+    if !settings.on || sim.plan.writes_summary || only_asks(sim) {
         return None;
     }
     let (at, (measured, _)) = (threshold(sim), measure(sim));

@@ -12,6 +12,9 @@ choice! {
         Automatic = "automatic",
         /// Where the client asks for it; what is new is written to the cache.
         Explicit = "explicit",
+        /// As the provider of the model that answers does it: where the table of models has a price of its own for
+        /// writes, as explicit, else as automatic.
+        Provider = "provider",
     }
 }
 
@@ -60,8 +63,9 @@ impl Field for Lifetime {
 section! {
     /// The prompt cache and its prices.
     cache: Cache {
-        /// How the provider caches prompts.
-        mode: CacheMode = CacheMode::Explicit, 0..=0 "", Instant, "source 5: dynamic boundary marker for prompt caching";
+        /// How the provider caches prompts. provider: what is new is written where the model that answers has a price for
+        /// that, else sent fresh.
+        mode: CacheMode = CacheMode::Provider, 0..=0 "", Instant, "source 5: dynamic boundary marker for prompt caching";
         /// Whether all that changes from request to request stands after what does not. Without it nothing can be reused.
         boundary: bool = true, 0..=0 "", Instant, "source 5: everything before the boundary is static across turns";
         /// The text in the system prompt that ends its static part.

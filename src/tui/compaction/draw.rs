@@ -7,8 +7,8 @@ use crate::config::{Role, Theme};
 use crate::model::{Entry, EntryId, Event, EventId, Fate, Layer, Stage};
 use crate::policy::{Kind, Policy, named};
 use crate::present::{
-    Acted, Became, PairCell, StageRow, before_tokens, capital, count, counted, entry_name, plain_name, referring,
-    short, switch, width,
+    Acted, Became, PairCell, StageRow, before_tokens, capital, count, counted, entry_name, held_before, plain_name,
+    referring, short, switch, width,
 };
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, below, bottom, room, top};
@@ -181,12 +181,9 @@ fn why(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compaction: &Compactio
                 let is_switch = named(&event.rule).is_some_and(|setting| setting.kind == Kind::Bool);
                 rule.push_str(&format!("{} {}", if is_switch { " · over" } else { " =" }, count(threshold)));
             }
-            if let Some(measured) = event.measured.filter(|_| row.stage != Stage::Admit) {
-                let told = crate::present::measured(event).unwrap_or_default();
+            if let Some(told) = crate::present::measured(event).filter(|_| row.stage != Stage::Admit) {
                 rule.push_str(&format!(" · measured {told}"));
-                // The agent's own figure, which may be of another moment or another count than the bars.
-                let given = row.tokens().0;
-                if event.record.is_some() && row.stage == Stage::Summarise && measured.abs_diff(given) > given / 50 {
+                if let Some(given) = held_before(view.index.run(), event) {
                     rule.push_str(&format!(" by the agent, {} by the bars", short(given)));
                 }
             }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::model::{EntryIds, Event, Outcome, Run, Stage, Track, Trigger};
-use crate::present::{price, short};
+use crate::present::{held_before, price, short};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::{Line, wrapped};
 
@@ -113,7 +113,9 @@ fn estimated(run: &Run, event: &Event) -> [bool; 2] {
 
 fn figures(run: &Run, event: &Event) -> String {
     let [before, after] = estimated(run, event).map(|about| if about { "~" } else { "" });
-    let size = match (event.tokens_before, event.tokens_after) {
+    let held = held_before(run, event);
+    let before = if held.is_some() { "~" } else { before };
+    let size = match (held.or(event.tokens_before), event.tokens_after) {
         (Some(from), Some(to)) => format!("{before}{} → {after}{}", short(from), short(to)),
         (Some(from), None) => format!("{before}{}", short(from)),
         (None, Some(to)) => format!("→ {after}{}", short(to)),

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::model::{Entry, EntryId, Fate, Layer, Stage};
-use crate::present::{count, counted, name_in, short};
+use crate::present::{count, counted, held_before, name_in, short};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::{Line, bar};
 use crate::tui::scene::{Change, Changes, Order, Row};
@@ -199,7 +199,7 @@ fn boundary_row(line: &mut Line<'_>, view: &Inspect, event: crate::model::EventI
     };
     let what = if event.stage == Stage::Reactive { "compacted after a refusal" } else { "compacted" };
     let mut text = format!("┊ {what} @{}{by}", event.step);
-    if let Some(before) = event.tokens_before {
+    if let Some(before) = held_before(view.index.run(), event).or(event.tokens_before) {
         text.push_str(&format!(" · {}", short(before)));
         if let Some(after) = view.index.totals(event.step).map(crate::model::Totals::used) {
             text.push_str(&format!(" → {}", short(after)));

@@ -7,7 +7,9 @@ use ratatui::layout::Rect;
 
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::model::{ALL_LAYERS, Entry, EntryId, Event, EventId, Layer, Run, Trigger};
-use crate::present::{Referring, count, entry_name, event_step, measured, name_in, percent, referring, short, width};
+use crate::present::{
+    Referring, count, entry_name, event_step, held_before, measured, name_in, percent, referring, short, width,
+};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::{Line, bar, wrapped};
 use crate::tui::list::Scroll;
@@ -235,7 +237,7 @@ fn before_and_after(buffer: &mut Buffer, theme: &Theme, place: Rect, card: &Even
     }
     let used = |step: u32| view.index.totals(step).map(crate::model::Totals::used);
     // What other stages did at the same step is none of its doing.
-    let own = event.tokens_before.zip(event.tokens_after);
+    let own = held_before(run, event).or(event.tokens_before).zip(event.tokens_after);
     let steps = own.is_none().then_some(event.step);
     if let Some((before, after)) = own.or_else(|| used(event.step.saturating_sub(1)).zip(used(event.step))) {
         let at = |step: Option<u32>| step.map_or_else(String::new, |step| format!(" at step {step}"));

@@ -362,6 +362,7 @@ fn a_skill_that_lacks_what_it_is_chosen_by_is_told() {
     let home = Home::new();
     let session = placed(&home, "claude-code.jsonl");
     home.file("skills/good/SKILL.md", "---\nname: good\ndescription: When it rains.\n---\nTake a coat.\n");
+    home.file("skills/second/SKILL.md", "---\nname: good\ndescription: When it snows.\n---\nTake a coat.\n");
     home.file("skills/mute/SKILL.md", "---\nname: mute\n---\nTake a coat.\n");
     home.file("skills/open/SKILL.md", "---\nname: open\ndescription: When it rains.\nTake a coat.\n");
     let done = home.run(&["show", &session, "--policy", "codex", "--step", "1", "--skills", "skills"]);
@@ -369,6 +370,7 @@ fn a_skill_that_lacks_what_it_is_chosen_by_is_told() {
     let said = |words: &str| done.err.lines().filter(|line| line.contains(words)).count();
     assert_eq!(said("mute/SKILL.md: it has no description in its front matter"), 1, "{}", done.err);
     assert_eq!((said("open/SKILL.md: its front matter has no end"), said("good/SKILL.md")), (1, 0), "{}", done.err);
+    assert_eq!(said("second/SKILL.md: another skill has its name"), 1, "{}", done.err);
 }
 
 #[test]

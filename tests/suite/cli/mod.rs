@@ -22,6 +22,7 @@ mod real;
 pub mod runner;
 mod schema;
 mod simulated;
+mod sizes;
 mod steps;
 mod survey_logs;
 

@@ -21,7 +21,7 @@ use super::{Ask, Back, Boundary, Feed, Item, NONE, Plan, Unit, index};
 use crate::engine::{StepFacts, own_summaries};
 use crate::model::{
     Block, BlockId, BlockKind, Body, CallKey, CutShape, Fate, Layer, Op, Request, RewindCause, Role, ThreadId,
-    Transcript,
+    ThreadKind, Transcript,
 };
 use crate::tokens::{Count, Encoding, scaled};
 
@@ -127,6 +127,7 @@ impl<'a> History<'a> {
     ) -> Self {
         let plan = Plan {
             thread,
+            writes_summary: transcript.thread(thread).is_some_and(|about| about.kind == ThreadKind::Summariser),
             items: Vec::new(),
             units: Vec::new(),
             unit_items: Vec::new(),
