@@ -196,6 +196,26 @@ fn half_a_slide_is_shown_and_told_at_its_place() {
     assert_eq!(note.place.as_ref().map(|place| place.number), Some(3), "{note:?}");
 }
 
+#[test]
+fn notes_are_shown_where_their_slide_is_lost() {
+    let main = "<p:presentation xmlns:p='p' xmlns:r='r'><p:sldIdLst><p:sldId r:id='r1'/></p:sldIdLst></p:presentation>";
+    let (links, root) =
+        (relations(&[("r1", "slide", "slides/slide1.xml", false)]), root_relations("ppt/presentation.xml"));
+    let of = relations(&[("r1", "slide", "../slides/slide1.xml", false)]);
+    let notes = "<p:notes xmlns:a='a' xmlns:p='p'><p:cSld><p:spTree><p:sp><p:nvSpPr><p:nvPr><p:ph type='body'/></p:nvPr>\
+        </p:nvSpPr><p:txBody><a:p><a:r><a:t>Say this</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:notes>";
+    let bytes = package(&[
+        ("_rels/.rels", root.as_bytes()),
+        ("ppt/presentation.xml", main.as_bytes()),
+        ("ppt/_rels/presentation.xml.rels", links.as_bytes()),
+        ("ppt/notesSlides/notesSlide7.xml", notes.as_bytes()),
+        ("ppt/notesSlides/_rels/notesSlide7.xml.rels", of.as_bytes()),
+    ]);
+    let found = convert("a.pptx", bytes, None);
+    assert_eq!(found.markdown, "<!-- Slide number: 1 -->\n\n### Notes:\nSay this\n");
+    says(&found, "the slide cannot be read");
+}
+
 /// A book with a list of its pages.
 fn book() -> Vec<u8> {
     let words = |at: u32| (0..60).map(|line| format!("<p>Line {line} of chapter {at}</p>")).collect::<String>();

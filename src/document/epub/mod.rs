@@ -91,7 +91,9 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             Ok(Some(Ok(text))) => {
                 // A book's pages are XHTML, as reading systems take them.
                 let page = html::book_page(&text, pages.ids(name));
-                let title = if page.title.is_empty() { first_heading(&page.markdown) } else { page.title };
+                let told = pages.title(name).map(str::to_owned);
+                let named = || Some(page.title.clone()).filter(|title| !title.is_empty());
+                let title = told.or_else(named).unwrap_or_else(|| first_heading(&page.markdown));
                 out.anchor(Place {
                     kind: PlaceKind::Chapter,
                     number,
@@ -183,7 +185,7 @@ struct Book {
     facts: Vec<(String, String)>,
     /// Paths of the chapters, in order.
     chapters: Vec<String>,
-    /// Paths of the files that may list the pages of its print, the better first.
+    /// Paths of the files that may list its chapters and the pages of its print, the better first.
     page_lists: Vec<String>,
 }
 

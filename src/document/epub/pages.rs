@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::content::one_line;
 use crate::document::html;
 use crate::document::input::Failure;
 use crate::document::markup::{self, Event};
@@ -15,9 +16,11 @@ pub const NCX: &str = "application/x-dtbncx+xml";
 /// Pages of a list.
 const LISTED_MAX: usize = 50_000;
 
-/// The pages that a book lists, and how far they were told.
+/// The pages that a book lists, and how far they were told; and what it calls its chapters.
 #[derive(Default)]
 pub struct Pages {
+    /// By the path of a file, what the table of contents calls it.
+    titles: HashMap<String, String>,
     /// By the path of a file and the id of an element in it, what a page is called; without an id, the file's first.
     listed: HashMap<String, HashMap<String, String>>,
     none: HashMap<String, String>,
@@ -26,7 +29,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Reads the first list that names pages.
+    /// Reads the first list that names pages, and what the first that names chapters calls them.
     ///
     /// # Errors
     /// Where the package cannot be read.
@@ -35,16 +38,23 @@ impl Pages {
         for path in lists {
             let Some(text) = package.small(path)? else { continue };
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-            for (target, label) in listed(text) {
+            let (is_first_list, is_first_contents) = (pages.listed.is_empty(), pages.titles.is_empty());
+            for Listed { target, label, is_page } in listed(text) {
                 let (file, id) = target.split_once('#').unwrap_or((&target, ""));
                 let file = if file.is_empty() { path.clone() } else { resolve(folder, &html::percent_decoded(file)) };
-                pages.listed.entry(file).or_default().insert(html::percent_decoded(id), label);
-            }
-            if !pages.listed.is_empty() {
-                break;
+                if is_page && is_first_list {
+                    pages.listed.entry(file).or_default().insert(html::percent_decoded(id), label);
+                } else if !is_page && is_first_contents && !label.is_empty() {
+                    pages.titles.entry(file).or_insert(label);
+                }
             }
         }
         Ok(pages)
+    }
+
+    /// What the table of contents calls a file; of several entries that lead into it, the first.
+    pub fn title(&self, file: &str) -> Option<&str> {
+        self.titles.get(file).map(String::as_str)
     }
 
     /// What pages of a file are called, by the elements that they begin with.
@@ -99,12 +109,28 @@ fn bare(word: &str) -> &str {
     word.trim_matches(|sign: char| !sign.is_alphanumeric())
 }
 
-/// Where the pages of a list begin, and what they are called: `nav` of EPUB 3, or `pageList` of the older one.
-fn listed(text: impl std::io::BufRead) -> Vec<(String, String)> {
+/// What a list of a book's pages or chapters leads to.
+struct Listed {
+    target: String,
+    label: String,
+    is_page: bool,
+}
+
+/// What is being listed.
+#[derive(Clone, Copy, PartialEq)]
+enum Inside {
+    Nothing,
+    Pages,
+    Contents,
+}
+
+/// Where the pages and chapters of a list begin, and what they are called: `nav` of EPUB 3, or `pageList` and `navMap` of
+/// the older one.
+fn listed(text: impl std::io::BufRead) -> Vec<Listed> {
     let mut events = markup::reader(text);
     let mut buffer = Vec::new();
-    let mut found: Vec<(String, String)> = Vec::new();
-    let mut inside = false;
+    let mut found: Vec<Listed> = Vec::new();
+    let mut inside = Inside::Nothing;
     let (mut target, mut label, mut value) = (String::new(), String::new(), None);
     loop {
         buffer.clear();
@@ -114,28 +140,74 @@ fn listed(text: impl std::io::BufRead) -> Vec<(String, String)> {
                 match element.local_name().into_inner() {
                     "nav" => {
                         let says = |name, kind| get(name).is_some_and(|all| all.split(' ').any(|one| one == kind));
-                        inside = says("type", "page-list") || says("role", "doc-pagelist");
+                        inside = if says("type", "page-list") || says("role", "doc-pagelist") {
+                            Inside::Pages
+                        } else if says("type", "toc") || says("role", "doc-toc") {
+                            Inside::Contents
+                        } else {
+                            Inside::Nothing
+                        };
                     }
-                    "a" if inside => (target, label) = (get("href").unwrap_or_default(), String::new()),
-                    "pageTarget" => (inside, label, value) = (true, String::new(), get("value")),
-                    "content" if inside => target = get("src").unwrap_or_default(),
+                    "a" if inside != Inside::Nothing => {
+                        (target, label) = (get("href").unwrap_or_default(), String::new());
+                    }
+                    "pageTarget" => (inside, label, value) = (Inside::Pages, String::new(), get("value")),
+                    // One within another has its own; that of the outer was told when it led somewhere.
+                    "navPoint" => (inside, label) = (Inside::Contents, String::new()),
+                    "content" if inside == Inside::Pages => target = get("src").unwrap_or_default(),
+                    "content" if inside == Inside::Contents && found.len() < LISTED_MAX => {
+                        let label = one_line(&std::mem::take(&mut label));
+                        found.push(Listed { target: get("src").unwrap_or_default(), label, is_page: false });
+                    }
                     _ => {}
                 }
             }
-            Ok(Event::Text(text)) if inside => label.push_str(&text.xml10_content()),
+            Ok(Event::Text(text)) if inside != Inside::Nothing => label.push_str(&text.xml10_content()),
+            Ok(Event::GeneralRef(reference)) if inside != Inside::Nothing => {
+                label.push_str(&markup::entity(&reference));
+            }
             Ok(Event::End(element)) => match element.local_name().into_inner() {
-                name @ ("a" | "pageTarget") if inside => {
+                name @ ("a" | "pageTarget") if inside != Inside::Nothing => {
                     // The value of a list only counts its pages, as a rule.
-                    let label = Some(label.trim().to_owned()).filter(|label| !label.is_empty()).or(value.take());
+                    let label = Some(one_line(&label)).filter(|label| !label.is_empty()).or(value.take());
                     value = None;
-                    found.push((std::mem::take(&mut target), label.unwrap_or_default()));
-                    inside = name == "a" && found.len() < LISTED_MAX;
+                    let (target, label) = (std::mem::take(&mut target), label.unwrap_or_default());
+                    found.push(Listed { target, label, is_page: inside == Inside::Pages });
+                    if name == "pageTarget" || found.len() >= LISTED_MAX {
+                        inside = Inside::Nothing;
+                    }
                 }
-                "nav" => inside = false,
+                "nav" | "navMap" => inside = Inside::Nothing,
                 _ => {}
             },
             Ok(Event::Eof) | Err(_) => return found,
             Ok(_) => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Vec<(String, String, bool)> {
+        listed(text.as_bytes()).into_iter().map(|one| (one.target, one.label, one.is_page)).collect()
+    }
+
+    #[test]
+    fn both_kinds_of_lists_name_chapters_and_pages() {
+        let old = "<ncx><navMap><navPoint><navLabel><text>One &amp; all</text></navLabel><content src='1.html'/>\
+            <navPoint><navLabel><text>Part</text></navLabel><content src='1.html#p'/></navPoint></navPoint></navMap>\
+            <pageList><pageTarget value='9'><navLabel><text>5</text></navLabel><content src='1.html#x'/></pageTarget>\
+            </pageList></ncx>";
+        let own = |target: &str, label: &str, is_page| (target.to_owned(), label.to_owned(), is_page);
+        assert_eq!(
+            told(old),
+            [own("1.html", "One & all", false), own("1.html#p", "Part", false), own("1.html#x", "5", true)]
+        );
+        let new = "<html xmlns:epub='e'><nav epub:type='toc'><h2>Contents</h2><ol><li><a href='1.html'>One\n two</a></li>\
+            </ol></nav><nav epub:type='landmarks'><a href='c.html'>Cover</a></nav>\
+            <nav epub:type='page-list'><a href='1.html#x'>5</a></nav></html>";
+        assert_eq!(told(new), [own("1.html", "One two", false), own("1.html#x", "5", true)]);
     }
 }

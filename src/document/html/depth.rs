@@ -41,18 +41,19 @@ fn slots(name: &str) -> (Option<usize>, &'static [usize], &'static [usize]) {
 }
 
 /// A tag, or what else begins with `<`.
-struct Tag {
+pub struct Tag {
     /// Its name in lower case, empty where it is none.
-    name: String,
-    ends: bool,
+    pub name: String,
+    /// Whether it ends an element.
+    pub ends: bool,
     /// Whether it ends itself: `<path/>`.
     closed: bool,
     /// One past its last byte.
-    end: usize,
+    pub end: usize,
 }
 
 /// The tag at a `<`.
-fn tag(html: &str, at: usize) -> Tag {
+pub fn tag(html: &str, at: usize) -> Tag {
     let rest = &html.as_bytes()[at..];
     let none = |size: usize| Tag { name: String::new(), ends: false, closed: false, end: at + size };
     if rest.starts_with(b"<!--") {

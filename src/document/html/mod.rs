@@ -4,6 +4,7 @@ mod code;
 mod composed;
 mod depth;
 mod elements;
+mod ending;
 mod flow;
 mod generated;
 mod layout;
@@ -71,6 +72,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         cut = true;
     }
     let size = text.len() >> 20;
+    let ends_open = !cut && ending::is_open(&text);
     // Parsing is one long breath.
     out.progress(0, 0)?;
     let page = if matches!(input.extension().as_str(), "xhtml" | "xht") { xhtml_page(&text) } else { page(&text) };
@@ -79,6 +81,9 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.fact("title", page.title.trim());
     if cut {
         out.note(format!("it is too large to be parsed as a whole; its first {size} MB are shown"));
+    }
+    if ends_open {
+        out.note("the page ends before what it opened is closed; it may be cut off");
     }
     if page.flat {
         out.note(format!("its elements are nested more than {DEPTH_MAX} deep; beyond {DEPTH_KEPT} only text is kept"));

@@ -478,3 +478,10 @@ fn code_holds_no_links_and_no_pictures() {
     // Without text there is no code.
     assert_eq!(markdown("a<pre><a href=x><img src=p alt=q></a></pre>b"), "a\n\n[![q](p)](x)\n\nb");
 }
+
+#[test]
+fn what_stands_in_for_a_medium_is_no_part_of_the_words_beside_it() {
+    let html =
+        "<p>a<video src=v>No video</video><svg><title>Drawing</title><text>one</text><text>two</text></svg>b</p>";
+    assert_eq!(markdown(html), "a No video Drawing one two b");
+}

@@ -1,6 +1,8 @@
 //! Items with bare numbers (`1 Open the valve`), which the PDF's reader takes for lines of one paragraph: a number alone
 //! does not tell an item from a figure, its place before a column of texts does.
 
+use std::rc::Rc;
+
 use unpdf::model::{Block, InlineContent, ListInfo, Paragraph, TextRun};
 
 use super::lines::{Line, Lines, solid};
@@ -23,9 +25,10 @@ struct Item<'a> {
     text_left: f32,
 }
 
-/// A page's blocks, with paragraphs that are items of a list as these.
-pub fn with_items(blocks: Vec<Block>, lines: impl FnOnce() -> Option<Lines>) -> Vec<Block> {
-    if !blocks.iter().any(may_hold_items) {
+/// A page's blocks, with paragraphs that are items of a list as these: those that begin with one, and with `all` those
+/// that may hold some.
+pub fn with_items(blocks: Vec<Block>, all: bool, lines: impl FnOnce() -> Option<Rc<Lines>>) -> Vec<Block> {
+    if !blocks.iter().any(|block| may_hold_items(block, all)) {
         return blocks;
     }
     let Some(lines) = lines() else { return blocks };
@@ -36,33 +39,36 @@ pub fn with_items(blocks: Vec<Block>, lines: impl FnOnce() -> Option<Lines>) -> 
     blocks.into_iter().flat_map(divide).collect()
 }
 
-fn may_hold_items(block: &Block) -> bool {
+fn may_hold_items(block: &Block, all: bool) -> bool {
     let Block::Paragraph(paragraph) = block else { return false };
     let plain = paragraph.heading_level().is_none() && !paragraph.is_list_item();
-    plain
-        && starts_with_one(&paragraph.plain_text())
-        && paragraph.plain_text().split_whitespace().any(|word| word == "2")
+    let text = paragraph.plain_text();
+    plain && holds_numbers(&text) && (all || text.split_whitespace().next() == Some("1"))
 }
 
-fn starts_with_one(text: &str) -> bool {
-    text.split_whitespace().next() == Some("1")
+/// Whether a text holds a lone 1, and a lone 2 behind it.
+fn holds_numbers(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    words.any(|word| word == "1") && words.any(|word| word == "2")
 }
 
 /// A paragraph as its items and what follows them; as it is where it has none.
 fn divided(paragraph: Paragraph, lines: &Lines) -> Vec<Block> {
     let text = paragraph.plain_text();
-    if paragraph.is_list_item() || !starts_with_one(&text) {
+    if paragraph.is_list_item() || !holds_numbers(&text) {
         return vec![Block::Paragraph(paragraph)];
     }
     let text = solid(&text);
     let Some((mut starts, end)) = lines.all().iter().find_map(|line| items_from(line, &text, lines)) else {
         return vec![Block::Paragraph(paragraph)];
     };
-    let count = starts.len();
+    // What stands before the first item is none.
+    let before = usize::from(starts.first().is_some_and(|start| *start > 0));
+    let items = before..before + starts.len();
     starts.extend(end);
     let parts = parted(paragraph, &starts);
     let write = |(at, mut part): (usize, Paragraph)| {
-        if at < count
+        if items.contains(&at)
             && let Some(number) = without_number(&mut part)
         {
             part.style.list_info = Some(ListInfo::numbered(0, number));
@@ -72,12 +78,15 @@ fn divided(paragraph: Paragraph, lines: &Lines) -> Vec<Block> {
     parts.into_iter().enumerate().map(write).collect()
 }
 
-/// Where items begin in a text without its white space, the first of which begins it in this line; and where what
-/// follows them does.
+/// Where items begin in a text without its white space, the first of which stands in this line; and where what follows
+/// them does.
 fn items_from(line: &Line, text: &str, lines: &Lines) -> Option<(Vec<usize>, Option<usize>)> {
-    let first = items(line).find(|item| item.number == 1 && text.starts_with(&format!("1{}", item.text)))?;
+    let (first, start) = items(line).filter(|item| item.number == 1 && begins_line(line, item)).find_map(|item| {
+        let at = text.find(&format!("1{}", item.text))?;
+        Some((item, at))
+    })?;
     let near = |one: f32, other: f32| (one - other).abs() <= line.size * OFF;
-    let (mut found, mut starts) = (vec![first], vec![0]);
+    let (mut found, mut starts) = (vec![first], vec![start]);
     for line in lines.below(line.y) {
         let (Some(last), Some(from)) = (found.last(), starts.last()) else { break };
         let next = items(line).find(|item| {
@@ -91,6 +100,11 @@ fn items_from(line: &Line, text: &str, lines: &Lines) -> Option<(Vec<usize>, Opt
     }
     let (last, from) = (found.last()?, *starts.last()?);
     (found.len() >= LEAST).then(|| (starts, lines.end_of(last.line, last.text_left, text, from)))
+}
+
+/// Whether nothing stands close before an item's number.
+fn begins_line(line: &Line, item: &Item<'_>) -> bool {
+    line.texts.iter().all(|placed| placed.left >= item.left || item.left - placed.right >= line.size)
 }
 
 /// The numbers with a text beside them that a line holds.
@@ -108,7 +122,7 @@ impl Lines {
     /// Where in a text what is no more of its last item begins: a line that begins before the item's text does, though
     /// there was room for its first word in the line above.
     fn end_of(&self, last: &Line, text_left: f32, text: &str, from: usize) -> Option<usize> {
-        let right = self.all().iter().flat_map(|line| &line.texts).map(|placed| placed.right).fold(0.0, f32::max);
+        let right = self.right_of_all();
         let mut above = last;
         for line in self.below(last.y) {
             let first = line.texts.first()?;
@@ -126,7 +140,7 @@ impl Lines {
 }
 
 /// A paragraph's parts, of which the later ones begin at these bytes of its text without white space.
-fn parted(paragraph: Paragraph, starts: &[usize]) -> Vec<Paragraph> {
+pub fn parted(paragraph: Paragraph, starts: &[usize]) -> Vec<Paragraph> {
     let style = paragraph.style.clone();
     let empty = || Paragraph { content: Vec::new(), style: style.clone() };
     let (mut parts, mut part) = (Vec::new(), empty());
@@ -202,7 +216,7 @@ mod tests {
             Block::Paragraph(paragraph) => paragraph.plain_text(),
             _ => String::new(),
         };
-        with_items(vec![block], || Some(Lines::of(spans))).into_iter().map(tell).collect()
+        with_items(vec![block], true, || Some(Rc::new(Lines::of(spans)))).into_iter().map(tell).collect()
     }
 
     #[test]
@@ -220,6 +234,8 @@ mod tests {
         assert_eq!(told(&list), items);
         let after = [&list[..], &[("After that, all went well and nobody complained", 72.0, 640.0)]].concat();
         assert_eq!(told(&after), [&items[..], &["After that, all went well and nobody complained"]].concat());
+        let before = [&[("Do this:", 72.0, 712.0)][..], &list[..]].concat();
+        assert_eq!(told(&before), [&["Do this:"], &items[..]].concat());
     }
 
     #[test]

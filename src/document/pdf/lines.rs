@@ -1,5 +1,7 @@
 //! Where the texts of a page stand on it, for what the order of its blocks does not tell.
 
+use std::rc::Rc;
+
 use unpdf::model::{Block, Paragraph, Table};
 use unpdf::parser::backend::RawBackend;
 use unpdf::parser::{LayoutAnalyzer, TextSpan};
@@ -19,6 +21,10 @@ pub struct Placed {
     pub right: f32,
     /// How wide its first word is, about.
     pub first_word: f32,
+    /// The size of its letters.
+    pub size: f32,
+    /// As it is written, with its white space.
+    pub written: String,
 }
 
 /// Texts side by side, from left to right.
@@ -56,7 +62,9 @@ impl Lines {
         for span in spans {
             let right = span.x + span.ink_width.unwrap_or(span.width);
             let first_word = (right - span.x) * share_of_first(&span.text);
-            let placed = Placed { text: solid(&span.text), left: span.x, right, first_word };
+            let written = span.text.trim().to_owned();
+            let (text, size) = (solid(&written), span.font_size);
+            let placed = Placed { text, left: span.x, right, first_word, size, written };
             match lines.last_mut().filter(|line| line.y - span.y <= span.font_size * SAME_LINE) {
                 Some(line) => line.texts.push(placed),
                 None => lines.push(Line { y: span.y, size: span.font_size, texts: vec![placed] }),
@@ -76,6 +84,11 @@ impl Lines {
     /// Those below a height.
     pub fn below(&self, y: f32) -> impl Iterator<Item = &Line> {
         self.0.iter().filter(move |line| line.y < y)
+    }
+
+    /// Where the texts of the page end.
+    pub fn right_of_all(&self) -> f32 {
+        self.0.iter().flat_map(|line| &line.texts).map(|placed| placed.right).fold(0.0, f32::max)
     }
 
     /// Where a text may begin, from the top down.
@@ -131,7 +144,7 @@ impl Lines {
 
 /// Puts each table before the headings that stand below it: the reader puts it before the first text that it stands over,
 /// and a short heading may stand beside.
-pub fn order_tables(blocks: &mut [Block], lines: impl FnOnce() -> Option<Lines>) {
+pub fn order_tables(blocks: &mut [Block], lines: impl FnOnce() -> Option<Rc<Lines>>) {
     let is_table = |block: &Block| matches!(block, Block::Table(_));
     let is_late = |pair: &[Block]| matches!(pair, [before, table] if is_table(table) && heading(before).is_some());
     if !blocks.windows(2).any(is_late) {
@@ -148,7 +161,7 @@ pub fn order_tables(blocks: &mut [Block], lines: impl FnOnce() -> Option<Lines>)
 }
 
 /// The text of a paragraph, without the mark of an item.
-fn without_mark(paragraph: &Paragraph) -> String {
+pub fn without_mark(paragraph: &Paragraph) -> String {
     let mut plain = paragraph.clone();
     plain.style.list_info = None;
     plain.plain_text()
@@ -205,7 +218,7 @@ pub mod tests {
             Block::Table(rows),
             Block::Paragraph(Paragraph::with_text("Text of the second chapter, which is long.")),
         ];
-        order_tables(&mut blocks, || Some(Lines::of(spans)));
+        order_tables(&mut blocks, || Some(Rc::new(Lines::of(spans))));
         let kind = |block: &Block| match block {
             Block::Table(_) => "table",
             block if heading_text(block) => "heading",

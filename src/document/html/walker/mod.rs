@@ -298,8 +298,8 @@ impl Walker {
                     _ => {}
                 }
             }
-            "option" | "button" | "select" | "textarea" | "label" => self.with(Flow::space),
             "q" => self.with(|flow| flow.raw("\"")),
+            name if stands_apart(name) => self.with(Flow::space),
             name if is(name, BLOCK) => self.block_break(),
             _ => {}
         }
@@ -365,8 +365,8 @@ impl Walker {
             "dt" => self.with(|flow| flow.breaks(1)),
             "pre" if self.pre == 0 => self.block_break(),
             "td" | "th" if !self.in_grid() => self.block_break(),
-            "option" | "button" | "select" | "textarea" | "label" => self.with(Flow::space),
             "q" => self.with(|flow| flow.raw("\"")),
+            name if stands_apart(name) => self.with(Flow::space),
             name if is(name, BLOCK) => self.block_break(),
             _ => {}
         }
@@ -379,6 +379,14 @@ impl Walker {
         let markdown = self.frames.pop().map_or_else(String::new, |frame| frame.flow.finish());
         Walked { title, markdown, pages: self.pages }
     }
+}
+
+/// Whether an element's words are none with those beside it, though it stands in the line: a control, what stands in for
+/// a medium, a text of a drawing.
+fn stands_apart(name: &str) -> bool {
+    let controls = ["option", "button", "select", "textarea", "label"];
+    let media = ["video", "audio", "object", "canvas", "svg", "text", "title", "desc"];
+    controls.contains(&name) || media.contains(&name)
 }
 
 /// What is gathered for a link.

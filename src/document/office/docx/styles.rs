@@ -8,6 +8,69 @@ use crate::document::markup::{self, Event};
 use super::part::{is_former, on};
 use super::run::Marks;
 
+/// How headings are called: Word writes English names in every language, other programs those of their own.
+const HEADINGS: &[&str] = &[
+    "heading",
+    "überschrift",
+    "titre",
+    "título",
+    "titolo",
+    "titlu",
+    "kop",
+    "rubrik",
+    "overskrift",
+    "otsikko",
+    "nadpis",
+    "nagłówek",
+    "címsor",
+    "naslov",
+    "antraštė",
+    "virsraksts",
+    "pealkiri",
+    "cabeçalho",
+    "encabezado",
+    "başlık",
+    "заголовок",
+    "заглавие",
+    "наслов",
+    "επικεφαλίδα",
+    "כותרת",
+    "عنوان",
+    "العنوان",
+    "标题",
+    "標題",
+    "見出し",
+    "제목",
+    "หัวเรื่อง",
+    "judul",
+];
+/// The least ASCII letters by which a style's id tells its name: what is no ASCII letter is left out of ids.
+const LETTERS: usize = 3;
+
+/// The level, from 1, of the style that is called so: `heading 2`, `Überschrift 2`.
+fn level_of(name: &str) -> Option<u8> {
+    let (word, level) = parted(name)?;
+    HEADINGS.contains(&word).then_some(level)
+}
+
+/// The level of a style that nothing declares, by its id: `Heading2`, `berschrift2`.
+fn level_of_id(id: &str) -> Option<u8> {
+    let lower = id.to_lowercase();
+    let (word, level) = parted(&lower)?;
+    let is_id_of = |name: &&str| {
+        let mut letters = name.chars().filter(char::is_ascii_alphabetic);
+        word.len() >= LETTERS && word.chars().all(|sign| letters.next() == Some(sign)) && letters.next().is_none()
+    };
+    (HEADINGS.contains(&word) || HEADINGS.iter().any(is_id_of)).then_some(level)
+}
+
+/// A name before a level's number, and what is a level of Markdown.
+fn parted(name: &str) -> Option<(&str, u8)> {
+    let word = name.trim_end_matches(|sign: char| sign.is_ascii_digit());
+    let level = name[word.len()..].parse::<u8>().ok().filter(|level| (1..=9).contains(level))?;
+    Some((word.trim_end(), level.min(6)))
+}
+
 /// What a style says.
 #[derive(Clone, Debug, Default)]
 struct Style {
@@ -91,14 +154,9 @@ impl Styles {
 
     /// The level of heading, from 1, that a paragraph style stands for.
     pub fn heading(&self, id: &str) -> Option<u8> {
-        let named = |name: &str| {
-            let level = name.strip_prefix("heading ")?.trim().parse::<u8>().ok()?;
-            (1..=9).contains(&level).then(|| level.min(6))
-        };
         if !self.styles.contains_key(id) {
             // Some files name styles that they don't declare.
-            let spaced = id.to_lowercase().replace("heading", "heading ");
-            return named(&spaced).or((id == "Title" || id == "Heading").then_some(1));
+            return level_of_id(id).or((id == "Title" || id == "Heading").then_some(1));
         }
         // What others are based on is a heading only where it is used itself.
         if self.styles.get(id).is_some_and(|style| style.name == "heading") {
@@ -111,7 +169,7 @@ impl Styles {
             _ => {}
         }
         self.chain(id).find_map(|style| {
-            named(&style.name).or_else(|| style.outline.filter(|level| *level < 9).map(|level| (level + 1).min(6)))
+            level_of(&style.name).or_else(|| style.outline.filter(|level| *level < 9).map(|level| (level + 1).min(6)))
         })
     }
 
@@ -141,5 +199,49 @@ impl Styles {
         // As Word, LibreOffice and pandoc name it.
         let names = ["html preformatted", "preformatted text", "source code"];
         self.styles.get(id).is_some_and(|style| names.contains(&style.name.as_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_are_known_by_their_names_in_other_languages() {
+        for (name, level) in [
+            ("heading 1", Some(1)),
+            ("überschrift 2", Some(2)),
+            ("标题 3", Some(3)),
+            ("見出し4", Some(4)),
+            ("заголовок 9", Some(6)),
+            ("heading 10", None),
+            ("heading", None),
+            ("list 2", None),
+            ("subheading 2", None),
+        ] {
+            assert_eq!(level_of(name), level, "{name}");
+        }
+        for (id, level) in [
+            ("Heading7", Some(6)),
+            ("Titre2", Some(2)),
+            ("berschrift1", Some(1)),
+            ("Überschrift1", Some(1)),
+            ("Nagwek2", Some(2)),
+            ("Kop1", Some(1)),
+            ("1", None),
+            ("a1", None),
+            ("Table1", None),
+        ] {
+            assert_eq!(level_of_id(id), level, "{id}");
+        }
+    }
+
+    #[test]
+    fn an_undeclared_or_translated_style_is_a_heading() {
+        let styles = "<w:styles><w:style w:styleId='S1'><w:name w:val='Заголовок 2'/></w:style>\
+            <w:style w:styleId='T'><w:name w:val='Title'/></w:style></w:styles>";
+        let reader = TextReader::new(Box::new(std::io::Cursor::new(styles.as_bytes().to_vec()))).ok();
+        let styles = Styles::read(reader);
+        assert_eq!(["S1", "T", "Titolo3", "Normal"].map(|id| styles.heading(id)), [Some(2), Some(1), Some(3), None]);
     }
 }

@@ -18,6 +18,14 @@ const HEAD: usize = 8 << 10;
 /// Slides of one presentation.
 const SLIDES_MAX: usize = 20_000;
 
+/// What was found for a slide that others need, too.
+#[derive(Default)]
+struct Known {
+    layouts: HashMap<String, Vec<Shape>>,
+    /// Notes by their slides, once a slide was lost.
+    notes: Option<HashMap<String, String>>,
+}
+
 /// A presentation as Markdown.
 ///
 /// # Errors
@@ -49,12 +57,12 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         return Err(Failure::Damaged(if has_main { "it has no slides" } else { "it has no main part" }.to_owned()));
     }
     out.fact("slides", slides.len());
-    let mut layouts = HashMap::new();
+    let mut known = Known::default();
     for (number, part) in (1u32..).zip(&slides) {
         out.blank_line()?;
         out.anchor(Place::numbered(PlaceKind::Slide, number))?;
         out.block(&format!("<!-- Slide number: {number} -->"))?;
-        match one(&mut package, part, &mut layouts, out) {
+        match one(&mut package, part, &mut known, out) {
             Err(Failure::Stop(stop)) => return Err(stop.into()),
             Err(why) => out.note(format!("the slide cannot be read: {why}")),
             Ok(()) => package.say_cut(part, "slide", out),
@@ -74,16 +82,17 @@ fn by_number(names: &[String]) -> Vec<String> {
 }
 
 /// One slide and its notes.
-fn one(
-    package: &mut Package<'_>,
-    part: &str,
-    layouts: &mut HashMap<String, Vec<Shape>>,
-    out: &mut Out<'_>,
-) -> Result<(), Failure> {
+fn one(package: &mut Package<'_>, part: &str, known: &mut Known, out: &mut Out<'_>) -> Result<(), Failure> {
     let relations = package.relations(part)?;
     let related =
         |kind: &str| relations.values().find(|relation| relation.kind == kind).map(|relation| relation.target.clone());
     let Some(mut text) = package.small(part)? else {
+        if known.notes.is_none() {
+            known.notes = Some(all_notes(package)?);
+        }
+        if let Some(left) = known.notes.as_ref().and_then(|all| all.get(part)) {
+            notes(package, left, out)?;
+        }
         return Err(Failure::Damaged("there is no such part".to_owned()));
     };
     if is_hidden(text.ahead(HEAD)?) {
@@ -91,24 +100,15 @@ fn one(
     }
     let mut shapes = Shapes::read(text, out)?;
     if let Some(layout) = related("slideLayout") {
-        if !layouts.contains_key(&layout) {
+        if !known.layouts.contains_key(&layout) {
             let found = placeholders(package, &layout, out)?;
-            layouts.insert(layout.clone(), found);
+            known.layouts.insert(layout.clone(), found);
         }
-        shapes::inherit(&mut shapes, layouts.get(&layout).map_or(&[], Vec::as_slice));
+        shapes::inherit(&mut shapes, known.layouts.get(&layout).map_or(&[], Vec::as_slice));
     }
     slide::write(shapes, package, &relations, out)?;
-    if let Some(notes) = related("notesSlide")
-        && let Some(text) = package.small(&notes)?
-    {
-        let notes_relations = package.relations(&notes)?;
-        let shapes = Shapes::read(text, out)?;
-        let text = slide::notes(&shapes, &notes_relations);
-        if !text.is_empty() {
-            out.block("### Notes:")?;
-            out.text(&text)?;
-            out.text("\n")?;
-        }
+    if let Some(part) = related("notesSlide") {
+        notes(package, &part, out)?;
     }
     for kind in ["comments", "comment"] {
         if let Some(part) = related(kind)
@@ -121,6 +121,33 @@ fn one(
         }
     }
     Ok(())
+}
+
+/// The notes of a slide.
+fn notes(package: &mut Package<'_>, part: &str, out: &mut Out<'_>) -> Result<(), Failure> {
+    let Some(text) = package.small(part)? else { return Ok(()) };
+    let relations = package.relations(part)?;
+    let shapes = Shapes::read(text, out)?;
+    let text = slide::notes(&shapes, &relations);
+    if !text.is_empty() {
+        out.block("### Notes:")?;
+        out.text(&text)?;
+        out.text("\n")?;
+    }
+    Ok(())
+}
+
+/// The notes by the slides that they say they are of, which may be lost.
+fn all_notes(package: &mut Package<'_>) -> Result<HashMap<String, String>, Failure> {
+    let are_notes = |name: &&String| name.starts_with("ppt/notesSlides/") && name.ends_with(".xml");
+    let all: Vec<String> = package.names().iter().filter(are_notes).take(SLIDES_MAX).cloned().collect();
+    let mut found = HashMap::new();
+    for part in all {
+        let relations = package.relations(&part)?;
+        let slide = relations.values().find(|relation| relation.kind == "slide");
+        found.extend(slide.map(|slide| (slide.target.clone(), part)));
+    }
+    Ok(found)
 }
 
 /// Whether a slide says of itself that it is passed over when all are shown.
