@@ -144,15 +144,16 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
         line.put(&words, Role::Dim);
         return;
     }
+    type Says = fn(Kept) -> &'static str;
     let kinds = [(Kept::Literal, "█"), (Kept::Paraphrase, "▓"), (Kept::Lost, "░")];
     let number = |kind: Kept| count(found.numbers[kind as usize] as u64);
     let of = format!("  of {} ", counted(all, "fact", "facts"));
     let sign = |kind: Kept| format!(" {} {}", kept(kind).0, number(kind));
-    let size = |says: fn(Kept) -> &'static str| -> usize {
+    let size = |says: Says| -> usize {
         kinds.iter().map(|(kind, _)| width(&sign(*kind)) + width(says(*kind)) + 2).sum()
     };
-    let (whole, short): (fn(Kept) -> &'static str, fn(Kept) -> &'static str) =
-        (|kind| kept(kind).2, |kind| kept(kind).2.trim_start_matches("in ").trim_start_matches("its "));
+    let whole: Says = |kind| kept(kind).2;
+    let short: Says = |kind| kept(kind).2.trim_start_matches("in ").trim_start_matches("its ");
     let fits = size(whole) + width(&of) + usize::from(BAR) <= usize::from(line.left());
     let says = if fits { whole } else { short };
     let said = size(says);
