@@ -17,6 +17,7 @@ mod margins;
 mod mend;
 mod outline;
 mod parting;
+mod placing;
 mod rewrite;
 mod rotation;
 mod rows;
@@ -39,16 +40,14 @@ use crate::document::piece::{Place, PlaceKind};
 use annotations::Annotations;
 use fields::Fields;
 use hyphens::Words;
-use items::with_items;
-use lines::{Lines, order_tables};
+use lines::Lines;
 use listed::listed;
 use margins::{Lacks, Margins};
 use mend::{Damage, Mended};
 use outline::say_outline;
-use parting::parted_blocks;
+use placing::Placing;
 use rotation::Rotated;
 use second::{Second, open_plain};
-use sparse::with_tables;
 
 /// Bytes of a PDF that are read.
 const BYTES_MAX: u64 = 512 << 20;
@@ -154,25 +153,6 @@ fn from_header(bytes: &[u8]) -> &[u8] {
     memchr::memmem::find(head, b"%PDF-").and_then(|at| bytes.get(at..)).unwrap_or(bytes)
 }
 
-/// Makes of blocks what the places of their texts tell that they are; of all that may be it, or of what clearly is.
-type Mend = fn(Vec<Block>, bool, &mut dyn FnMut() -> Option<Rc<Lines>>) -> Vec<Block>;
-
-/// These, in their order.
-const MENDS: [Mend; 3] = [
-    |blocks, all, lines| parted_blocks(blocks, all, lines),
-    |blocks, all, lines| with_items(blocks, all, lines),
-    |blocks, all, lines| with_tables(blocks, all, lines),
-];
-/// Pages on end on which one of these is looked for in vain, and their share of all: reading where texts stand takes a
-/// third of the time that the rest does.
-const VAIN_LEAST: u32 = 8;
-const VAIN_SHARE: u32 = 8;
-
-/// How many blocks and tables there are.
-fn shape(blocks: &[Block]) -> (usize, usize) {
-    (blocks.len(), blocks.iter().filter(|block| matches!(block, Block::Table(_))).count())
-}
-
 /// Takes pages in as they are parsed.
 #[derive(Default)]
 struct Pages<'a> {
@@ -189,8 +169,7 @@ struct Pages<'a> {
     annotations: Annotations,
     /// The words of the pages so far.
     words: Words,
-    /// For each of the mends, the pages on end on which it was looked for in vain.
-    vain: [u32; MENDS.len()],
+    placing: Placing,
     /// What is wrong with pages.
     damage: BTreeMap<u32, Damage>,
     /// Pages that the second reader read.
@@ -273,7 +252,9 @@ impl Pages<'_> {
         let page = better.as_ref().unwrap_or(page);
         let mut blocks = page.elements.clone();
         if !is_turned {
-            blocks = self.as_placed(blocks, page.number);
+            let (total, mut placing, mut found) = (self.total, std::mem::take(&mut self.placing), None);
+            blocks = placing.placed(blocks, total, &mut || self.lines(page.number, &mut found));
+            self.placing = placing;
         }
         // Escapes would stand in the middle of names with underscores; a text is searched as it is read.
         let renderer = BlockRenderer::new(RenderOptions { escape_special_chars: false, ..RenderOptions::default() });
@@ -312,25 +293,6 @@ impl Pages<'_> {
         }
         out.block(&spelled_out(text))?;
         self.beside(page.number, out)
-    }
-
-    /// Blocks as the places of their texts tell that they are. What was looked for in vain on many pages is looked for no
-    /// more, but where something points to it.
-    fn as_placed(&mut self, mut blocks: Vec<Block>, page: u32) -> Vec<Block> {
-        let (mut found, most) = (None, VAIN_LEAST.max(self.total / VAIN_SHARE));
-        order_tables(&mut blocks, || self.lines(page, &mut found));
-        for (at, mend) in MENDS.iter().enumerate() {
-            let looks = self.vain.get(at).is_none_or(|vain| *vain < most);
-            let (shape, mut looked) = (shape(&blocks), false);
-            blocks = mend(blocks, looks, &mut || {
-                looked = true;
-                self.lines(page, &mut found)
-            });
-            if let Some(vain) = self.vain.get_mut(at).filter(|_| looked) {
-                *vain = if shape == self::shape(&blocks) { *vain + 1 } else { 0 };
-            }
-        }
-        blocks
     }
 
     /// A page that is shown turned, as it is shown, where more of its text runs from left to right then.
