@@ -61,7 +61,7 @@ fn choosing(criterion: &mut Criterion) {
 fn embedding(criterion: &mut Criterion) {
     let text = "The quick brown fox jumps over the lazy dog while the rain falls softly. ".repeat(7);
     let texts = vec![&text[..500]; 64];
-    let model = windowpane::chunk::bundled().unwrap();
+    let model = windowpane::chunk::bundled();
     let mut group = criterion.benchmark_group("embed");
     group.sample_size(10).throughput(Throughput::Elements(texts.len() as u64));
     group.bench_function("64 passages of 500 characters", |bench| {

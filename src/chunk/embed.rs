@@ -55,6 +55,14 @@ pub trait Embedder: Send + Sync {
     /// Which model it is.
     fn model(&self) -> &ModelId;
 
+    /// Loads what runs it, where the first text would wait for that.
+    ///
+    /// # Errors
+    /// Where it cannot be loaded.
+    fn ready(&self) -> Result<(), EmbedError> {
+        Ok(())
+    }
+
     /// Embeds texts, and hands over each vector with its text's number as it comes, in any order. Ends early where
     /// that is wished.
     ///
@@ -66,6 +74,10 @@ pub trait Embedder: Send + Sync {
 impl<E: Embedder + ?Sized> Embedder for &E {
     fn model(&self) -> &ModelId {
         (**self).model()
+    }
+
+    fn ready(&self) -> Result<(), EmbedError> {
+        (**self).ready()
     }
 
     fn embed(&self, texts: &[&str], watch: &Watch, give: &mut dyn FnMut(usize, Arc<[f32]>)) -> Result<(), EmbedError> {

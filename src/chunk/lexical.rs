@@ -212,9 +212,11 @@ impl Lexical {
 fn words(text: &str, mut each: impl FnMut(&str)) {
     let mut word = String::new();
     let mut chars = 0;
+    // What stands around a word is no part of it: _so_ is said with force, and __init__ is init.
     let mut end = |word: &mut String, chars: &mut usize| {
-        if !word.is_empty() {
-            each(word);
+        let bare = word.trim_end_matches('_');
+        if !bare.is_empty() {
+            each(bare);
         }
         word.clear();
         *chars = 0;
@@ -270,7 +272,7 @@ mod tests {
     #[test]
     fn words_are_equal_however_they_are_written() {
         let mut found = Vec::new();
-        words("Ａt\u{AD}ten\u{E000}tion is ALL: 東京 x_1 e\u{301}", |word| found.push(word.to_owned()));
+        words("Ａt\u{AD}ten\u{E000}tion is ALL: 東京 x_1 _e\u{301}_", |word| found.push(word.to_owned()));
         assert_eq!(found, ["attention", "is", "all", "東", "京", "x_1", "é"]);
     }
 

@@ -3,6 +3,9 @@
 //! Each text is run alone, without padding: its vector is the same whatever stands beside it and however many threads
 //! there are. Each thread runs in a pool of its own with one thread; called from a worker of another pool, rten
 //! overflows the stack, so the threads here are plain ones.
+//!
+//! Its weights are laid out when a text is embedded for the first time: where all vectors are kept from before, nobody
+//! waits for that.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,26 +45,42 @@ const DIMENSIONS: usize = 384;
 
 /// The bundled model.
 pub struct MiniLm {
+    id: ModelId,
+    loaded: OnceLock<Result<Loaded, EmbedError>>,
+}
+
+/// What runs it.
+struct Loaded {
     model: Model,
     pieces: &'static WordPiece,
     inputs: [NodeId; 3],
     output: NodeId,
-    id: ModelId,
 }
 
-/// The bundled model, loaded when it is first asked for.
-///
-/// # Errors
-/// Where the compiled-in file cannot be read, which a test rules out.
-pub fn bundled() -> Result<&'static MiniLm, EmbedError> {
-    static LOADED: OnceLock<Result<MiniLm, EmbedError>> = OnceLock::new();
-    LOADED.get_or_init(MiniLm::load).as_ref().map_err(Clone::clone)
+/// The bundled model. It is loaded when the first text is embedded.
+#[must_use]
+pub fn bundled() -> &'static MiniLm {
+    static MODEL: OnceLock<MiniLm> = OnceLock::new();
+    MODEL.get_or_init(MiniLm::unloaded)
 }
 
 impl MiniLm {
+    fn unloaded() -> MiniLm {
+        let hash = model_hash(&SUMS, "rten, batch 1, 256 tokens as published, mean");
+        MiniLm { id: ModelId { name: BUNDLED.to_owned(), hash, dimensions: DIMENSIONS }, loaded: OnceLock::new() }
+    }
+
+    fn loaded(&self) -> Result<&Loaded, EmbedError> {
+        self.loaded.get_or_init(Loaded::new).as_ref().map_err(Clone::clone)
+    }
+}
+
+impl Loaded {
     /// Loads it.
-    fn load() -> Result<MiniLm, EmbedError> {
+    fn new() -> Result<Loaded, EmbedError> {
         let failed = |why: String| EmbedError::Load { name: BUNDLED.to_owned(), why };
+        // The vocabulary is read beside the weights.
+        let reading = thread::Builder::new().name("vocabulary".to_owned()).spawn(vocabulary);
         let ops = op_registry!(
             Gather,
             Cast,
@@ -81,16 +100,19 @@ impl MiniLm {
             LayerNormalization,
             DequantizeLinear
         );
-        let model = ModelOptions::with_ops(ops).load_static_slice(WEIGHTS).map_err(|why| failed(why.to_string()))?;
+        // Laid out once as they are multiplied: a fifteenth faster, for 40 MB and 12 ms.
+        let model = ModelOptions::with_ops(ops)
+            .prepack_weights(true)
+            .load_static_slice(WEIGHTS)
+            .map_err(|why| failed(why.to_string()))?;
         let node = |name: &str| model.node_id(name).map_err(|why| failed(why.to_string()));
         let inputs = [node("input_ids")?, node("attention_mask")?, node("token_type_ids")?];
         let output = node("last_hidden_state")?;
-        let id = ModelId {
-            name: BUNDLED.to_owned(),
-            hash: model_hash(&SUMS, "rten, batch 1, 256 tokens as published, mean"),
-            dimensions: DIMENSIONS,
-        };
-        Ok(MiniLm { model, pieces: vocabulary()?, inputs, output, id })
+        if let Ok(reading) = reading {
+            // Whatever became of that, the vocabulary is asked for again.
+            let _ = reading.join();
+        }
+        Ok(Loaded { model, pieces: vocabulary()?, inputs, output })
     }
 
     /// The vector of one text's tokens: the mean of what the model makes of each.
@@ -143,14 +165,22 @@ impl Embedder for MiniLm {
         &self.id
     }
 
+    fn ready(&self) -> Result<(), EmbedError> {
+        self.loaded().map(|_| ())
+    }
+
     fn embed(&self, texts: &[&str], watch: &Watch, give: &mut dyn FnMut(usize, Arc<[f32]>)) -> Result<(), EmbedError> {
+        if texts.is_empty() {
+            return Ok(());
+        }
+        let loaded = self.loaded()?;
         let threads = thread::available_parallelism().map_or(1, NonZero::get).min(texts.len());
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
             let (send, receive) = channel();
             for _ in 0..threads {
                 let (send, next) = (send.clone(), &next);
-                scope.spawn(move || self.work(texts, next, watch, &send));
+                scope.spawn(move || loaded.work(texts, next, watch, &send));
             }
             drop(send);
             let mut failed = None;
@@ -177,7 +207,7 @@ mod tests {
 
     fn embed(texts: &[&str]) -> Vec<Arc<[f32]>> {
         let mut vectors: Vec<Arc<[f32]>> = vec![Arc::from([]); texts.len()];
-        bundled().unwrap().embed(texts, &Watch::default(), &mut |at, vector| vectors[at] = vector).unwrap();
+        bundled().embed(texts, &Watch::default(), &mut |at, vector| vectors[at] = vector).unwrap();
         vectors
     }
 
@@ -201,11 +231,20 @@ mod tests {
     }
 
     #[test]
+    fn it_is_not_loaded_for_nothing() {
+        let model = MiniLm::unloaded();
+        model.embed(&[], &Watch::default(), &mut |_, _| {}).unwrap();
+        assert!(model.loaded.get().is_none());
+        model.ready().unwrap();
+        assert!(model.loaded.get().is_some());
+    }
+
+    #[test]
     fn it_stops_when_it_should() {
         let watch = Watch::default();
         watch.cancel();
         let mut given = 0;
-        bundled().unwrap().embed(&["a", "b"], &watch, &mut |_, _| given += 1).unwrap();
+        bundled().embed(&["a", "b"], &watch, &mut |_, _| given += 1).unwrap();
         assert_eq!(given, 0);
     }
 }

@@ -198,6 +198,7 @@ fn check(args: CheckArgs, look: Look, outer: Common) -> anyhow::Result<ExitCode>
     let places = places(&args.look.over(look), &common)?;
     let begun = Instant::now();
     let embedder = places.load(&args.name)?;
+    embedder.ready()?;
     let load_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     let texts = ["A cat sits on the mat.", "A kitten rests on a rug.", "Interest rates rose in March."];
     let mut vectors: Vec<Arc<[f32]>> = vec![Arc::from([]); texts.len()];

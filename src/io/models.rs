@@ -149,7 +149,7 @@ impl ModelPlaces {
         let failed = |why: String| EmbedError::Load { name: name.to_owned(), why };
         if name == BUNDLED {
             #[cfg(feature = "bundled-model")]
-            return crate::chunk::bundled().map(|model| Arc::new(model) as Arc<dyn Embedder>);
+            return Ok(Arc::new(crate::chunk::bundled()));
             #[cfg(not(feature = "bundled-model"))]
             return Err(failed("this program was built without it".to_owned()));
         }

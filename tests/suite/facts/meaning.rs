@@ -30,7 +30,7 @@ fn session() -> Opened {
 }
 
 fn asked(opened: &Opened, fact: &str, most: usize, told: &mut dyn FnMut(Found)) -> Found {
-    let vectors = ByVectors { embedder: bundled().unwrap(), store: None, most };
+    let vectors = ByVectors { embedder: bundled(), store: None, most };
     let fact = Fact::parse(fact).unwrap();
     find_told(&fact, &opened.transcript, &opened.sources, Some(vectors), &Watch::default(), told)
 }
@@ -179,7 +179,7 @@ fn the_nearest_by_words_are_compared_first_and_the_rest_is_told_of_as_it_comes()
     // Asked to stop, it tells what it has.
     let (watch, fact) = (Watch::default(), Fact::parse(SAID[0].1).unwrap());
     watch.cancel();
-    let vectors = ByVectors { embedder: bundled().unwrap(), store: None, most: usize::MAX };
+    let vectors = ByVectors { embedder: bundled(), store: None, most: usize::MAX };
     let stopped = find(&fact, &opened.transcript, &opened.sources, Some(vectors), &watch);
     assert!(stopped.places.is_empty());
 }
