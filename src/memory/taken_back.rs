@@ -78,7 +78,7 @@ fn joint_before(words: &[Word], at: usize) -> Option<usize> {
     while let Some(before) = from.checked_sub(1) {
         let word = words.get(before)?;
         let parts = ends_clause(word.after) || word.after.contains([',', ';', '.']);
-        if parts && from < at + 1 {
+        if parts {
             return Some(from);
         }
         if joins(&word.text) || word.text == "then" {
