@@ -12,6 +12,7 @@ use super::counted::Counts;
 use super::deed::{Deed, deeds_of, doing, is_another, is_told};
 use super::exchange::Exchange;
 use super::figure::Figure;
+use super::guarded::Guarded;
 use super::label::Labels;
 use super::lexer::{Word, is_figure};
 use super::marks::{Task, task};
@@ -23,6 +24,7 @@ use super::paired::Paired;
 use super::part::{Part, are_bound_alike, are_in_order, parts_of};
 use super::permission::Leave;
 use super::quantity::Quantities;
+use super::reach::Reach;
 use super::roles::Roles;
 use super::sense::{Sense, ends_clause, stem};
 use super::sentences;
@@ -79,6 +81,10 @@ pub(super) struct Claim {
     paired: Paired,
     /// What of it can be overstated.
     beyond: Beyond,
+    /// What bounds it, and from which side.
+    reach: Reach,
+    /// What it demands before something else.
+    guarded: Guarded,
 }
 
 impl Claim {
@@ -94,6 +100,7 @@ impl Claim {
         let (mut leave, mut amounts) = (Leave::default(), Amounts::default());
         let (mut quantities, mut roles, mut undone) = (Quantities::default(), Roles::default(), Undone::default());
         let (mut paired, mut beyond) = (Paired::default(), Beyond::default());
+        let (mut reach, mut guarded) = (Reach::default(), Guarded::default());
         for (from, to) in sentences(text) {
             let written = text.get(from..to).unwrap_or_default();
             let plain = exact(written);
@@ -120,6 +127,8 @@ impl Claim {
             undone.read(&words);
             paired.read(&words);
             beyond.read(&words);
+            reach.read(&words);
+            guarded.read(&words);
             begins.extend(begins_of(&words));
             parts.extend(parts_of(&words));
             sides.extend(excluding);
@@ -155,6 +164,8 @@ impl Claim {
             undone,
             paired,
             beyond,
+            reach,
+            guarded,
         }
     }
 
@@ -249,6 +260,8 @@ impl Claim {
             && !self.exchange.is_crossed(&other.exchange)
             && !self.paired.mixes(&other.paired)
             && !self.beyond.differs(&other.beyond)
+            && !self.reach.is_against(&other.reach)
+            && !self.guarded.leaves_out_what_is_first(&self.stems, &other.guarded)
             && !self.does_another(&self.doing, other, &other.doing)
             && !self.exchange.swaps_times(&other.exchange, is_flipped)
     }

@@ -149,6 +149,7 @@ mod tests {
             ("Turn on the audit log of staging.", "Turn off the audit log of staging."),
             ("We support Python 3.8 in the client.", "We dropped support for Python 3.8 in the client."),
             ("The repository is public.", "The repository is private."),
+            ("Refunds are in scope for the release.", "Refunds are out of scope for the release."),
         ] {
             assert!(contradict(one, other) && contradict(other, one), "{one} / {other}");
         }

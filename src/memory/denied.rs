@@ -3,6 +3,7 @@
 use super::cjk;
 use super::sense::is_empty;
 use super::stand::is_verb_of_done;
+use super::words::is_silent;
 
 /// Words that deny: db0's list, as whole words, and those that English denies with beside them ("requires no token",
 /// "without root rights"), which db0 misses.
@@ -111,7 +112,7 @@ pub(super) fn denies_at(words: &[&str], at: usize) -> bool {
     let begins = |phrase: &&str| phrase.split(' ').enumerate().all(|(nth, word)| words.get(at + nth) == Some(&word));
     // "not only" denies nothing.
     let only = words.get(at + 1).is_some_and(|next| ONLY.contains(next));
-    let among = || denies_among(words, at) || is_no_more(words, at);
+    let among = || denies_among(words, at) || is_no_more(words, at) || is_out_of(words, at);
     !only && (word.ends_with("n't") || DENIES.iter().any(begins) || denies_abroad(word) || among())
 }
 
@@ -130,6 +131,35 @@ fn denies_among(words: &[&str], at: usize) -> bool {
 fn is_no_more(words: &[&str], at: usize) -> bool {
     let before = words.get(at.saturating_sub(4)..at).unwrap_or_default();
     words.get(at) == Some(&"plus") && before.iter().any(|word| *word == "ne" || word.starts_with("n'"))
+}
+
+/// Words between which and a noun "out of" denies that: "is out of scope", but not "moved out of scope.rs".
+const BEING_OUT: &[&str] = &[
+    "are",
+    "as",
+    "be",
+    "been",
+    "being",
+    "clearly",
+    "completely",
+    "considered",
+    "currently",
+    "explicitly",
+    "is",
+    "it's",
+    "now",
+    "still",
+    "that's",
+    "was",
+    "were",
+];
+
+/// Whether a place says that something is not in what follows: "out of scope", and not "3 out of 5" nor "out of a file".
+fn is_out_of(words: &[&str], at: usize) -> bool {
+    let is = |at: usize, word: &str| words.get(at) == Some(&word);
+    let noun = words.get(at + 2).filter(|noun| noun.chars().all(char::is_alphabetic) && !is_silent(noun));
+    let is_told = at.checked_sub(1).and_then(|at| words.get(at)).is_none_or(|before| BEING_OUT.contains(before));
+    is(at, "out") && is(at + 1, "of") && noun.is_some() && is_told
 }
 
 fn denies_abroad(word: &str) -> bool {

@@ -24,6 +24,13 @@ pub(super) fn implied(sentence: &str) -> Option<Vec<String>> {
     Some(vec![sentence.to_owned(), found])
 }
 
+/// What a sentence says in other words, where it says no more and no less by them.
+pub(super) fn as_much(sentence: &str) -> Option<String> {
+    let plain = exact(sentence);
+    let read = words(&plain);
+    [restricted, for_whom_only, given_up, all_or_none].iter().find_map(|rule| rule(&read))
+}
+
 /// Words as they stand, with what stands between them.
 fn as_told(words: &[Word]) -> String {
     let mut told: String = words.iter().flat_map(|word| [&*word.text, word.after]).collect();
@@ -139,6 +146,56 @@ fn as_it_is(words: &[Word]) -> Option<String> {
     tells.then(|| format!("{} {} {}.", as_told(thing), as_told(says), as_told(&when)).replace(" .", "."))
 }
 
+/// What only some may do is restricted to them.
+fn restricted(words: &[Word]) -> Option<String> {
+    let (first, may) = (words.first()?, words.iter().position(|word| MODALS.contains(&&*word.text))?);
+    let (who, does) = (words.get(1..may)?, words.get(may + 1..)?);
+    // What they may use is restricted, as is using it.
+    let from = usize::from(does.len() > 1 && matches!(text_at(does, 0), "access" | "call" | "open" | "see" | "use"));
+    let tells = first.text == "only" && is_thing(who) && !does.is_empty() && text_at(does, 0) != "be";
+    tells.then(|| format!("{} is restricted to {}.", as_told(does.get(from..).unwrap_or_default()), as_told(who)))
+}
+
+/// Only those to whom something is restricted may do it.
+fn for_whom_only(words: &[Word]) -> Option<String> {
+    let to = |at: usize| matches!(text_at(words, at), "for" | "to");
+    let bounds = |at: usize| matches!(text_at(words, at), "limited" | "reserved" | "restricted") && to(at + 1);
+    let at = (2..words.len()).find(|at| bounds(*at) && BE.contains(&text_before(words, *at, 1)))?;
+    let (thing, who) = (words.get(..at - 1)?, words.get(at + 2..)?);
+    let is_number = who.iter().any(|word| is_figure(&word.text));
+    let tells = is_thing(thing) && is_thing(who) && !is_number;
+    tells.then(|| format!("only {} may {}.", as_told(who), as_told(thing)))
+}
+
+/// What is no longer supported where its support was dropped, and the other way round.
+fn given_up(words: &[Word]) -> Option<String> {
+    const ENDS: &[&str] = &["discontinued", "dropped", "ended", "removed"];
+    let is = |at: usize, word: &str| text_at(words, at) == word;
+    let dropped = (0..words.len()).find(|at| {
+        let ends = ENDS.contains(&text_at(words, *at));
+        ends && is(at + 1, "support") && (is(at + 2, "for") || is(at + 2, "of"))
+    });
+    if let Some(thing) = dropped.and_then(|at| words.get(at + 3..)).filter(|thing| is_thing(thing)) {
+        return Some(format!("{} is no longer supported.", as_told(thing)));
+    }
+    let be = words.iter().position(|word| BE.contains(&&*word.text))?;
+    let no_more = is(be + 1, "no") && is(be + 2, "longer") && is(be + 3, "supported");
+    let thing = words.get(..be).filter(|thing| no_more && is_thing(thing))?;
+    Some(format!("support for {} was dropped.", as_told(thing)))
+}
+
+/// Where none fails all pass, and where all pass none fails.
+fn all_or_none(words: &[Word]) -> Option<String> {
+    const FORMS: &[(&str, &str)] =
+        &[("fail", "pass"), ("fails", "pass"), ("failed", "passed"), ("failing", "passing"), ("fail", "passes")];
+    let (none, all) = (text_at(words, 0) == "no", text_at(words, 0) == "all");
+    let (last, thing) = (words.last()?, words.get(1..words.len() - 1)?);
+    let verb = FORMS.iter().find(|(fail, pass)| if none { last.text == *fail } else { last.text == *pass });
+    let (fail, pass) = verb.filter(|_| (none || all) && is_thing(thing))?;
+    let thing = as_told(thing);
+    Some(if none { format!("all {thing} {pass}.") } else { format!("no {thing} {fail}.") })
+}
+
 /// Whether a word and the next say that something was so and is no more: not that it is used to do something, nor that
 /// somebody is used to it.
 pub(super) fn used_to(words: &[Word], at: usize) -> bool {
@@ -152,7 +209,31 @@ pub(super) fn used_to(words: &[Word], at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::measure::{Support, align};
     use super::*;
+
+    #[test]
+    fn what_is_said_in_other_words_has_support() {
+        for (told, source) in [
+            ("Exports are restricted to admins.", "Only admins may export."),
+            ("The export is restricted to admins.", "Only admins can use the export."),
+            ("Only admins may delete projects.", "Deleting projects is restricted to admins."),
+            ("Python 3.8 is no longer supported.", "We dropped support for Python 3.8."),
+            ("Support for Python 3.8 was dropped.", "Python 3.8 is no longer supported."),
+            ("All tests pass.", "No test fails."),
+            ("No tests fail.", "All tests pass."),
+        ] {
+            assert_eq!(align(told, &[source])[0].support, Support::Stands, "{told} / {source}");
+        }
+        for (told, source) in [
+            ("Exports are restricted to guests.", "Only admins may export."),
+            ("Everyone may export.", "Only admins may export."),
+            ("Python 3.9 is no longer supported.", "We dropped support for Python 3.8."),
+            ("Some tests fail.", "All tests pass."),
+        ] {
+            assert_ne!(align(told, &[source])[0].support, Support::Stands, "{told} / {source}");
+        }
+    }
 
     #[test]
     fn what_a_sentence_leaves_unsaid_follows_from_it() {

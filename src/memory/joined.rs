@@ -1,5 +1,7 @@
 //! A sentence that joins what several say: "a is 1 and b is 2". Each of its clauses is judged by itself.
 
+use std::cell::LazyCell;
+
 use super::claim::Claim;
 use super::lexer::{Word, words};
 use super::measure::{Aligned, Support};
@@ -108,11 +110,16 @@ pub(super) fn support(
     if clauses.iter().zip(&judged).skip(1).any(of_other) {
         return Some(Support::None);
     }
+    let whole_claim = LazyCell::new(|| Claim::of(sentence));
     let denied = |(clause, one): (&&str, &Aligned)| {
         let (own, claim) = (Said::of(clause), Claim::of(clause));
         let denies = |from: &Sentence| {
             let are_near = own.lacks(from.said()) < LACKS && from.said().lacks(&own) <= LACKS;
-            are_near && (claim.is_against(from.claim()) || claim.replaces(from.claim(), |figure| figure.is_number))
+            // What a clause tells as done, the next may take back, as it is taken back there.
+            let is_told = || claim.is_undone_in(from.claim()) && !whole_claim.is_undone_in(from.claim());
+            are_near
+                && !is_told()
+                && (claim.is_against(from.claim()) || claim.replaces(from.claim(), |figure| figure.is_number))
         };
         let near = || read.near(clause).into_iter().filter_map(|at| read.sentences.get(at));
         one.support == Support::None && near().take(CLOSEST).any(denies)

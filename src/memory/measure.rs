@@ -12,12 +12,12 @@ use super::clauses::answered;
 use super::denied::is_denial;
 use super::figure::{is_same, keys_of};
 use super::fragment::is_fragment;
-use super::implied::implied;
+use super::implied::{as_much, implied};
 use super::joined;
 use super::lexer::{is_figure, words as lexed};
 use super::linked::{self, Pair};
 use super::marks::{bare, claims_nothing, pieces, said, task};
-use super::mixed::{is_frame_of, is_mixed, is_mixed_in, is_of_other, is_of_other_clause};
+use super::mixed::{is_frame_of, is_mixed, is_mixed_in, is_of_all_else, is_of_other, is_of_other_clause};
 use super::named::has_figure;
 use super::near::{Backing, CLOSEST, Said, Sentence, Sources};
 use super::nowhere;
@@ -316,9 +316,14 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
         if let Some(support) = by_answer(words, place, from) {
             found.support = support;
         } else if found.support == Support::Stands
-            && (is_mixed_in(words, from.text) || is_of_other_clause(words, from.text))
+            && (is_mixed_in(words, from.text)
+                || is_of_other_clause(words, from.text)
+                || is_of_all_else(words, from.text))
         {
             found.support = Support::None;
+        }
+        if found.support != Support::Stands && from.trust == Support::Stands && is_as_much(words, place, from) {
+            found.support = Support::Stands;
         }
     }
     if found.support != Support::Stands
@@ -361,6 +366,16 @@ fn by_answer(words: &str, place: (usize, usize), from: &Sentence) -> Option<Supp
         return Some(Support::None);
     }
     Some(judge(&told.join("\n")).support)
+}
+
+/// Whether a sentence says what the one that it is from says in other words: all of it stands in these.
+fn is_as_much(words: &str, place: (usize, usize), from: &Sentence) -> bool {
+    let says = |text: &str| {
+        let backing = Backing { text, acts: from.acts };
+        let one = align_whole(words, place, &Sources::of(&[backing], std::iter::once(words), &|_, _| Support::Stands));
+        one.support == Support::Stands && Said::of(words).without_modals().share_in(&Said::of(text)) >= 1.0
+    };
+    as_much(from.text).is_some_and(|text| says(&text))
 }
 
 fn align_whole(words: &str, place: (usize, usize), read: &Sources) -> Aligned {

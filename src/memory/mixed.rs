@@ -1,5 +1,7 @@
 //! Sentences that are mixed of others: of two facts, who of the one and what of the other.
 
+use std::collections::BTreeSet;
+
 use super::clauses::{completed, is_aside};
 use super::figure::{figures_among, is_same};
 use super::lexer::words;
@@ -83,6 +85,38 @@ const APART: &[&str] = &["; ", ", but ", " but ", ", while ", " while ", " where
 const ALIKE: &[&str] =
     &["also", "both", "either", "it", "its", "likewise", "same", "so", "that", "them", "they", "this", "too", "which"];
 
+/// Words by which a clause speaks of all but what another has named; and by which a sentence tells of that itself.
+const ELSE: &[&str] = &["else", "elsewhere", "otherwise", "remainder", "rest"];
+const BUT: &[&str] = &["besides", "except", "excluding", "not", "other", "others", "outside"];
+
+/// Whether a sentence says where one clause is so what the other says of all else: "spaces in a" of "tabs in a and spaces
+/// elsewhere".
+pub(super) fn is_of_all_else(own: &str, sentence: &str) -> bool {
+    let read = |text: &str| -> (BTreeSet<String>, bool, bool) {
+        let plain = exact(text);
+        let words = words(&plain);
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&&*word.text));
+        let says = words.iter().filter(|word| !is_empty(&word.text) && !is_silent(&word.text));
+        let (of_else, but) = (has(ELSE), has(BUT) || words.iter().any(|word| word.text.ends_with("n't")));
+        (says.filter(|word| !ELSE.contains(&&*word.text)).map(|word| stem(&word.text)).collect(), of_else, but)
+    };
+    let (own, tells, but) = read(own);
+    if tells || but {
+        return false;
+    }
+    let parted =
+        JOINTS.iter().filter_map(|joint| sentence.split_once(joint)).map(|(one, other)| (read(one), read(other)));
+    parted.filter(|(one, other)| one.1 != other.1).any(|((one, first, _), (other, ..))| {
+        let (named, rest) = if first { (other, one) } else { (one, other) };
+        let only: Vec<&String> = named.difference(&rest).collect();
+        let held = only.iter().filter(|stem| own.contains(**stem)).count();
+        held > 0 && held < only.len() && rest.difference(&named).any(|stem| own.contains(stem))
+    })
+}
+
+/// What may stand between the two clauses of such a sentence.
+const JOINTS: &[&str] = &[" and ", "; ", ", ", " but "];
+
 /// Whether a sentence says of the name that it begins with what another says of another name, in a clause without this:
 /// "/v2 is deprecated" of "/v1 is deprecated; use /v2".
 pub(super) fn is_of_other_clause(own: &str, sentence: &str) -> bool {
@@ -131,4 +165,31 @@ pub(super) fn is_of_other(words: &str, at: usize, read: &Sources) -> bool {
     let before = (1..=BEFORE).filter_map(|back| read.sentences.get(at.checked_sub(back)?));
     let mut before = before.filter(|one| one.source == from.source).peekable();
     before.peek().is_some() && read.has_stem(named) && !before.any(|one| told(one.text).contains(named))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::measure::{Support, align};
+
+    #[test]
+    fn what_is_so_of_all_else_is_not_so_of_what_was_named() {
+        let (tabs, tests) =
+            ("Use tabs in Makefiles and spaces elsewhere.", "Use SQLite for the tests and Postgres everywhere else.");
+        let logs = "Store the logs in S3, everything else goes to Postgres.";
+        for (told, source) in [
+            ("Use spaces in Makefiles.", tabs),
+            ("Use Postgres for the tests.", tests),
+            ("Store the logs in Postgres.", logs),
+        ] {
+            assert_ne!(align(told, &[source])[0].support, Support::Stands, "{told} / {source}");
+        }
+        for (told, source) in [
+            ("Use tabs in Makefiles.", tabs),
+            ("Use spaces outside Makefiles.", tabs),
+            ("Use SQLite for the tests.", tests),
+            ("Store the logs in S3.", logs),
+        ] {
+            assert_eq!(align(told, &[source])[0].support, Support::Stands, "{told} / {source}");
+        }
+    }
 }

@@ -27,6 +27,7 @@ mod foreign_units;
 mod fraction;
 mod fragment;
 mod graph;
+mod guarded;
 mod held;
 mod implied;
 mod ingest;
@@ -58,6 +59,7 @@ mod prompt;
 #[cfg(test)]
 mod properties;
 mod quantity;
+mod reach;
 mod reconcile;
 mod rewriting;
 mod roles;
@@ -73,6 +75,7 @@ mod stand;
 mod store;
 mod subject;
 mod supports;
+mod taken_back;
 #[cfg(test)]
 mod tests;
 mod told;

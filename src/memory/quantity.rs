@@ -35,6 +35,8 @@ struct Quantity {
     rest: bool,
     /// Stems of what it may be said of.
     of: Vec<String>,
+    /// The stem of the word behind that, where it says something.
+    says: Option<String>,
 }
 
 /// How many of what a sentence speaks.
@@ -57,6 +59,7 @@ impl Quantities {
                 "most" if matches!(before, "at" | "the") => continue,
                 "most" => (Many::Most, before == "only"),
                 "none" if text(at + 1) == "of" => (Many::None, false),
+                "no" if is_plural(text(at + 1)) => (Many::None, false),
                 "many" if matches!(before, "as" | "how" | "so" | "too") => continue,
                 // "only 2 of the checks"
                 _ if is_number(word) && before == "only" && text(at + 1) == "of" => (Many::Some, true),
@@ -65,7 +68,8 @@ impl Quantities {
             };
             let of = named(words, at, EACH.contains(&word));
             if !of.is_empty() && (word != "most" || is_many(words, at)) {
-                self.0.push(Quantity { many, rest, of });
+                let says = said_of(words, at, &of);
+                self.0.push(Quantity { many, rest, of, says });
             }
         }
     }
@@ -76,7 +80,8 @@ impl Quantities {
             let is_of = |one: &&Quantity| one.of.iter().any(|stem| own.of.contains(stem));
             // That none failed says that all passed.
             let is_other = |one: &&Quantity| match one.many {
-                Many::None => own.many == Many::Some,
+                Many::None if own.many == Many::None => false,
+                Many::None => own.many == Many::Some || (own.says.is_some() && own.says == one.says),
                 many => own.many > many || (own.rest && many == Many::All),
             };
             each_is(other.0.iter().filter(is_of), is_other)
@@ -97,6 +102,14 @@ fn is_many(words: &[Word], at: usize) -> bool {
 
 fn is_plural(word: &str) -> bool {
     word.len() > 3 && word.ends_with('s') && !["ss", "us", "is"].iter().any(|end| word.ends_with(end))
+}
+
+/// The stem of what is said of some things that are told of behind a place.
+fn said_of(words: &[Word], at: usize, of: &[String]) -> Option<String> {
+    let last = of.last()?;
+    let named = (at + 1..words.len()).find(|at| stem(text_at(words, *at)) == *last)?;
+    let mut behind = words.get(named + 1..)?.iter().take(BEHIND);
+    behind.find(|word| !is_silent(&word.text) && !is_empty(&word.text)).map(|word| stem(&word.text))
 }
 
 /// The stems of what a word is said of: up to the first that is several, or the next two behind "every".
@@ -145,6 +158,8 @@ mod tests {
             ("Every user has a token.", "Most users have a token."),
             ("Most users have a token.", "A few users have a token."),
             ("Only some tests pass.", "All tests pass."),
+            ("Some tests fail.", "No tests fail."),
+            ("All tests failed.", "No tests failed."),
             ("All checks passed.", "Only 2 of the checks passed."),
             ("All users report it.", "Many users report it."),
             ("Some of the tests failed.", "None of the tests failed."),

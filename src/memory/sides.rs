@@ -372,6 +372,17 @@ pub(super) fn is_of_one_side(one: &str, other: &str) -> bool {
     SIDES.iter().flat_map(|row| row.iter()).any(|side| has(side, one) && has(side, other))
 }
 
+/// Whether one word excludes what another says of the same, which is no relation.
+pub(super) fn excludes(one: &str, other: &str) -> bool {
+    let is = |word: &str, names: &&&[&str]| {
+        names.iter().any(|name| name.strip_suffix('*').map_or(word == *name, |start| word.starts_with(start)))
+    };
+    SIDES.iter().skip(RELATIONS).any(|row| {
+        let side = |word: &str| row.iter().position(|names| is(word, &names));
+        side(one).zip(side(other)).is_some_and(|(one, other)| one != other)
+    })
+}
+
 /// Whether a word says that a figure rises or falls.
 pub(super) fn rises_or_falls(word: &str) -> bool {
     let is = |name: &&str| name.strip_suffix('*').map_or(*name == word, |start| word.starts_with(start));

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::deed::is_told;
 use super::lexer::{Word, text_at};
 use super::sense::{ends_clause, is_empty, joins, stem};
+use super::taken_back::{is_passing, taken_back};
 use super::words::is_silent;
 
 /// Words behind which, and "to", it stands what somebody tried.
@@ -80,6 +81,10 @@ pub(super) struct Undone {
     /// Whether it tells that something is given up, and that it is put off; and that something goes on.
     ends: [bool; 2],
     open: bool,
+    /// Stems of verbs of what was made undone, each with the one by which that is told; and whether it tells of what did
+    /// not last.
+    back: Vec<(String, String)>,
+    passing: bool,
 }
 
 impl Undone {
@@ -92,6 +97,8 @@ impl Undone {
             *own |= told;
         }
         self.open |= words.iter().any(|word| OPEN.contains(&&*word.text)) || has_pair(words, OPEN_IN);
+        self.back.extend(taken_back(words));
+        self.passing |= is_passing(words);
         for at in 0..words.len() {
             // "tried to fix it", "tried fixing it, but that failed"
             let tried = match text(at + 1) {
@@ -153,6 +160,10 @@ impl Undone {
         did_there: &BTreeSet<String>,
         stems: &BTreeSet<String>,
     ) -> bool {
+        let is_back = |(verb, by): &(String, String)| stems.contains(verb) && !stems.contains(by);
+        if !self.tells && !self.passing && other.back.iter().any(is_back) {
+            return true;
+        }
         if self.tells || !other.tells {
             return false;
         }

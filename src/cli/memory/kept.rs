@@ -42,6 +42,12 @@ pub fn opened(file: MemoryFile, say: &mut dyn FnMut(&str)) -> MemoryFile {
         .as_deref()
         .and_then(Path::file_name)
         .map_or_else(String::new, |name| format!("; the file as it was is kept as {}", name.display()));
+    if let Some(saved) = &repaired.saved {
+        let memories = counted(saved.memories as u64, "memory of it can", "memories of it can");
+        let goes = if saved.memories == 1 { "goes" } else { "go" };
+        let why = &saved.why;
+        say(&format!("warning: memories.db is damaged ({why}){copy}; {memories} be read and {goes} on in a new one"));
+    }
     if repaired.was_empty {
         say("warning: memories.db had nothing in it: a new one is begun");
     }

@@ -7,6 +7,7 @@
 mod layer;
 mod open;
 mod rows;
+mod salvage;
 #[cfg(test)]
 mod tests;
 
@@ -23,7 +24,7 @@ use crate::chunk::hex_of;
 use crate::memory::normal;
 
 pub use self::layer::{Layer, session_of};
-use self::open::{Begun, VERSIONS, begin, database, put_aside};
+use self::open::{Begun, VERSIONS, begin, copy_to_read, database, mended};
 pub use self::open::{MemoryFileError, Repaired};
 pub use self::rows::Read;
 use self::rows::read;
@@ -143,10 +144,10 @@ pub fn memory_path() -> Option<PathBuf> {
 }
 
 impl MemoryFile {
-    /// Opens the file, or begins one. A damaged one is put aside first.
+    /// Opens the file, or begins one. A damaged one is put aside first; what can still be read of it goes on in a new one.
     ///
     /// # Errors
-    /// Where it is damaged, of a newer version, or the system says no.
+    /// Where it is damaged and nothing of it can be read, of a newer version, or the system says no.
     pub fn open(path: &Path) -> Result<Self, MemoryFileError> {
         if let Some(folder) = path.parent() {
             let system = |why| MemoryFileError::System { path: folder.display().to_string(), why };
@@ -154,7 +155,10 @@ impl MemoryFile {
         }
         match begin(path) {
             Ok((connection, repaired)) => Ok(MemoryFile { connection, path: path.to_owned(), repaired, _copy: None }),
-            Err(Begun::Damaged(why)) => Err(put_aside(path, why)),
+            Err(Begun::Damaged(why)) => {
+                let (connection, repaired) = mended(path, why)?;
+                Ok(MemoryFile { connection, path: path.to_owned(), repaired, _copy: None })
+            }
             Err(Begun::Newer(version)) => {
                 Err(MemoryFileError::Newer { path: path.display().to_string(), version, known: VERSIONS.len() as i64 })
             }
@@ -176,18 +180,7 @@ impl MemoryFile {
             Err(error @ MemoryFileError::Database { .. }) if path.is_file() => error,
             Err(error) => return Err(error),
         };
-        let copy = || -> std::io::Result<tempfile::TempDir> {
-            let folder = tempfile::tempdir()?;
-            for end in ["", "-wal"] {
-                let mut from = path.as_os_str().to_owned();
-                from.push(end);
-                if end.is_empty() || Path::new(&from).exists() {
-                    std::fs::write(folder.path().join(format!("memories.db{end}")), std::fs::read(&from)?)?;
-                }
-            }
-            Ok(folder)
-        };
-        let Ok(folder) = copy() else { return Err(error) };
+        let Ok(folder) = copy_to_read(path) else { return Err(error) };
         match begin(&folder.path().join("memories.db")) {
             Ok((connection, repaired)) => {
                 // The file itself is as it was; what is beside the copy goes with it.

@@ -7,6 +7,7 @@ use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use thiserror::Error;
 
 use super::rows::{damaged, sum_up};
+use super::salvage::{Saved, salvage};
 
 /// Why memories could not be read or kept.
 #[derive(Debug, Error)]
@@ -139,7 +140,7 @@ const ASKED: &[&str] = &[
 const DANGLING: &str = "SELECT count(*) FROM pragma_foreign_key_check";
 
 /// What becomes of them: what the file's own references say of a memory that is deleted.
-const REPAIRS: &[&str] = &[
+pub(super) const REPAIRS: &[&str] = &[
     "DELETE FROM said WHERE memory NOT IN (SELECT id FROM memories)",
     "DELETE FROM edges WHERE first NOT IN (SELECT id FROM memories) OR second NOT IN (SELECT id FROM memories)",
     "UPDATE memories SET heir = NULL, merged_by = '' WHERE heir NOT IN (SELECT id FROM memories)",
@@ -154,7 +155,7 @@ const UNSAID: &str =
     "SELECT count(*) FROM memories WHERE NOT EXISTS (SELECT 1 FROM said WHERE memory = id AND wrote = 1)";
 
 /// They stay, as what was written by hand.
-const ADOPTS: &str = "INSERT INTO said SELECT id, '', 1, 0, 0 FROM memories
+pub(super) const ADOPTS: &str = "INSERT INTO said SELECT id, '', 1, 0, 0 FROM memories
      WHERE NOT EXISTS (SELECT 1 FROM said WHERE memory = id AND wrote = 1)
      ON CONFLICT (memory, session) DO UPDATE SET wrote = 1";
 
@@ -169,6 +170,8 @@ pub struct Repaired {
     pub damaged: Vec<String>,
     /// Whether a file was there that had nothing in it.
     pub was_empty: bool,
+    /// What was saved of a file whose pages are damaged.
+    pub saved: Option<Saved>,
     /// The file as it was before.
     pub copy: Option<PathBuf>,
 }
@@ -199,12 +202,16 @@ pub(super) fn begin(path: &Path) -> Result<(Connection, Repaired), Begun> {
         // A pipe would be waited for.
         return Err(Begun::Failed(rusqlite::Error::InvalidPath(path.to_owned())));
     }
+    if !path.exists() {
+        // Nobody finds it half begun. Where a system cannot do that, or another process was faster, it is begun as it is.
+        let _ = created(path, |_| Ok(()));
+    }
     let (was_empty, is_there) = (is_empty(path), path.exists());
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
     let sound: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if sound != "ok" {
-        return Err(Begun::Damaged(sound));
+        return Err(Begun::Damaged(sound.replace('\n', " ")));
     }
     if !is_there {
         // Before anything stands in it: what is written beside it is for whom it is.
@@ -256,6 +263,40 @@ pub(super) fn begin(path: &Path) -> Result<(Connection, Repaired), Begun> {
     connection.pragma_update(None, "foreign_keys", true)?;
     leave_out_damaged(&mut connection, path, &mut repaired)?;
     Ok((connection, repaired))
+}
+
+/// Begins a file with all that the newest version has, and what `fill` writes into it: it is there whole, or not at all.
+/// One that is there stays.
+pub(super) fn created(path: &Path, fill: impl FnOnce(&Connection) -> Result<(), Begun>) -> Result<(), Begun> {
+    let nowhere = |_| Begun::Failed(rusqlite::Error::InvalidPath(path.to_owned()));
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let new = tempfile::Builder::new().prefix(".memories-").tempfile_in(folder).map_err(nowhere)?;
+    let connection = Connection::open(new.path())?;
+    let all = connection.unchecked_transaction()?;
+    for step in VERSIONS {
+        all.execute_batch(step)?;
+    }
+    all.pragma_update(None, "user_version", i64::try_from(VERSIONS.len()).unwrap_or(i64::MAX))?;
+    all.commit()?;
+    fill(&connection)?;
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    connection.close().map_err(|(_, why)| Begun::Failed(why))?;
+    new.persist_noclobber(path)
+        .map_err(|why| Begun::Failed(rusqlite::Error::InvalidPath(why.file.path().to_owned())))?;
+    Ok(())
+}
+
+/// A copy of a file and of what is written beside it, called `memories.db`.
+pub(super) fn copy_to_read(path: &Path) -> std::io::Result<tempfile::TempDir> {
+    let folder = tempfile::tempdir()?;
+    for end in ["", "-wal"] {
+        let mut from = path.as_os_str().to_owned();
+        from.push(end);
+        if end.is_empty() || Path::new(&from).exists() {
+            std::fs::write(folder.path().join(format!("memories.db{end}")), std::fs::read(&from)?)?;
+        }
+    }
+    Ok(folder)
 }
 
 /// What users said is read by nobody else on the machine. Where that cannot be said of a file, it is kept all the same.
@@ -328,6 +369,25 @@ fn strange(error: rusqlite::Error) -> Begun {
         _ => return error.into(),
     }
     Begun::Damaged(format!("it is not laid out as its version says: {error}"))
+}
+
+/// Puts a damaged file aside; what of it can still be read goes on in a new one.
+pub(super) fn mended(path: &Path, why: String) -> Result<(Connection, Repaired), MemoryFileError> {
+    // Another process may have done it meanwhile.
+    if let Ok(begun) = begin(path) {
+        return Ok(begun);
+    }
+    let error = put_aside(path, why);
+    let MemoryFileError::Damaged { kept, why, .. } = &error else { return Err(error) };
+    let kept = Path::new(kept);
+    let Some(memories) = salvage(kept, path) else { return Err(error) };
+    match begin(path) {
+        Ok((connection, repaired)) => {
+            let saved = Some(Saved { memories, why: why.clone() });
+            Ok((connection, Repaired { saved, copy: Some(kept.to_owned()), ..repaired }))
+        }
+        Err(_) => Err(error),
+    }
 }
 
 /// Gives a damaged file and what belongs to it another name.

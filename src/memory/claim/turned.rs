@@ -65,6 +65,16 @@ impl Claim {
         mine.iter().any(is_turned) && !is_even()
     }
 
+    /// Whether the same is told as being for a thing and as being against it: "voted for the change".
+    fn is_for_what_is_against(&self, other: &Claim) -> bool {
+        let of = |claim: &'_ Claim, word: &str| -> Vec<(String, String)> {
+            let slots = claim.slots.iter().filter(|slot| slot.word == word);
+            slots.map(|slot| (slot.before.clone(), slot.name.clone())).collect()
+        };
+        let (mine, against) = (of(self, "for"), of(other, "against"));
+        mine.iter().any(|one| against.contains(one)) && of(self, "against").is_empty() && of(other, "for").is_empty()
+    }
+
     /// Stems that it has in the place of an opposite: "the page is public" where that is private.
     pub(in crate::memory) fn opposed_in(&self, other: &Claim) -> usize {
         opposed(&self.sides, &other.sides).filter(|stem| !other.stems.contains(*stem)).count()
@@ -104,6 +114,9 @@ impl Claim {
                 && mine.iter().any(|name| other.words.contains(name))
                 && theirs.iter().any(|name| self.words.contains(name))
         });
-        turned || self.exchanges_with(other) || !only(self, &other.stems).is_disjoint(&only(other, &self.stems))
+        turned
+            || self.exchanges_with(other)
+            || either_way(self, other, Claim::is_for_what_is_against)
+            || !only(self, &other.stems).is_disjoint(&only(other, &self.stems))
     }
 }
