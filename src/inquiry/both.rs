@@ -20,37 +20,41 @@ const SETTLED: usize = 12;
 /// Pairs of which it is first seen about how near they come, in sessions of few pieces and of many.
 const NEARLY: (usize, usize) = (160, 12);
 
+/// When a pair is tried: whether the other is beside the stage that takes the fact then, whether the one does the same
+/// as one before it, its turn, whether it is lost earlier, when it is lost; and the two.
+type Turn = (bool, bool, u32, bool, std::cmp::Reverse<u32>, usize, usize);
+
 /// A setting, its value, and what that does.
 type One<'a> = (&'a Moved, &'a Value, &'a Tried);
 
 impl Trials<'_> {
     /// Pairs of settings, where none alone keeps the fact: the one as far as it goes, then the other as near as it may
-    /// be, then the one as near as it may be. One of them at least moves the loss: those that put it off furthest come
-    /// first, and with them the settings of the stage that takes the fact then. Also says how many
-    /// were tried, and how many more keep it and were left out.
+    /// be, then the one as near as it may be. One of them at least moves the loss: with each such comes first what belongs
+    /// to the stage that takes the fact then, one by one for all in turn, those before that put it off furthest. What a
+    /// setting does that does the same as one before it comes behind. Also says how many were tried, and how many more
+    /// keep it and were left out.
     pub(super) fn pairs(&self, far: &[Far], base: &Tried, figures: &[u64]) -> (Vec<Answer>, u64, u64) {
         let all: Vec<One> =
             far.iter().flat_map(|far| far.tried.iter().map(|(value, tried)| (&far.moved, value, tried))).collect();
         let step = |lost: &Option<Lost>| lost.as_ref().map_or(u32::MAX, |lost| lost.step);
-        let mut trials: Vec<(bool, bool, std::cmp::Reverse<u32>, usize, usize)> = Vec::new();
+        let mut trials: Vec<Turn> = Vec::new();
         // What no window ever held is lost by nothing: a memory that is turned on may hold it.
         let begins = |(one, _, tried): &One| tried.lost != base.lost || one.setting.key == "memory.on";
         for (at, (one, _, tried)) in all.iter().enumerate().filter(|(_, one)| begins(one)) {
             let next = tried.lost.as_ref().and_then(|lost| lost.stage).map_or(&[][..], sections_of);
+            let again = all.iter().take(at).any(|(_, _, known)| known == tried);
+            let mut turns = (0, 0);
             for (with, (other, _, also)) in all.iter().enumerate() {
                 let moves = also.lost != base.lost;
                 if one.setting.key == other.setting.key || (moves && with < at && step(&also.lost) >= step(&tried.lost))
                 {
                     continue;
                 }
-                let behind = next.contains(&other.setting.section());
-                trials.push((
-                    !behind,
-                    step(&tried.lost) < step(&base.lost),
-                    std::cmp::Reverse(step(&tried.lost)),
-                    at,
-                    with,
-                ));
+                let beside = !next.contains(&other.setting.section());
+                let turn = if beside { &mut turns.1 } else { &mut turns.0 };
+                *turn += 1;
+                let earlier = step(&tried.lost) < step(&base.lost);
+                trials.push((beside, again, *turn, earlier, std::cmp::Reverse(step(&tried.lost)), at, with));
             }
         }
         trials.sort_unstable();

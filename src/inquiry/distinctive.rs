@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::candidates::FactKind;
+use super::line_of::{found_in, is_place};
 use super::no_number::number_of_line;
 use super::number::is_list_item;
 use crate::engine::set_off_names;
@@ -44,52 +45,63 @@ pub(super) fn terms(text: &str) -> (Vec<(FactKind, String)>, bool) {
                 found.push((FactKind::Number, number.to_owned()));
             }
         }
-        let (mut rest, mut next) = (line.get(says..).unwrap_or_default(), None);
-        while !rest.is_empty() {
-            let start = line.len() - rest.len();
-            let size = rest.find(|sign| !is_part(sign)).unwrap_or(rest.len());
-            let (word, after) = rest.split_at(size);
-            let before = std::mem::replace(&mut next, after.chars().next());
-            rest = after.get(after.chars().next().map_or(0, char::len_utf8)..).unwrap_or_default();
-            if escaped && after.starts_with('\\') {
-                rest = rest.strip_prefix(['n', 't', 'r']).unwrap_or(rest);
-            }
-            // The names of a call's arguments are the tool's, not the session's.
-            if after.starts_with("\":") || after.starts_with("\\\":") {
-                continue;
-            }
-            // `</button>` ends an element.
-            if before == Some('<') && word.starts_with('/') {
-                continue;
-            }
-            let mut word = tidy(word);
-            if word.starts_with('/') {
-                match before {
-                    // A home folder is a part of the path, and so is what a template puts before it.
-                    Some('~') => word = line.get(start - 1..start + word.len()).unwrap_or(word),
-                    Some('}' | ')' | ']' | '*' | '%' | '$' | '?') => continue,
-                    _ => {}
+        // Nor is that which a search put behind the name of a file.
+        let (path, says) = found_in(line).map_or((0, says), |(path, end)| (path.len(), end));
+        for (from, to) in [(0, path), (says, line.len())] {
+            let (mut rest, mut next) = (line.get(from..to).unwrap_or_default(), None);
+            while !rest.is_empty() {
+                let start = to - rest.len();
+                let size = rest.find(|sign| !is_part(sign)).unwrap_or(rest.len());
+                let (word, after) = rest.split_at(size);
+                let before = std::mem::replace(&mut next, after.chars().next());
+                rest = after.get(after.chars().next().map_or(0, char::len_utf8)..).unwrap_or_default();
+                if escaped && after.starts_with('\\') {
+                    rest = rest.strip_prefix(['n', 't', 'r']).unwrap_or(rest);
                 }
-            }
-            // So is the name of a variable: `$HOME/.config/app`.
-            if before == Some('$') && word.contains('/') && word.starts_with(|sign: char| sign.is_ascii_uppercase()) {
-                word = line.get(start - 1..start + word.len()).unwrap_or(word);
-            }
-            if before == Some('%') && word.split_once('/').is_some_and(|(first, _)| is_placeholder(first)) {
-                continue;
-            }
-            let Some(kind) = kind_of(word) else { continue };
-            let quoted = before.is_some_and(|sign| matches!(sign, '"' | '\'' | '`' | '=' | '@'));
-            if kind == FactKind::Path && !quoted && is_choice(word) {
-                continue;
-            }
-            let kind = if failed && kind == FactKind::Identifier && names_error(word) { FactKind::Error } else { kind };
-            // What code calls or takes from a library is the same in every session.
-            if kind == FactKind::Identifier && (after.starts_with('(') || is_library(word) || is_common(word)) {
-                continue;
-            }
-            if seen.len() <= TERMS && seen.insert(word) && found.len() < TERMS {
-                found.push((kind, word.to_owned()));
+                // The names of a call's arguments are the tool's, not the session's.
+                if after.starts_with("\":") || after.starts_with("\\\":") {
+                    continue;
+                }
+                // `</button>` ends an element.
+                if before == Some('<') && word.starts_with('/') {
+                    continue;
+                }
+                let whole = word;
+                let mut word = tidy(word);
+                let from = start + whole.len() - whole.trim_start_matches(['.', '-']).len();
+                if word.starts_with('/') {
+                    match before {
+                        // A home folder is a part of the path, and so is what a template puts before it.
+                        Some('~') => word = line.get(start - 1..start + word.len()).unwrap_or(word),
+                        Some('}' | ')' | ']' | '*' | '%' | '$' | '?') => continue,
+                        _ => {}
+                    }
+                }
+                // So is the name of a variable: `$HOME/.config/app`.
+                if before == Some('$') && word.contains('/') && word.starts_with(|sign: char| sign.is_ascii_uppercase())
+                {
+                    word = line.get(start - 1..start + word.len()).unwrap_or(word);
+                }
+                if before == Some('%') && word.split_once('/').is_some_and(|(first, _)| is_placeholder(first)) {
+                    continue;
+                }
+                let Some(kind) = kind_of(word) else { continue };
+                if kind == FactKind::Number && is_place(line, (from, from + word.len())) {
+                    continue;
+                }
+                let quoted = before.is_some_and(|sign| matches!(sign, '"' | '\'' | '`' | '=' | '@'));
+                if kind == FactKind::Path && !quoted && is_choice(word) {
+                    continue;
+                }
+                let kind =
+                    if failed && kind == FactKind::Identifier && names_error(word) { FactKind::Error } else { kind };
+                // What code calls or takes from a library is the same in every session.
+                if kind == FactKind::Identifier && (after.starts_with('(') || is_library(word) || is_common(word)) {
+                    continue;
+                }
+                if seen.len() <= TERMS && seen.insert(word) && found.len() < TERMS {
+                    found.push((kind, word.to_owned()));
+                }
             }
         }
     }
@@ -104,8 +116,9 @@ pub(super) fn terms(text: &str) -> (Vec<(FactKind, String)>, bool) {
 /// The numbers of a line whose digits are grouped, or that have a fraction, of four digits or more: 75,300 and 1234.56. A
 /// part of a version, a date, an address or a list is none.
 fn figures(line: &str) -> impl Iterator<Item = &str> {
-    static FIGURE: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new("[0-9]+(?:[.,'\u{2019}\u{a0}\u{202f}][0-9]+)+").ok());
+    static FIGURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new("[0-9]{1,3}(?: [0-9]{3}){2,}|[0-9]+(?:[.,'\u{2019}\u{a0}\u{2009}\u{202f}][0-9]+)+").ok()
+    });
     let all = FIGURE.as_ref().into_iter().flat_map(|figure| figure.find_iter(line));
     all.filter_map(|found| {
         let (before, behind) = (line.get(..found.start())?, line.get(found.end()..)?);
@@ -115,7 +128,12 @@ fn figures(line: &str) -> impl Iterator<Item = &str> {
             Some('.' | ',' | ':') => next.next().is_some_and(char::is_alphanumeric),
             sign => sign.is_some_and(joins),
         };
-        let is_part = goes_on || before.ends_with(joins);
+        // Where blanks group digits, more digits behind a blank make it a row of numbers.
+        let blanks = found.as_str().contains(' ');
+        let in_row = blanks
+            && (behind.strip_prefix(' ').is_some_and(|rest| rest.starts_with(|sign: char| sign.is_ascii_digit()))
+                || before.strip_suffix(' ').is_some_and(|rest| rest.ends_with(|sign: char| sign.is_ascii_digit())));
+        let is_part = in_row || goes_on || before.ends_with(joins);
         let is_listed = found.as_str().contains(',') && is_list_item(before, behind);
         (is_figure(found.as_str()) && !is_part && !is_listed).then_some(found.as_str())
     })
@@ -193,7 +211,7 @@ const KNOWN: &[&str] = &[
     "macOS",
 ];
 /// Endings of files, of names that are small letters around one dot.
-const FILES: &[&str] = &[
+pub(super) const FILES: &[&str] = &[
     "astro", "bash", "bat", "bin", "bzl", "cc", "cfg", "cjs", "class", "conf", "cpp", "cs", "css", "csv", "cts",
     "dart", "db", "dbml", "diff", "doc", "docx", "elm", "env", "erl", "ex", "exs", "fish", "go", "gql", "gradle",
     "graphql", "groovy", "gz", "hbs", "hcl", "heex", "hpp", "hs", "htm", "html", "ini", "ipynb", "java", "jpeg", "jpg",

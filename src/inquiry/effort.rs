@@ -7,8 +7,8 @@ use super::whatif::Trials;
 use crate::model::{Block, Body, Layer};
 use crate::policy::{FilesMode, Policy};
 
-/// Characters that a search embeds for trials: some 800 windows of source 1's size.
-const AFFORDED: u64 = 400_000;
+/// Characters that a search embeds for trials: some 400 windows of source 1's size, which takes two cores some seconds.
+const AFFORDED: u64 = 200_000;
 /// Characters that a window counts for at least: each costs a run of the model.
 const LEAST: u64 = 100;
 

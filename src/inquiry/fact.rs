@@ -169,7 +169,9 @@ impl Literal {
         let simplest = plain.last().ok_or(FactError::Empty)?;
         let even = |form: &Normal| joined(form).unwrap_or_else(|| form.clone());
         let round = |form: &Normal| without_zeros(&even(form));
-        let simplest = &round(simplest).unwrap_or_else(|| simplest.clone());
+        let powered =
+            (!has_long_number(&simplest.text)).then(|| even(simplest)).filter(|form| has_long_number(&form.text));
+        let simplest = &round(simplest).or(powered).unwrap_or_else(|| simplest.clone());
         let amounts: Vec<Normal> = plain.iter().map(|form| round(form).unwrap_or_else(|| even(form))).collect();
         let units = amounts.iter().filter_map(|form| Some(shortened(form)?.text)).collect();
         let has_digits = |form: &String| form.bytes().any(|byte| byte.is_ascii_digit());
@@ -449,6 +451,10 @@ fn anchor(text: &str) -> Option<regex::bytes::Regex> {
         }
         digit = sign.is_ascii_digit();
         pattern.push(sign);
+    }
+    // With an exponent a round number has other digits.
+    if run.len() > 3 && run.ends_with("00") && run.bytes().all(|byte| byte.is_ascii_digit()) {
+        pattern = format!("{pattern}|[0-9]e\\+?[0-9]");
     }
     regex::bytes::Regex::new(&pattern).ok()
 }

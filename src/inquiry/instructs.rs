@@ -6,6 +6,7 @@ use super::candidates::FactKind;
 use super::lasting::{Counts, counts};
 use super::meaning::{in_sentences, words};
 use super::question::opens_as_question;
+use super::said::{INSTEAD, chooses, without_label};
 use super::spoken::{at_marks, spoken, without_marks, without_numbered};
 use crate::model::Layer;
 use crate::transcript::typed;
@@ -53,10 +54,10 @@ const ASKED: &[&str] = &[
     "rather than",
 ];
 const CHOSEN: &[&str] =
-    &["decided", "i'll use", "we will use", "instead of", "root cause", "the reason is", "i chose", "going with"];
+    &["decided", "i'll use", "we will use", INSTEAD, "root cause", "the reason is", "i chose", "going with"];
 
 /// Verbs with which an order begins.
-const ORDERS: &[&str] = &[
+pub(super) const ORDERS: &[&str] = &[
     "add", "apply", "build", "call", "change", "check", "commit", "copy", "create", "delete", "deploy", "drop",
     "exclude", "fix", "follow", "ignore", "include", "install", "keep", "leave", "limit", "log", "make", "move",
     "name", "open", "pin", "point", "publish", "push", "put", "read", "remember", "remove", "rename", "replace",
@@ -205,7 +206,8 @@ pub(super) fn sentences(text: &str, layer: Layer) -> (Vec<Sentence>, bool) {
     for sentence in &all {
         let sentence = plain(sentence);
         // Who asks whether to do something has not chosen it.
-        let chosen = || Some(sentence).filter(|said| !said.ends_with(['?', '？']) && !opens_as_question(said));
+        let is_told = |said: &&str| !said.ends_with(['?', '？']) && !opens_as_question(said) && chooses(said, CHOSEN);
+        let chosen = || Some(sentence).filter(is_told);
         let Some(sentence) = (if person { instruction(sentence) } else { chosen() }) else { continue };
         let lower = sentence.to_lowercase();
         let requests = person && requests(&lower);
@@ -263,7 +265,8 @@ fn plain(sentence: &str) -> &str {
     let part = sentence.split("**").max_by_key(|part| part.len()).unwrap_or_default().trim();
     let part = part.trim_start_matches(['-', '*', '+', '#', '>', '•', ' ']).trim_end_matches(['*', ' ']);
     let part = part.trim_end_matches(['.', '\u{2026}', '。']);
-    part.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(part).trim()
+    let part = part.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(part).trim();
+    without_label(part)
 }
 
 /// Words and figures that say something.

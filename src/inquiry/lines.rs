@@ -85,7 +85,7 @@ fn is_comment(before: &Marks, mark: &str) -> bool {
 
 /// The path of a file and the sign behind it, as tools that search files put them before a line's number:
 /// `src/a.rs:12:`, and `src/a.rs-12-` for the lines around what was found. Empty where there is none.
-fn file(line: &str) -> &str {
+pub(super) fn file(line: &str) -> &str {
     let word = line.bytes().take(PATH).take_while(|byte| !byte.is_ascii_whitespace()).count();
     let bytes = line.as_bytes().get(..word).unwrap_or_default();
     let is_number = |at: usize, sign: u8| {

@@ -1,10 +1,13 @@
 //! Digits that are no number of what was said: the number of a line, which tools put before each line that they show, and
 //! digits of a hash or of a UUID.
 
+use super::line_of::found_in;
 use super::lines::number;
 
 /// Blanks before the number of a line at most.
 const BLANKS: usize = 12;
+/// Bytes of a line before its number, with the file's name.
+const PATH: usize = 200;
 /// Bytes of a hash on either side of its digits that are looked at.
 const HASH: usize = 128;
 /// Signs of a hash at least: git shows seven of them.
@@ -33,6 +36,13 @@ fn is_of_listing(before: &str) -> bool {
 /// Whether a place in a text is the number of its line.
 pub(super) fn numbers_line(text: &str, (from, to): (u32, u32)) -> bool {
     let Some(ahead) = text.get(..from as usize) else { return false };
+    if ahead.ends_with([':', '-']) {
+        let start = ahead.len() - ahead.bytes().rev().take(PATH).take_while(|byte| *byte != b'\n').count();
+        let line = text.get(start..).and_then(|rest| rest.split('\n').next()).unwrap_or_default();
+        let found = if start == 0 || ahead.as_bytes().get(start - 1) == Some(&b'\n') { found_in(line) } else { None };
+        return found
+            .is_some_and(|(path, end)| start + path.len() + 1 == from as usize && start + end == to as usize + 1);
+    }
     // Most numbers stand within their lines: of those no line is read.
     let start = ahead.len() - ahead.bytes().rev().take(BLANKS).take_while(|byte| *byte == b' ').count();
     let Some((ahead, rest)) =

@@ -1,5 +1,7 @@
 //! Numbers in one form: digits that are not grouped, and a point before a fraction.
 
+use std::borrow::Cow;
+
 use super::fact::Fact;
 use super::normal::{Normal, normalise};
 
@@ -13,38 +15,86 @@ struct Written {
 }
 
 /// Evened-out text with its numbers in one form: 1,000 and 1'000 and 1 000 become 1000, 12,34,567 becomes 1234567,
-/// 1.234,5 becomes 1234.5 and 12,5 becomes 12.5. `None` where nothing changes.
+/// 1.234,5 becomes 1234.5, 12,5 becomes 12.5, and 2.5e6 becomes 2500000. `None` where nothing changes.
 #[must_use]
 pub fn joined(normal: &Normal) -> Option<Normal> {
     let bytes = normal.text.as_bytes();
-    let (mut gone, mut points): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+    // What stands in the place of what, from one place to another.
+    let mut changes: Vec<(usize, usize, Cow<'static, str>)> = Vec::new();
     let mut at = 0;
     while let Some(first) = bytes.get(at..).and_then(|rest| rest.iter().position(u8::is_ascii_digit)) {
         let written = written(normal, at + first);
         at = written.to;
+        if let Some((end, whole)) = powered(bytes, &written) {
+            changes.push((written.from, end, Cow::Owned(whole)));
+            at = end;
+            continue;
+        }
         let (groups, fraction) = read(bytes, &written);
-        gone.extend(groups);
-        points.extend(fraction.filter(|at| bytes[*at] != b'.'));
+        let from = changes.len();
+        changes.extend(groups.into_iter().map(|at| (at, at + 1, Cow::Borrowed(""))));
+        changes.extend(fraction.filter(|at| bytes[*at] != b'.').map(|at| (at, at + 1, Cow::Borrowed("."))));
+        changes[from..].sort_unstable();
     }
-    if gone.is_empty() && points.is_empty() {
+    if changes.is_empty() {
         return None;
     }
     let mut out = Normal { text: String::with_capacity(bytes.len()), starts: Vec::with_capacity(bytes.len() + 1) };
-    let mut changes: Vec<(usize, bool)> = gone.into_iter().map(|at| (at, false)).collect();
-    changes.extend(points.into_iter().map(|at| (at, true)));
-    changes.sort_unstable();
     let mut kept = 0;
-    for (at, point) in changes.into_iter().chain(std::iter::once((bytes.len(), false))) {
-        out.text.push_str(normal.text.get(kept..at).unwrap_or_default());
-        out.starts.extend_from_slice(normal.starts.get(kept..at).unwrap_or_default());
-        if point {
-            out.text.push('.');
-            out.starts.extend(normal.starts.get(at));
-        }
-        kept = at + 1;
+    for (from, to, instead) in changes.into_iter().chain(std::iter::once((bytes.len(), bytes.len(), Cow::Borrowed(""))))
+    {
+        out.text.push_str(normal.text.get(kept..from).unwrap_or_default());
+        out.starts.extend_from_slice(normal.starts.get(kept..from).unwrap_or_default());
+        out.text.push_str(&instead);
+        out.starts.resize(out.text.len(), normal.starts.get(from).copied().unwrap_or(0));
+        kept = to;
     }
     out.starts.extend(normal.starts.last());
     Some(out)
+}
+
+/// Digits that a number with an exponent has at most once it is written out, and how large its exponent may be.
+const WRITTEN_OUT: usize = 18;
+
+/// Where a number with an exponent ends, and how it is written out: 1e6, 2.5e+6. Names and colours have such signs, too.
+fn powered(bytes: &[u8], written: &Written) -> Option<(usize, String)> {
+    let before = written.from.checked_sub(1).map(|at| bytes[at]);
+    if before.is_some_and(|byte| {
+        byte.is_ascii_alphanumeric() || !byte.is_ascii() || matches!(byte, b'_' | b'#' | b'-' | b'.')
+    }) {
+        return None;
+    }
+    let sign = bytes.get(written.to).filter(|byte| **byte == b'e').map(|_| written.to + 1)?;
+    let from = sign + usize::from(bytes.get(sign) == Some(&b'+'));
+    let to = from + digits(bytes, from);
+    let ends = bytes
+        .get(to)
+        .is_none_or(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'_' | b'-'));
+    let ends = ends && !(bytes.get(to) == Some(&b'.') && digits(bytes, to + 1) > 0);
+    let power: usize = std::str::from_utf8(bytes.get(from..to)?).ok().filter(|_| ends)?.parse().ok()?;
+    let (groups, fraction) = read(bytes, written);
+    let is_digit = |at: &usize| bytes.get(*at).is_some_and(u8::is_ascii_digit);
+    // What is no one number has signs that group nothing.
+    if groups.len() + usize::from(fraction.is_some()) != written.signs.len() {
+        return None;
+    }
+    let number =
+        |range: std::ops::Range<usize>| range.filter(is_digit).map(|at| char::from(bytes[at])).collect::<String>();
+    let (whole, rest) = match fraction {
+        Some(point) => (number(written.from..point), number(point + 1..written.to)),
+        None => (number(written.from..written.to), String::new()),
+    };
+    if power > WRITTEN_OUT || whole.len() + power.max(rest.len()) > WRITTEN_OUT {
+        return None;
+    }
+    let mut all = format!("{whole}{rest}");
+    match power.checked_sub(rest.len()) {
+        Some(zeros) => all.extend(std::iter::repeat_n('0', zeros)),
+        None => all.insert(whole.len() + power, '.'),
+    }
+    let end = all.trim_start_matches('0');
+    let leads = if end.is_empty() || end.starts_with('.') { "0" } else { "" };
+    Some((to, format!("{leads}{end}")))
 }
 
 /// A number in one form, where it is written in another.
@@ -353,6 +403,10 @@ mod tests {
             assert_eq!(one(text), "1234567.50 rupees", "{text}");
         }
         assert_eq!(one("1,23,456"), "123456");
+        for text in ["2.5e6 bytes", "2.5E+6 bytes", "2,500,000 bytes", "25e5 bytes", "2500000 bytes"] {
+            assert_eq!(one(text), "2500000 bytes", "{text}");
+        }
+        assert_eq!((one("at 1.25e1."), one("0.5e3")), ("at 12.5.".to_owned(), "500".to_owned()));
     }
 
     #[test]
@@ -417,6 +471,13 @@ mod tests {
             "1.23.456",
             "1.234",
             "4.210.5",
+            "a1e6",
+            "#1e6",
+            "1e6f",
+            "1e99",
+            "12e4-8b1c",
+            "1e-3",
+            "1e6.5",
         ];
         for text in same {
             assert_eq!(one(text), text);

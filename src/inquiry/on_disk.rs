@@ -7,7 +7,7 @@ use super::life::Subject;
 use super::stay::{Back, Sight, Stay};
 use super::trace::Occurrence;
 use crate::content::Sources;
-use crate::engine::plan::{FileChange, file_change, file_id, reads, touched_path};
+use crate::engine::plan::{FileChange, file_changes, file_id, reads, touched_path};
 use crate::model::{Block, BlockId, BlockKind, CallKey, EntryId, Event, Layer, Run, Track};
 use crate::transcript::habits;
 
@@ -97,23 +97,29 @@ impl<'a> Disk<'a> {
         texts.iter().any(|text| self.subject.is_in(text))
     }
 
-    /// What a call of a block changed of a file.
-    fn change(&self, id: BlockId) -> Option<FileChange> {
-        let block = self.block(id).filter(|block| block.kind == BlockKind::ToolCall && !reads(&block.label))?;
+    /// What a call of a block changed of files.
+    fn changes(&self, id: BlockId) -> Vec<FileChange> {
+        let is_change = |block: &&Block| block.kind == BlockKind::ToolCall && !reads(&block.label);
+        let Some(block) = self.block(id).filter(is_change) else { return Vec::new() };
         let done = block.call.is_none_or(|call| !self.failed.contains(&call));
-        file_change(&self.text(id)?).filter(|_| done)
+        self.text(id).filter(|_| done).map_or_else(Vec::new, |text| file_changes(&text))
+    }
+
+    /// The file into which a call of a block wrote the fact.
+    fn written(&self, id: BlockId) -> Option<String> {
+        Some(self.changes(id).into_iter().find(|change| self.says(&change.puts))?.path)
     }
 
     /// The file that says the fact where a block does: what was read of it, or written to it.
     fn file(&self, id: BlockId) -> Option<File> {
         let block = self.block(id)?;
         let path = match block.kind {
-            BlockKind::ToolCall => self.change(id).filter(|change| self.says(&change.puts))?.path,
+            BlockKind::ToolCall => self.written(id)?,
             BlockKind::ToolResult => {
                 let call = *self.calls.get(&block.call?)?;
                 match self.block(call).filter(|call| reads(&call.label)) {
                     Some(_) => touched_path(&self.text(call)?)?,
-                    None => self.change(call).filter(|change| self.says(&change.puts))?.path,
+                    None => self.written(call)?,
                 }
             }
             _ => return None,
@@ -150,7 +156,7 @@ impl<'a> Disk<'a> {
             let Some((id, block)) = entry.block().and_then(|id| Some((id, self.block(id)?))) else { continue };
             let says = match block.kind {
                 BlockKind::ToolCall => {
-                    self.change(id).filter(|change| self.key(&change.path) == key).and_then(|change| {
+                    self.changes(id).into_iter().filter(|change| self.key(&change.path) == key).find_map(|change| {
                         let (puts, takes) = (self.says(&change.puts), self.says(&change.takes));
                         (puts || takes || change.whole).then_some(puts)
                     })

@@ -127,11 +127,11 @@ pub fn front_by(axis: Axis, points: &[Point], kept: &[usize]) -> Vec<bool> {
     points.iter().map(|point| is_fair(point) && best.next().unwrap_or(false)).collect()
 }
 
-/// Whether something stands in for summaries of some runs, and not of others.
+/// Whether something stands in for summaries of some runs, and not of others that have any.
 #[must_use]
 pub fn is_mixed(points: &[Point]) -> bool {
-    let unwritten = points.iter().filter(|point| point.bill.unwritten() > 0).count();
-    unwritten > 0 && unwritten < points.len()
+    let any = |is: fn(&Bill) -> bool| points.iter().any(|point| is(&point.bill));
+    any(|bill| bill.unwritten() > 0) && any(|bill| bill.unwritten() == 0 && bill.compactions > 0)
 }
 
 #[cfg(test)]
@@ -159,7 +159,7 @@ mod tests {
             place: 0,
             values: Vec::new(),
             kept: vec![true; facts],
-            bill: Bill { sent, stood_in, ..Bill::default() },
+            bill: Bill { sent, stood_in, compactions: 1, ..Bill::default() },
         };
         let front = |axis, points: &[Point]| {
             let kept: Vec<usize> = points.iter().map(Point::facts).collect();
@@ -174,6 +174,10 @@ mod tests {
         let own = Bill { sent: 10, extracted: 1, ..Bill::default() };
         let extracted = [Point { bill: own, ..point(3, 10, 0) }, point(2, 10, 0)];
         assert_eq!(front(Axis::Sent, &extracted), [false, true]);
+        // A run without any summary has none of its own: where the session has none, those that have are no worse for it.
+        let none = Bill { sent: 30, ..Bill::default() };
+        let unrecorded = [Point { bill: own, ..point(3, 10, 0) }, Point { bill: none, ..point(4, 30, 0) }];
+        assert_eq!((front(Axis::Sent, &unrecorded), is_mixed(&unrecorded)), (vec![true, true], false));
     }
 
     #[test]

@@ -231,6 +231,9 @@ impl Event {
     /// What it says of a summary of the transcript's that did not fit.
     pub const FOR_RECORDED: &str = "sentences of the history stand for it";
 
+    /// What it says where the transcript holds no summary at all.
+    pub const NONE_RECORDED: &str = "the agent itself wrote no summary";
+
     /// What it says of a summary that a model wrote.
     pub const BY_MODEL: &str = "a model wrote it";
 

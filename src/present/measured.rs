@@ -69,6 +69,7 @@ fn written_by(event: &Event, content: &[Made]) -> &'static str {
             "start and end of the history"
         }
         () if event.stands_in() => "in place of a model's: the sentences that matter most",
+        () if event.why.contains(Event::NONE_RECORDED) => "in place of a recorded one: the sentences that matter most",
         () if event.is_extracted() => "in place of the recorded one: the sentences that matter most",
         () if event.why.contains(Event::BY_MODEL) => "a model",
         () if !is_quoted && content.iter().any(|made| matches!(made, Made::Block(_))) => "the recorded one",

@@ -44,10 +44,10 @@ const NOTES: &[&str] = &[
 ];
 
 /// Arguments with the letters of their names.
-struct Arguments(Vec<(String, Value)>);
+pub(super) struct Arguments(pub Vec<(String, Value)>);
 
 impl Arguments {
-    fn of(text: &str) -> Option<Arguments> {
+    pub fn of(text: &str) -> Option<Arguments> {
         if text.len() > PARSED {
             return None;
         }
@@ -56,13 +56,13 @@ impl Arguments {
     }
 
     /// The first of these names that has a text.
-    fn text<'n>(&self, mut names: impl Iterator<Item = &'n &'n str>) -> Option<Cow<'_, str>> {
+    pub fn text<'n>(&self, mut names: impl Iterator<Item = &'n &'n str>) -> Option<Cow<'_, str>> {
         names.find_map(|name| self.0.iter().find(|(own, _)| own == name).and_then(|(_, value)| words(value)))
     }
 }
 
 /// The letters of a name: clients write `file_path`, `filePath` and `FilePath`.
-fn letters(name: &str) -> String {
+pub(super) fn letters(name: &str) -> String {
     name.chars().filter(|sign| !matches!(sign, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
@@ -108,47 +108,6 @@ pub(super) fn main_argument(text: &str) -> Option<String> {
     known.or_else(|| other().map(|(_, text)| text)).map(Cow::into_owned)
 }
 
-/// Arguments that are all of a file's new text, a part of it, and what that stands for.
-const WHOLE: &[&str] = &["content", "contents", "filetext"];
-const PUTS: &[&str] = &["newstring", "newstr", "newtext", "inserttext", "newsource"];
-const TAKES: &[&str] = &["oldstring", "oldstr", "oldtext"];
-
-/// What a call changes of a file.
-#[derive(Debug, PartialEq, Eq)]
-pub struct FileChange {
-    /// The file, as it was written.
-    pub path: String,
-    /// What the file says then that it may not have said before.
-    pub puts: Vec<String>,
-    /// What those stand for.
-    pub takes: Vec<String>,
-    /// Whether the file says nothing else then.
-    pub whole: bool,
-}
-
-/// What a call of a tool with these arguments changes of a file; `None` where it changes none.
-#[must_use]
-pub fn file_change(text: &str) -> Option<FileChange> {
-    let arguments = Arguments::of(text)?;
-    let path = arguments.path()?;
-    let (mut puts, mut takes) = (Vec::new(), Vec::new());
-    let edits = arguments.0.iter().find(|(name, _)| name == "edits").and_then(|(_, edits)| edits.as_array());
-    let inner = edits.into_iter().flatten().filter_map(Value::as_object).flatten();
-    let inner = inner.map(|(name, value)| (letters(name), value));
-    let own = arguments.0.iter().map(|(name, value)| (name.clone(), value));
-    let mut whole = false;
-    for (name, value) in own.chain(inner).filter_map(|(name, value)| Some((name, value.as_str()?))) {
-        let is = |names: &[&str]| names.contains(&name.as_str());
-        whole |= is(WHOLE);
-        if is(WHOLE) || is(PUTS) {
-            puts.push(value.to_owned());
-        } else if is(TAKES) {
-            takes.push(value.to_owned());
-        }
-    }
-    (!puts.is_empty() || !takes.is_empty()).then_some(FileChange { path, puts, takes, whole })
-}
-
 /// The path among a call's arguments, as they were written.
 #[must_use]
 pub fn touched_path(text: &str) -> Option<String> {
@@ -173,7 +132,7 @@ fn path_of<'v>(argument: impl Fn(&str) -> Option<&'v Value>) -> Option<&'v str> 
 }
 
 impl Arguments {
-    fn path(&self) -> Option<String> {
+    pub fn path(&self) -> Option<String> {
         path_of(|name| self.0.iter().find(|(own, _)| own == name).map(|(_, value)| value)).map(str::to_owned)
     }
 }
@@ -252,20 +211,6 @@ mod tests {
         }
         assert_eq!(touched_path(r#"{"uri": "file:///src/a.rs"}"#).as_deref(), Some("/src/a.rs"));
         assert_eq!(touched_path(r#"{"uri": "https://x.org/a"}"#), None);
-    }
-
-    #[test]
-    fn what_a_call_changes_is_told_in_any_clients_words() {
-        let of = |text: &str| file_change(text).map(|change| (change.puts, change.takes, change.whole));
-        let texts = |all: &[&str]| all.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-        let write = of(r#"{"file_path": "a", "content": "x"}"#);
-        assert_eq!(write, Some((texts(&["x"]), Vec::new(), true)));
-        let edit = of(r#"{"path": "a", "old_str": "x", "new_str": "y"}"#);
-        assert_eq!(edit, Some((texts(&["y"]), texts(&["x"]), false)));
-        let edits = of(r#"{"file_path": "a", "edits": [{"old_string": "x", "new_string": "y"}, {"newText": "z"}]}"#);
-        assert_eq!(edits, Some((texts(&["y", "z"]), texts(&["x"]), false)));
-        assert_eq!(of(r#"{"file_path": "a", "limit": 5}"#), None);
-        assert_eq!(of(r#"{"content": "x"}"#), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod anew;
 mod arguments;
+mod changes;
 mod copies;
 mod cuts;
 mod gone;
@@ -27,7 +28,8 @@ mod versions;
 
 use std::sync::Arc;
 
-pub use arguments::{FileChange, below, file_change, file_id, path_among, reads, shell, touched_path};
+pub use arguments::{below, file_id, path_among, reads, shell, touched_path};
+pub use changes::{FileChange, file_changes};
 pub(super) use copies::are_put_back;
 pub use cuts::{Cuts, Limit, Part};
 pub use gone::Gone;

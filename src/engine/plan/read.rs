@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::anew::called_again;
 use super::arguments::{Target, below, file_id, reads};
+use super::changes::file_changes;
 use super::cuts::Cuts;
 use super::lines::{Left, Line, quote};
 use super::references::{Referrals, Voice};
@@ -115,6 +116,8 @@ struct Told {
     file: u64,
     /// The path that a call names.
     path: Option<String>,
+    /// The files that a call changes by a patch or a command, by what tells them apart.
+    changes: Vec<u64>,
     target: Target,
 }
 
@@ -170,6 +173,7 @@ impl Plan {
                     texts.failed.insert(index(item));
                 }
                 texts.files.push(if about.is_result() { file } else { told.file });
+                texts.worked_on.extend(told.changes.iter().map(|file| (*file, index(item))));
                 match told.path {
                     Some(path) if told.file != 0 => {
                         texts.read.entry(told.file).or_insert_with(|| {
@@ -259,7 +263,9 @@ impl Plan {
             None if about.layer == Layer::Skills => hash(skill_of(&text).as_bytes(), Coding::Plain),
             None => 0,
         };
+        let changes = if call && path.is_none() { file_changes(&text) } else { Vec::new() };
         Told {
+            changes: changes.iter().map(|change| file_id(&change.path, folder)).collect(),
             cuts: Cuts::of(&text, self.encoding, about.tokens),
             terms: terms_of(about.kind, &text),
             sentences: if call { Vec::new() } else { sentences(item, &text, about.layer, about.tokens) },

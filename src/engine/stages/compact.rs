@@ -14,7 +14,7 @@ use super::cache::of_window;
 use super::collapse::forget;
 use super::keeps::kept;
 use super::returns::{Return, comes_back, is_loaded_skill, piece_back};
-use super::summary::{self, Most};
+use super::summary::{self, Most, Passed};
 
 /// What stands for sealed reasoning or a picture in a file of text: `[no text]`.
 const NO_TEXT: u64 = 3;
@@ -348,6 +348,12 @@ fn note(sim: &Sim, written: &summary::Summary) -> String {
             format!("; {}{rest}; {}", first.to_lowercase(), Event::STANDS_IN)
         }
         (None, None) => match written.passed {
+            Some((_, Passed::Missing)) if sim.plan.boundaries.is_empty() => {
+                format!("; {}: {}", Event::NONE_RECORDED, Event::FOR_RECORDED)
+            }
+            Some((_, Passed::Missing)) => {
+                format!("; each summary of the agent's serves elsewhere: {}", Event::FOR_RECORDED)
+            }
             Some((step, passed)) => {
                 format!("; the agent's own summary, before step {step}, {}: {}", passed.why(), Event::FOR_RECORDED)
             }

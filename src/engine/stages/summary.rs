@@ -38,7 +38,7 @@ pub(super) struct Summary {
     pub told: Option<Arc<WrittenSummary>>,
     /// Why no model wrote it, where one should have.
     pub instead: Option<Arc<str>>,
-    /// The step of the nearest recorded summary, where one was looked for and does not fit, and why.
+    /// The step of the nearest recorded summary, where one was looked for and does not fit, and why; 0 where none is left.
     pub passed: Option<(u32, Passed)>,
     /// Tokens of the history that were over `summarise.input_max`, where it was written of what was not.
     pub unseen: u64,
@@ -53,6 +53,8 @@ pub(super) enum Passed {
     Far,
     /// It has more tokens than a summary may.
     Long,
+    /// There is none, or none that does not serve elsewhere.
+    Missing,
 }
 
 impl Passed {
@@ -62,6 +64,7 @@ impl Passed {
             Passed::Sealed => "is not recorded in clear",
             Passed::Far => "is too far from here",
             Passed::Long => "is too long",
+            Passed::Missing => "is missing",
         }
     }
 }
@@ -86,6 +89,8 @@ pub(super) fn write(sim: &mut Sim, covered: &[u32], most: Most) -> Summary {
             Ok(summary) => return summary,
             Err(why) => passed = Some((near.step, why)),
         }
+    } else if by == Summariser::Recorded {
+        passed = Some((0, Passed::Missing));
     }
     if by == Summariser::Truncate {
         // Nobody is given anything: start and end are those of the whole.

@@ -1,7 +1,7 @@
 //! Content that came in again while it still stood in the window: the same result, or the same lines of the same file.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::named::file_of;
@@ -10,7 +10,7 @@ use super::price::Prices;
 use super::shell::files_shown;
 use super::{Finding, Looked, Weight};
 use crate::engine::Plan;
-use crate::engine::plan::{Item, file_change, file_id, reads};
+use crate::engine::plan::{Item, file_changes, file_id, reads};
 use crate::inquiry::whole::Whole;
 use crate::model::{BlockId, Entry, EntryId, Layer, number, thousands};
 
@@ -20,13 +20,21 @@ const SMALL: u64 = 500;
 const RUN: usize = 8;
 const HELP: &str = "microcompact.superseded = true, or tell the agent what it has read (notice.files = true)";
 
+/// Of what came in again, by its first entry, the tokens that it gave again.
+pub(super) type Again = HashMap<EntryId, u64>;
+
 /// The same content read again while it is still in the window.
 pub(super) fn read_again(looked: &Looked, found: &mut Vec<Finding>) {
+    largest(again(looked).0, found);
+}
+
+/// What was read again, and how much of each reading that is: told of here, it is told of by no other rule.
+pub(super) fn again(looked: &Looked) -> (Vec<Finding>, Again) {
     let read = results(looked, &[Layer::ToolResults, Layer::Files]);
     let (mut all, prices) = (Vec::new(), looked.prices());
-    let told = same(looked, &read, prices.as_ref(), &mut all);
-    within(looked, &read, &told, prices.as_ref(), &mut all);
-    largest(all, found);
+    let mut told = same(looked, &read, prices.as_ref(), &mut all);
+    within(looked, &read, &mut told, prices.as_ref(), &mut all);
+    (all, told)
 }
 
 /// Whether something stood when something else came in.
@@ -40,7 +48,7 @@ fn ends(whole: &Whole) -> u32 {
 }
 
 /// Results that are an earlier one, byte for byte; returns those that came in again.
-fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<Finding>) -> HashSet<EntryId> {
+fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<Finding>) -> Again {
     let mut by_content: HashMap<Vec<u64>, Vec<&Whole>> = HashMap::new();
     for whole in read {
         let block = |entry: &Entry| entry.block().and_then(|block| looked.transcript.block(block));
@@ -52,7 +60,7 @@ fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<
             by_content.entry(hashes).or_default().push(whole);
         }
     }
-    let mut told = HashSet::new();
+    let mut told = Again::new();
     let changed = OnceCell::new();
     // Who has changed a file and runs the same command again looks what came of it.
     let looks_anew = |before: &Whole, whole: &Whole| {
@@ -69,7 +77,7 @@ fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<
             same.iter().enumerate().filter_map(|(at, whole)| Some((stood(at, whole)?, *whole))).collect();
         let again: Vec<&Whole> = both.iter().map(|(_, whole)| *whole).collect();
         let Some((one, last)) = again.first().zip(again.last()) else { continue };
-        told.extend(again.iter().map(|whole| whole.first().0));
+        told.extend(again.iter().map(|whole| (whole.first().0, whole.tokens())));
         let (id, first) = one.first();
         let (tokens, times) = (thousands(one.tokens()), again.len() + 1);
         // Two tools may give the same, one once and the other again.
@@ -106,7 +114,7 @@ fn changes(looked: &Looked) -> Vec<u32> {
     let changes = |entry: &&Entry| {
         let block = entry.block().and_then(|id| looked.transcript.block(id)).filter(|block| !reads(&block.label));
         let text = block.and_then(|block| looked.sources.body_text(&block.body).ok());
-        text.is_some_and(|text| file_change(&text).is_some())
+        text.is_some_and(|text| !file_changes(&text).is_empty())
     };
     calls.filter(changes).map(Entry::born).collect()
 }
@@ -132,8 +140,8 @@ impl FilesShown {
 }
 
 /// Readings of a file that give lines of it which an earlier reading gave, a range out of the whole for one. `told`:
-/// those that are told of already.
-fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Option<&Prices>, all: &mut Vec<Finding>) {
+/// those that are told of already, and then these.
+fn within(looked: &Looked, read: &[Whole], told: &mut Again, prices: Option<&Prices>, all: &mut Vec<Finding>) {
     if looked.plan.is_none_or(|plan| plan.texts.is_none()) {
         return;
     }
@@ -146,7 +154,7 @@ fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Opti
         let Some((files, text)) = text_of_files(looked, whole, &of_block) else { continue };
         let lines: Vec<&str> = text.lines().map(without_number).collect();
         let runs: Vec<u64> = lines.windows(RUN).map(hash).collect();
-        let is_new = !told.contains(&whole.first().0) && whole.tokens() >= SMALL;
+        let is_new = !told.contains_key(&whole.first().0) && whole.tokens() >= SMALL;
         let known = |run: &u64| {
             let before = |file: &u64| shown.get(&(*file, *run)).and_then(|before| read.get(*before));
             is_new && files.iter().filter_map(before).any(|before| stands(before, whole))
@@ -169,6 +177,7 @@ fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Opti
         let tokens = u64::try_from(tokens).unwrap_or(u64::MAX);
         if let Some(file) = files.first().filter(|_| tokens >= SMALL) {
             again.entry(*file).or_default().push((whole, tokens));
+            told.insert(whole.first().0, tokens);
         }
     }
     for again in again.into_values() {

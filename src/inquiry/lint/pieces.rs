@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::again::again;
 use super::helps::LESS;
 use super::named::file_of;
 use super::price::Prices;
@@ -132,17 +133,20 @@ pub(super) fn no_truncation(looked: &Looked, found: &mut Vec<Finding>) {
     });
 }
 
-/// Results that no later answer takes anything from, and no later message of the user names anything from.
+/// Results that no later answer takes anything from, and no later message of the user names anything from; what of them
+/// only says again what an earlier result says is told of there.
 pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
     let Some(plan) = looked.plan else { return };
     let Some(texts) = &plan.texts else { return };
+    let shown = looked.shown.of(looked);
     let referred: HashSet<_> = (0u32..)
         .zip(&plan.items)
         .filter(|(at, item)| {
             // Who speaks later of what was asked for uses what came of it; so does who edits the file that was read.
             let file = texts.files.get(*at as usize).filter(|file| **file != 0);
-            let worked_on = file.and_then(|file| texts.worked_on.get(file)).is_some_and(|later| later > at);
-            worked_on
+            let through_shell = shown.get(&item.block).into_iter().flatten();
+            let worked_on = |file: &u64| texts.worked_on.get(file).is_some_and(|later| later > at);
+            file.into_iter().chain(through_shell).any(worked_on)
                 || texts.named.contains(at)
                 || [*at, item.call].iter().any(|item| texts.references_to(*item).next().is_some())
         })
@@ -153,18 +157,20 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
     let open: HashSet<_> = plan.items.iter().skip(answered + 1).map(|item| item.block).collect();
     let (mut tokens, mut stood, mut number, mut all, mut worst) = (0, 0, 0, 0, None::<(u64, Whole)>);
     let (prices, mut dollars) = (looked.prices(), 0.0);
+    let (_, again) = again(looked);
     for whole in results(looked, &[Layer::ToolResults]) {
         let blocks = || whole.parts.iter().filter_map(|(_, entry)| entry.block());
         if blocks().next().is_none() || blocks().any(|block| open.contains(&block)) {
             continue;
         }
         all += whole.tokens();
-        if whole.tokens() >= SMALL && !blocks().any(|block| referred.contains(&block)) {
-            tokens += whole.tokens();
-            stood += whole.tokens() * looked.stood(whole.first().1);
-            dollars += price(prices.as_ref(), &whole, whole.tokens());
+        let fresh = whole.tokens() - again.get(&whole.first().0).map_or(0, |again| *again.min(&whole.tokens()));
+        if fresh >= SMALL && !blocks().any(|block| referred.contains(&block)) {
+            tokens += fresh;
+            stood += fresh * looked.stood(whole.first().1);
+            dollars += price(prices.as_ref(), &whole, fresh);
             number += 1;
-            let weight = whole.tokens() * looked.stood(whole.first().1);
+            let weight = fresh * looked.stood(whole.first().1);
             if worst.as_ref().is_none_or(|(most, _)| *most < weight) {
                 worst = Some((weight, whole));
             }

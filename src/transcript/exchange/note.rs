@@ -168,6 +168,124 @@ const AROUND: &[&str] = &[
     "you",
 ];
 
+/// The same in other languages: parts of words that say that something was left out, and of words for what was.
+const REMOVES_ELSEWHERE: &[&str] = &[
+    "ausgelassen",
+    "entfern",
+    "gekürzt",
+    "gelöscht",
+    "weggelassen",
+    "verworfen",
+    "abrégé",
+    "coupé",
+    "effac",
+    "supprim",
+    "tronqu",
+    "acort",
+    "borr",
+    "descart",
+    "elimin",
+    "omit",
+    "recort",
+    "suprim",
+    "trunc",
+    "cortad",
+    "removid",
+    "excluíd",
+    "rimoss",
+    "tagliat",
+    "troncat",
+    "ingekort",
+    "verwijder",
+    "weggelaten",
+    "удал",
+    "опущен",
+    "обрезан",
+    "сокращ",
+    "скрыт",
+    "usunięt",
+    "pomini",
+    "skrócon",
+    "silindi",
+    "kaldırıl",
+    "kısaltıl",
+    "删除",
+    "省略",
+    "截断",
+    "清除",
+    "移除",
+    "裁剪",
+    "刪除",
+    "截斷",
+    "削除",
+    "切り捨て",
+    "切り詰め",
+    "삭제",
+    "생략",
+    "잘림",
+    "제거",
+];
+const TALK_ELSEWHERE: &[&str] = &[
+    "nachricht",
+    "gespräch",
+    "unterhaltung",
+    "verlauf",
+    "konversation",
+    "kontext",
+    "antwort",
+    "échange",
+    "historique",
+    "contexte",
+    "conversation",
+    "mensaj",
+    "conversac",
+    "historial",
+    "contexto",
+    "mensag",
+    "convers",
+    "histórico",
+    "messagg",
+    "cronologia",
+    "contesto",
+    "berichten",
+    "gesprek",
+    "geschiedenis",
+    "сообщен",
+    "истори",
+    "диалог",
+    "переписк",
+    "контекст",
+    "wiadomoś",
+    "rozmow",
+    "histori",
+    "mesaj",
+    "konuşma",
+    "geçmiş",
+    "消息",
+    "訊息",
+    "对话",
+    "對話",
+    "历史",
+    "歷史",
+    "上下文",
+    "聊天",
+    "メッセージ",
+    "会話",
+    "履歴",
+    "文脈",
+    "메시지",
+    "대화",
+    "기록",
+    "맥락",
+];
+/// Letters of a word that tells something of its own; numbers of more digits than so many do, too.
+const TELLING: usize = 5;
+const NUMBER: usize = 3;
+/// What notes that are no sentence of a person's stand in, and how many words of their own they have at most.
+const AROUND_IT: &[(char, char)] =
+    &[('[', ']'), ('(', ')'), ('<', '>'), ('（', '）'), ('【', '】'), ('［', '］'), ('…', '…')];
+const ENCLOSED: usize = 4;
+
 /// Which of the pieces of a request are notes of what it leaves out of a window: new texts, not the last, with no words
 /// of what is gone.
 pub(super) fn notes(
@@ -225,7 +343,7 @@ impl Told {
         let all: Vec<String> = words(text).collect();
         let any = |begins: &[&str]| all.iter().any(|word| is_of(word, begins));
         if !any(REMOVES) || !any(TALK) {
-            return None;
+            return Told::elsewhere(text, &all);
         }
         // Figures beside what they count are words of a note.
         let counts = |at: usize| all.get(at + 1..).unwrap_or_default().iter().take(2).any(|word| is_of(word, TALK));
@@ -238,6 +356,33 @@ impl Told {
         let told = Told { words: all.len(), own, met: 0 };
         // What has many words of its own says something else, be it in other words than what is gone.
         (told.own.len() * OWN <= told.words).then_some(told)
+    }
+
+    /// The same in another language. Which of its words only join others nobody tells here: few may be long, more in
+    /// brackets; and where there is a name it says more than that something is gone.
+    fn elsewhere(text: &str, all: &[String]) -> Option<Told> {
+        let lower = text.to_lowercase();
+        let any = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
+        if !any(REMOVES_ELSEWHERE) || !any(TALK_ELSEWHERE) {
+            return None;
+        }
+        let is_note = |word: &str| {
+            let has = |parts: &[&str]| parts.iter().any(|part| word.contains(part));
+            has(REMOVES_ELSEWHERE) || has(TALK_ELSEWHERE)
+        };
+        let is_long = |word: &&String| word.chars().count() >= TELLING && !is_note(word);
+        let mut own: HashSet<String> = all.iter().filter(is_long).cloned().collect();
+        let numbers = text.split(|sign: char| !sign.is_ascii_digit()).filter(|digits| digits.len() > NUMBER);
+        own.extend(numbers.map(str::to_owned));
+        let is_name = |word: &str| {
+            let has = |is: fn(char) -> bool| word.contains(is);
+            word.contains(['_', '/']) || (has(|sign| sign.is_ascii_digit()) && has(|sign| sign.is_ascii_alphabetic()))
+        };
+        let named = text.split_whitespace().any(is_name);
+        let text = text.trim();
+        let is_enclosed = AROUND_IT.iter().any(|(opens, closes)| text.starts_with(*opens) && text.ends_with(*closes));
+        let says_more = own.len() * OWN > all.len() && !(is_enclosed && own.len() <= ENCLOSED);
+        (!named && !says_more).then(|| Told { words: all.len(), own, met: 0 })
     }
 
     fn meet(&mut self, said: &HashSet<String>) {
@@ -291,6 +436,25 @@ mod tests {
             "Note: older messages were cut to fit the context window.",
         ] {
             assert!(is_note(note, lost), "{note}");
+        }
+        for note in [
+            "[12 ältere Nachrichten wurden entfernt]",
+            "[Frühere Nachrichten wurden gekürzt, um Platz zu sparen]",
+            "[Messages précédents supprimés : 12 échanges]",
+            "[Se han eliminado 14 mensajes anteriores]",
+            "[Ранние сообщения удалены: 14]",
+            "[此前的 14 条消息已省略]",
+            "（以前の会話は省略されました）",
+            "[이전 대화 기록이 삭제됨]",
+        ] {
+            assert!(is_note(note, lost), "{note}");
+        }
+        for other in [
+            "Frühere Nachrichten wurden entfernt. Der Importer lauscht auf Port 8080, der Schlüssel ist K-5143.",
+            "此前的消息已删除：网关端口是 8080，密钥 K-5143",
+            "Bitte entferne den Knopf von der Seite mit den Nachrichten und füge einen Verweis zur Anmeldung hinzu",
+        ] {
+            assert!(!is_note(other, lost), "{other}");
         }
         for other in [
             "Summary of the conversation so far: parts 1 to 4 of the importer are done",
