@@ -216,3 +216,14 @@ fn a_replay_drops_what_was_dropped() {
         run.window(3).into_iter().filter(|id| run.entry(*id).is_some_and(|entry| entry.layer == Layer::Thinking));
     assert_eq!(thinking.count(), 0);
 }
+
+/// Of the recorded sessions only one has thinking and a model of the old rule: there the reported context fell with each
+/// prompt by what had been thought, while with Opus 4.5 it grew by it.
+#[test]
+fn real_sessions_lose_it_with_haiku_4_5_alone() {
+    for path in data::transcripts("claude_code") {
+        let (_, transcript) = data::open(&path);
+        let expected = if path.ends_with("fasthooks-main-1manualcompact.jsonl") { 4 } else { 0 };
+        assert_eq!(drops(&transcript).len(), expected, "{}", path.display());
+    }
+}

@@ -154,7 +154,10 @@ fn leap(session: &mut Session) {
     };
     // What the agent had cut before it sent it is no decision of a policy.
     let decides = |event: &Event| event.stage.defends() && event.stage != Stage::Admit || event.stage.is_history();
-    if let Some(near) = near(&Event::compacts).or_else(|| near(&decides)) {
+    // What the provider drops with each prompt comes after all that was decided.
+    let drops = |event: &Event| event.stage == Stage::Reasoning;
+    let chosen = near(&Event::compacts).or_else(|| near(&|event| decides(event) && !drops(event)));
+    if let Some(near) = chosen.or_else(|| near(&drops)) {
         view.go_to(near);
         session.pages.compaction.leapt = Some((step, near));
     }
