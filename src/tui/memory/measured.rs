@@ -64,6 +64,9 @@ fn sealed(buffer: &mut Buffer, theme: &Theme, parts: &Parts) {
     }
 }
 
+/// What is said of a kind of fact.
+type Says = fn(Kept) -> &'static str;
+
 fn absent(buffer: &mut Buffer, theme: &Theme, parts: &Parts, there: bool, failed: Option<String>, view: &Inspect) {
     let area = Rect { y: parts.body.y + u16::from(parts.body.height > 4), ..parts.body };
     let mut line = Line::new(buffer, theme, area, 0);
@@ -144,14 +147,12 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
         line.put(&words, Role::Dim);
         return;
     }
-    type Says = fn(Kept) -> &'static str;
     let kinds = [(Kept::Literal, "█"), (Kept::Paraphrase, "▓"), (Kept::Lost, "░")];
     let number = |kind: Kept| count(found.numbers[kind as usize] as u64);
     let of = format!("  of {} ", counted(all, "fact", "facts"));
     let sign = |kind: Kept| format!(" {} {}", kept(kind).0, number(kind));
-    let size = |says: Says| -> usize {
-        kinds.iter().map(|(kind, _)| width(&sign(*kind)) + width(says(*kind)) + 2).sum()
-    };
+    let size =
+        |says: Says| -> usize { kinds.iter().map(|(kind, _)| width(&sign(*kind)) + width(says(*kind)) + 2).sum() };
     let whole: Says = |kind| kept(kind).2;
     let short: Says = |kind| kept(kind).2.trim_start_matches("in ").trim_start_matches("its ");
     let fits = size(whole) + width(&of) + usize::from(BAR) <= usize::from(line.left());
