@@ -21,7 +21,7 @@ const MENDS: [Mend; 3] = [
 ];
 /// Pages on end on which one of these is looked for in vain, and their share of all.
 const VAIN_LEAST: u32 = 8;
-const VAIN_SHARE: u32 = 8;
+const VAIN_SHARE: u32 = 32;
 
 /// For each of the mends, the pages on end on which it was looked for in vain.
 #[derive(Default)]
