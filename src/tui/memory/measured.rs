@@ -20,6 +20,9 @@ use super::{MemoryView, Tab};
 /// Columns of the bar of what is kept, at least.
 const BAR: u16 = 6;
 
+/// How a fact is kept, in words.
+type Says = fn(Kept) -> &'static str;
+
 /// How a fact is kept: sign, colour, words.
 fn kept(kept: Kept) -> (&'static str, Role, &'static str) {
     match kept {
@@ -148,11 +151,10 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
     let number = |kind: Kept| count(found.numbers[kind as usize] as u64);
     let of = format!("  of {} ", counted(all, "fact", "facts"));
     let sign = |kind: Kept| format!(" {} {}", kept(kind).0, number(kind));
-    let size = |says: fn(Kept) -> &'static str| -> usize {
-        kinds.iter().map(|(kind, _)| width(&sign(*kind)) + width(says(*kind)) + 2).sum()
-    };
-    let (whole, short): (fn(Kept) -> &'static str, fn(Kept) -> &'static str) =
-        (|kind| kept(kind).2, |kind| kept(kind).2.trim_start_matches("in ").trim_start_matches("its "));
+    let size =
+        |says: Says| -> usize { kinds.iter().map(|(kind, _)| width(&sign(*kind)) + width(says(*kind)) + 2).sum() };
+    let whole: Says = |kind| kept(kind).2;
+    let short: Says = |kind| kept(kind).2.trim_start_matches("in ").trim_start_matches("its ");
     let fits = size(whole) + width(&of) + usize::from(BAR) <= usize::from(line.left());
     let says = if fits { whole } else { short };
     let said = size(says);
