@@ -20,6 +20,9 @@ use super::{MemoryView, Tab};
 /// Columns of the bar of what is kept, at least.
 const BAR: u16 = 6;
 
+/// How a fact is kept, in words.
+type Says = fn(Kept) -> &'static str;
+
 /// How a fact is kept: sign, colour, words.
 fn kept(kept: Kept) -> (&'static str, Role, &'static str) {
     match kept {
