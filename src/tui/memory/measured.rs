@@ -67,9 +67,6 @@ fn sealed(buffer: &mut Buffer, theme: &Theme, parts: &Parts) {
     }
 }
 
-/// What is said of a kind of fact.
-type Says = fn(Kept) -> &'static str;
-
 fn absent(buffer: &mut Buffer, theme: &Theme, parts: &Parts, there: bool, failed: Option<String>, view: &Inspect) {
     let area = Rect { y: parts.body.y + u16::from(parts.body.height > 4), ..parts.body };
     let mut line = Line::new(buffer, theme, area, 0);
