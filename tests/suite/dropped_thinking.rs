@@ -89,11 +89,11 @@ fn shown(transcript: &Transcript) -> Vec<usize> {
 }
 
 fn drops(transcript: &Transcript) -> Vec<&Rewind> {
-    let drop = |op| match op {
-        Op::Rewind(rewind) if rewind.cause == RewindCause::ThinkingDropped => Some(rewind),
+    let drops = transcript.threads[0].ops.iter().filter_map(|op| match op {
+        Op::Rewind(rewind) if rewind.cause == RewindCause::ThinkingDropped => Some(&**rewind),
         _ => None,
-    };
-    transcript.threads[0].ops.iter().filter_map(drop).collect()
+    });
+    drops.collect()
 }
 
 #[test]
