@@ -100,6 +100,10 @@ fn patched(text: &str) -> Option<Vec<FileChange>> {
             if found.len() >= FILES {
                 break;
             }
+            // Where it was before, it is no more.
+            if let Some(old) = found.last_mut().filter(|_| line.starts_with(MOVE)) {
+                old.whole = true;
+            }
             found.push(FileChange::of(path, whole));
             continue;
         }
@@ -129,8 +133,8 @@ fn patched(text: &str) -> Option<Vec<FileChange>> {
     Some(found)
 }
 
-/// What the commands of a shell write into files: `cat > a.rs <<'E'`, `tee -a a.rs <<E`, `echo x >> a.rs`, and what `sed -i`
-/// changes.
+/// What the commands of a shell write into files: `cat > a.rs <<'E'`, `tee -a a.rs <<E`, `echo x >> a.rs`, what `sed -i`
+/// changes, and the files that `rm` and `mv` take away.
 fn written(script: &str) -> Vec<FileChange> {
     let mut found = Vec::new();
     let mut lines = script.lines();
@@ -142,8 +146,10 @@ fn written(script: &str) -> Vec<FileChange> {
             lines.by_ref().take_while(is_end).collect::<Vec<_>>().join("\n")
         });
         for command in commands(&words) {
+            found.extend(gone(&command).map(|path| FileChange::of(path, true)));
             found.extend(target(&command, body.as_deref()));
         }
+        found.truncate(FILES);
     }
     found
 }
@@ -195,6 +201,28 @@ fn words(line: &str) -> Vec<String> {
 fn commands(words: &[String]) -> Vec<Vec<&str>> {
     let parted = words.split(|word| matches!(word.as_str(), "|" | "||" | ";" | "&" | "&&"));
     parted.map(|words| words.iter().map(String::as_str).collect()).collect()
+}
+
+/// The files that a command takes away, or puts elsewhere.
+fn gone<'w>(command: &[&'w str]) -> impl Iterator<Item = &'w str> {
+    let words = match command {
+        ["git", rest @ ..] => rest,
+        all => all,
+    };
+    let (name, rest) = words.split_first().map_or(("", words), |(name, rest)| (*name, rest));
+    let is_path = |word: &&str| !word.is_empty() && !word.starts_with(['-', '$', '>', '<']);
+    let redirects = rest.iter().position(|word| word.starts_with(['>', '<']));
+    let mut paths = rest.get(..redirects.unwrap_or(rest.len())).unwrap_or_default().to_vec();
+    // The number of what is redirected is no file.
+    paths.pop_if(|word| redirects.is_some() && matches!(*word, "1" | "2"));
+    paths.retain(is_path);
+    match name {
+        "rm" | "unlink" => {}
+        // The last one is where the others are then.
+        "mv" => drop(paths.pop()),
+        _ => paths.clear(),
+    }
+    paths.into_iter()
 }
 
 /// What a command changes of a file, with what it is given from a here document.
@@ -273,6 +301,8 @@ mod tests {
             change("b.txt", &["all of it"], &[], true),
             change("c.txt", &[], &[], true),
         ];
+        let moved = "*** Begin Patch\n*** Update File: a.rs\n*** Move to: b.rs\n@@\n-old\n+new\n*** End Patch";
+        assert_eq!(of(moved), [change("a.rs", &[], &[], true), change("b.rs", &["new"], &["old"], false)]);
         assert_eq!(of(patch), told, "bare");
         assert_eq!(of(&serde_json::json!({ "input": patch }).to_string()), told, "an argument");
         let shell = serde_json::json!({ "command": ["bash", "-lc", format!("apply_patch <<'P'\n{patch}\nP")] });
@@ -294,6 +324,9 @@ mod tests {
         assert_eq!(run("echo 'port = 8443' > a.toml"), [change("a.toml", &["port = 8443"], &[], true)]);
         assert_eq!(run("sed -i 's/8443/9443/' a.toml"), [change("a.toml", &["9443"], &["8443"], false)]);
         assert_eq!(run("make > build.log; echo done"), [change("build.log", &[], &[], true)]);
+        let gone = [change("a.toml", &[], &[], true), change("b.toml", &[], &[], true)];
+        assert_eq!(run("cd d && rm -f a.toml b.toml 2>/dev/null"), gone);
+        assert_eq!(run("git mv a.toml b.toml old/"), gone);
         for none in [
             "cargo test 2> /dev/null",
             "ls > /dev/null",
