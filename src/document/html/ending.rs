@@ -58,14 +58,16 @@ pub fn is_open(html: &str) -> bool {
         return true;
     }
     let (mut open, mut rooted) = (HashMap::<String, usize>::new(), false);
+    let lower = bytes.to_ascii_lowercase();
     let mut at = 0;
     while let Some(found) = memchr(b'<', html.as_bytes().get(at..).unwrap_or_default()) {
         let tag = tag(html, at + found);
         at = tag.end;
         rooted |= matches!(tag.name.as_str(), "html" | "body");
         if !tag.ends && is(&tag.name, RAW) {
-            // What it holds is text, whatever that looks like.
-            at += memmem::find(&bytes[at.min(bytes.len())..], format!("</{}", tag.name).as_bytes()).unwrap_or_default();
+            // What it holds is text, whatever that looks like: all that follows, where nothing ends it.
+            let rest = lower.get(at..).unwrap_or_default();
+            at = memmem::find(rest, format!("</{}", tag.name).as_bytes()).map_or(html.len(), |end| at + end);
         }
         if CLOSED.contains(&tag.name.as_str()) {
             let count = open.entry(tag.name).or_default();
@@ -80,6 +82,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_never_ended_is_looked_through_once() {
+        let page = |element: &str| format!("<html><body><h1>one</h1>{}", element.repeat(2_000_000 / element.len()));
+        assert!(is_open(&page("<script>")) && is_open(&page("<STYLE>")));
+    }
+
+    #[test]
     fn a_page_that_ends_in_what_it_opened_is_told_from_one_that_leaves_ends_out() {
         for (html, is) in [
             ("<html><body><p>one<table><tr><td>two", true),
@@ -92,6 +100,8 @@ mod tests {
             ("<p>1 < 2", false),
             ("<p>one <", false),
             ("<body><script>write('<div>')</script>one", false),
+            ("<body><SCRIPT>write('<div>')</SCRIPT>one", false),
+            ("<body><p>one<script>write('</div>')", true),
             ("", false),
         ] {
             assert_eq!(is_open(html), is, "{html}");

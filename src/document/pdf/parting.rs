@@ -164,14 +164,14 @@ fn end_of(rows: &[Row<'_>], lines: &Lines, is_hanging: Option<bool>) -> Option<u
         let [above, row] = pair else { return None };
         let below = above.y - row.y;
         let ends = above.start == 0 || above.solid().ends_with(ENDS);
-        let is_before = ends && text_left.is_some_and(|left| row.left() < left - row.size * OFF);
+        let is_before = text_left.is_some_and(|left| row.left() < left - row.size * OFF);
         let is_below = below > pitch * MORE;
         pitch = pitch.min(below.max(row.size));
         // Lines of an uneven edge leave room, too.
         let room = if is_hanging == Some(true) { ROOM } else { UNEVEN };
         let has_room = above.right() + row.first_word() + row.size * room < right;
         let begins = !row.solid().starts_with(char::is_lowercase);
-        (begins && has_room && (is_before || is_below)).then_some(row.start)
+        (begins && ends && has_room && (is_before || is_below)).then_some(row.start)
     })
 }
 
