@@ -49,8 +49,8 @@ pub struct AttachedFile {
     pub picture: Option<Picture>,
     /// What its reader is given.
     pub(super) origin: Origin,
-    /// It within the limits that were in force when it was opened.
-    pub(super) limited: Limited,
+    /// It within the limits that were in force when it was opened; `None` where passages of it were wanted then.
+    pub(super) limited: Option<Limited>,
 }
 
 /// What a file's reader is given.
@@ -95,7 +95,8 @@ impl AttachedFile {
     /// The blocks that hold it, or what limits left of it.
     pub fn blocks(&self) -> Vec<BlockId> {
         let picture = self.picture.map(|picture| picture.block);
-        [self.block, self.limited.block].into_iter().chain(picture).collect()
+        let limited = self.limited.as_ref().map(|limited| limited.block);
+        [self.block].into_iter().chain(limited).chain(picture).collect()
     }
 
     /// Whether there is more of it than was read.
@@ -238,8 +239,7 @@ impl Attached {
         limits: &Limits,
         watch: &Watch,
     ) -> anyhow::Result<(Within, Option<BlockId>)> {
-        let known = &file.limited;
-        if known.limits == *limits {
+        if let Some(known) = file.limited.as_ref().filter(|known| known.limits == *limits) {
             return Ok((known.within.clone(), Some(known.block)));
         }
         let within = self.within(&file.origin, limits, watch)?;
@@ -250,7 +250,8 @@ impl Attached {
     /// Whether it takes no time to say what of a file a policy lets in.
     pub fn is_at_hand(&self, file: &AttachedFile, policy: &Policy) -> bool {
         let is_held = !file.is_part() || file.reach >= reach(policy);
-        is_held && (policy.files.mode != FilesMode::Limits || file.limited.limits == policy.files.limits())
+        let limited = || file.limited.as_ref().is_some_and(|known| known.limits == policy.files.limits());
+        is_held && (policy.files.mode != FilesMode::Limits || limited())
     }
 
     /// What of a file a policy lets into the window; `None` where that is the passages that fit the task.
@@ -303,15 +304,15 @@ impl Attached {
     pub fn listed(&self, prepared: &[Prepared]) -> Vec<Listed> {
         let listed = |file: &AttachedFile| {
             let pieces = prepared.iter().filter(|piece| piece.step == file.step);
-            let limited = file.limited.block;
+            let limited = file.limited.as_ref();
             let mut uses = Vec::new();
             for piece in pieces {
                 let own = &*piece.label == last_part(&file.name) && piece.layer == Layer::Files;
                 uses.extend(piece.content.iter().filter_map(|made| match made {
                     Made::Block(block) if *block == file.block => Some(Use::Whole),
                     Made::Part(block, from, to, _) if *block == file.block => Some(Use::Bytes(*from, *to)),
-                    Made::Block(block) if *block == limited => {
-                        Some(Use::Bytes(0, file.limited.within.document.markdown.len() as u64))
+                    Made::Block(block) if limited.is_some_and(|limited| *block == limited.block) => {
+                        limited.map(|limited| Use::Bytes(0, limited.within.document.markdown.len() as u64))
                     }
                     // A picture that goes in as one.
                     Made::Block(_) if own => Some(Use::Whole),

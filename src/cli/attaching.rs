@@ -46,7 +46,8 @@ struct Named {
 struct Read {
     /// It as far as the policy wants it.
     document: Conversion,
-    within: Within,
+    /// It within limits; `None` where the policy takes passages of it, which limits never touch.
+    within: Option<Within>,
     /// The picture that it is, where the policy wants it as it lies there.
     picture: Option<Attachment>,
 }
@@ -115,9 +116,13 @@ impl Attached {
     /// Converts one, as far as the policy wants it and within limits.
     fn read(&self, origin: &Origin, policy: &Policy, watch: &Watch) -> anyhow::Result<Read> {
         let document = self.convert(origin, None, reach(policy), watch)?;
+        // To read a long document once more takes as long as to read it: nobody waits for what is not asked for.
+        if policy.files.mode == FilesMode::Chunks && !matches!(document.format.as_str(), "image" | "audio") {
+            return Ok(Read { document, within: None, picture: None });
+        }
         let within = self.within(origin, &policy.files.limits(), watch)?;
         let picture = self.whole_picture(origin, &within.document, &policy.files, watch)?;
-        Ok(Read { document, within, picture })
+        Ok(Read { document, within: Some(within), picture })
     }
 
     /// Takes in what was read of one. What is wrong with it becomes warnings.
@@ -137,23 +142,29 @@ impl Attached {
         let source = sources.add(name.clone(), kind, Arc::new(Text(Arc::clone(&document))));
         let label = last_part(&name);
         let (transcript, whole) = give_document(transcript, sources, (source, &document.markdown), label, None);
-        let (transcript, part) = if within.document.markdown == document.markdown {
-            (transcript, whole)
-        } else {
-            let text = &within.document.markdown;
-            let kind = match kind_of(text, origin.bytes.as_ref()) {
-                SourceKind::Converted => SourceKind::Limited,
-                kind => kind,
-            };
-            let id = sources.add_memory(name.clone(), kind, text.clone().into_bytes());
-            give_document(transcript, sources, (id, text), label, Some(whole))
+        let (mut transcript, limited, picture) = match within {
+            None => (transcript, None, None),
+            Some(within) => {
+                let (transcript, part) = if within.document.markdown == document.markdown {
+                    (transcript, whole)
+                } else {
+                    let text = &within.document.markdown;
+                    let kind = match kind_of(text, origin.bytes.as_ref()) {
+                        SourceKind::Converted => SourceKind::Limited,
+                        kind => kind,
+                    };
+                    let id = sources.add_memory(name.clone(), kind, text.clone().into_bytes());
+                    give_document(transcript, sources, (id, text), label, Some(whole))
+                };
+                let (transcript, picture) =
+                    Attached::take_picture(&name, picture.as_ref(), &within.document, transcript, sources)?;
+                (transcript, Some(Limited { limits, within, block: part }), picture)
+            }
         };
-        let (mut transcript, picture) =
-            Attached::take_picture(&name, picture.as_ref(), &within.document, transcript, sources)?;
         // Limits read a file to its end in their own way; what was not held of it beside that is no loss.
-        let notes = match files.mode {
-            FilesMode::Whole | FilesMode::Chunks => &document.notes,
-            _ => &within.document.notes,
+        let notes = match (files.mode, &limited) {
+            (FilesMode::Whole | FilesMode::Chunks, _) | (_, None) => &document.notes,
+            (_, Some(limited)) => &limited.within.document.notes,
         };
         for note in notes {
             let line = u32::try_from(note.line).unwrap_or(u32::MAX);
@@ -174,7 +185,7 @@ impl Attached {
             block: whole,
             picture,
             origin,
-            limited: Limited { limits, within, block: part },
+            limited,
         });
         Ok(transcript)
     }
