@@ -186,6 +186,7 @@ fn a_rewind_takes_back_and_may_bring_back() {
             record: WHERE,
             cause: RewindCause::Rewound,
             window: window.iter().map(|id| BlockId(*id)).collect(),
+            dropped: Vec::new(),
         }))
     };
     let ops = adds(0..3)
@@ -204,7 +205,12 @@ fn a_rewind_takes_back_and_may_bring_back() {
 #[test]
 fn a_rewind_takes_only_what_stood_in_a_window() {
     let blocks = (0..4).map(|id| block(Layer::User, 10 + id)).collect();
-    let back = Op::Rewind(Box::new(Rewind { record: WHERE, cause: RewindCause::Rewound, window: vec![BlockId(0)] }));
+    let back = Op::Rewind(Box::new(Rewind {
+        record: WHERE,
+        cause: RewindCause::Rewound,
+        window: vec![BlockId(0)],
+        dropped: Vec::new(),
+    }));
     // The third came in after the first request, and was taken back before the second.
     let ops = adds(0..2)
         .chain([Op::Request(RequestId(0))])
@@ -223,7 +229,12 @@ fn a_rewind_takes_only_what_stood_in_a_window() {
 /// request's window, or came in with its answer.
 fn changed(cause: RewindCause, seen: bool) -> Run {
     let blocks = vec![block(Layer::User, 10), block(Layer::Thinking, 20), block(Layer::User, 5)];
-    let back = Op::Rewind(Box::new(Rewind { record: WHERE, cause, window: vec![BlockId(0), BlockId(2)] }));
+    let back = Op::Rewind(Box::new(Rewind {
+        record: WHERE,
+        cause,
+        window: vec![BlockId(0), BlockId(2)],
+        dropped: Vec::new(),
+    }));
     let (before, after) = if seen { (0..2, 2..2) } else { (0..1, 1..2) };
     let ops = adds(before).chain([Op::Request(RequestId(0))]).chain(adds(after)).chain(adds(2..3)).chain([back]);
     run(&transcript(blocks, vec![request(None), request(None)], ops.chain([Op::Request(RequestId(1))]).collect()))

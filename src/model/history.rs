@@ -254,6 +254,10 @@ pub struct Rewind {
     pub cause: RewindCause,
     /// The whole window that results, in order.
     pub window: Vec<BlockId>,
+    /// Thinking that is left out from here on, behind a compaction's summary, too: a history without the compaction
+    /// would have lost it here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<BlockId>,
 }
 
 /// Why a window changed without a compaction.

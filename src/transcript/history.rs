@@ -193,7 +193,7 @@ impl History {
         let known: HashSet<BlockId> = self.window.iter().copied().collect();
         self.unsent |= window.iter().any(|block| !known.contains(block));
         self.window.clone_from(&window);
-        self.thread.ops.push(Op::Rewind(Box::new(Rewind { record, cause, window })));
+        self.thread.ops.push(Op::Rewind(Box::new(Rewind { record, cause, window, dropped: Vec::new() })));
     }
 
     /// Blocks stay as markers only; nothing happens where there are none.

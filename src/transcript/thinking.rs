@@ -3,7 +3,7 @@
 //! Clients send it back with each request; no record says that the model was not shown it, but the reported context
 //! grows by that much less.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::model::{
@@ -132,6 +132,8 @@ impl Turns {
 pub fn leave_out(builder: &mut Builder, thread: &mut Thread, keep: &dyn Fn(RequestId, &str) -> Keep) {
     let (mut gone, mut window): (HashSet<BlockId>, Vec<BlockId>) = (HashSet::new(), Vec::new());
     let (mut turns, mut model) = (Turns::default(), None);
+    // Thinking that compactions left behind, which a history without them still holds.
+    let mut behind: BTreeSet<BlockId> = BTreeSet::new();
     let mut ops = Vec::with_capacity(thread.ops.len());
     for mut op in std::mem::take(&mut thread.ops) {
         let transcript = &builder.transcript;
@@ -145,18 +147,27 @@ pub fn leave_out(builder: &mut Builder, thread: &mut Thread, keep: &dyn Fn(Reque
                 model = request.and_then(|request| request.model.clone()).or(model);
                 let less = turns.leave_out(model.as_deref().map_or(Keep::All, |model| keep(*id, model)));
                 if let Some(record) = request.map(|request| request.record).filter(|_| !less.is_empty()) {
-                    let known = window.len();
-                    gone.extend(less);
+                    let known = (window.len(), behind.len());
+                    gone.extend(&less);
                     window.retain(|id| !gone.contains(id));
-                    if window.len() < known && builder.hold(record, window.len()) {
-                        ops.push(dropped(record, window.clone()));
+                    behind.retain(|id| !gone.contains(id));
+                    if (window.len(), behind.len()) != known && builder.hold(record, window.len()) {
+                        ops.push(dropped(record, window.clone(), less));
                     }
                 }
             }
             Op::Compact(compaction) => {
                 compaction.window.retain(|id| !gone.contains(id));
+                // A turn goes on past a compaction, and earlier ones stay behind it.
+                let is_thinking = |id: &&BlockId| transcript.block(**id).is_some_and(|it| it.layer == Layer::Thinking);
+                behind.extend(window.iter().filter(is_thinking));
+                let held: HashSet<BlockId> = window.iter().copied().collect();
+                for id in compaction.window.iter().filter(is_thinking) {
+                    if !behind.remove(id) && !held.contains(id) {
+                        turns.add(transcript, *id);
+                    }
+                }
                 window.clone_from(&compaction.window);
-                turns = Turns::of(transcript, &window);
             }
             Op::Rewind(rewind) => {
                 let held = rewind.window.len();
@@ -170,6 +181,16 @@ pub fn leave_out(builder: &mut Builder, thread: &mut Thread, keep: &dyn Fn(Reque
                 }
                 window.clone_from(&rewind.window);
                 turns = Turns::of(transcript, &window);
+                for id in &window {
+                    behind.remove(id);
+                }
+                let is_summary = |id: &BlockId| transcript.block(*id).is_some_and(|it| it.layer == Layer::Summaries);
+                let stays = !behind.is_empty() && window.iter().any(is_summary);
+                if stays && builder.hold(rewind.record, behind.len()) {
+                    turns.all.insert(0, Turn { thinking: behind.iter().copied().collect(), spoke: true });
+                } else {
+                    behind.clear();
+                }
             }
             Op::Clear(clearing) => clearing.blocks.retain(|id| !gone.contains(id)),
             Op::Shorten(shortening) => {
@@ -184,8 +205,8 @@ pub fn leave_out(builder: &mut Builder, thread: &mut Thread, keep: &dyn Fn(Reque
     thread.ops = ops;
 }
 
-fn dropped(record: Record, window: Vec<BlockId>) -> Op {
-    Op::Rewind(Box::new(Rewind { record, cause: RewindCause::ThinkingDropped, window }))
+fn dropped(record: Record, window: Vec<BlockId>, dropped: Vec<BlockId>) -> Op {
+    Op::Rewind(Box::new(Rewind { record, cause: RewindCause::ThinkingDropped, window, dropped }))
 }
 
 /// Less thinking than so many tokens shows nothing: estimates of what comes in beside it are not that exact.

@@ -21,7 +21,8 @@ pub fn change(story: &mut Story, number: usize) {
     let text = format!("You are an agent, and the clock says {clock}.");
     let id = story.unsaid(BlockKind::Text, Layer::System, Role::System, "", &text, None);
     story.held[0] = id;
-    let rewind = Rewind { record: story.record(), cause: RewindCause::Edited, window: story.held.clone() };
+    let rewind =
+        Rewind { record: story.record(), cause: RewindCause::Edited, window: story.held.clone(), dropped: Vec::new() };
     story.thread().ops.push(Op::Rewind(Box::new(rewind)));
 }
 
@@ -235,7 +236,7 @@ fn a_history_in_front_of_a_compaction_is_again_the_one_that_was_sent() {
     let window = story.transcript.threads[0].ops.iter().take_while(|op| !matches!(op, Op::Compact(_)));
     let window: Vec<BlockId> = window.filter_map(|op| if let Op::Add(id) = op { Some(*id) } else { None }).collect();
     story.held.clone_from(&window);
-    let rewind = Rewind { record: story.record(), cause: RewindCause::Rewound, window };
+    let rewind = Rewind { record: story.record(), cause: RewindCause::Rewound, window, dropped: Vec::new() };
     story.thread().ops.push(Op::Rewind(Box::new(rewind)));
     story.user("Or else?");
     story.ask(None);

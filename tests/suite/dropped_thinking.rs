@@ -217,13 +217,94 @@ fn a_replay_drops_what_was_dropped() {
     assert_eq!(thinking.count(), 0);
 }
 
+/// A turn with a loop of tools, compacted inside of it or before the next prompt, and two more turns: as an agent's log
+/// has them.
+fn compacted(at: Option<usize>) -> (windowpane::content::Sources, Transcript) {
+    let loops = [
+        says("one"),
+        thinks("t1", calls("c1")),
+        result("c1"),
+        thinks("t2", calls("c2")),
+        result("c2"),
+        thinks("t3", answers("a")),
+        says("two"),
+        thinks("t4", calls("c4")),
+        result("c4"),
+        thinks("t5", answers("b")),
+        says("three"),
+        thinks("t6", answers("c")),
+    ];
+    let (mut lines, mut before): (Vec<String>, Option<String>) = (Vec::new(), None);
+    for (number, message) in loops.iter().enumerate() {
+        let mut message = message.clone();
+        let by_model = message["role"] == "assistant";
+        if by_model {
+            (message["id"], message["model"]) = (json!(format!("m{number}")), json!("claude-haiku-4-5"));
+        }
+        let kind = if by_model { "assistant" } else { "user" };
+        let mut put = |uuid: String, mut line: Value| {
+            (line["uuid"], line["parentUuid"]) = (json!(uuid), json!(before));
+            (line["sessionId"], line["version"]) = (json!("s"), json!("2.1.30"));
+            line["timestamp"] = json!(format!("2026-01-01T00:{:02}:00.000Z", lines.len()));
+            if line["type"] == "system" {
+                (line["logicalParentUuid"], line["parentUuid"]) = (line["parentUuid"].take(), Value::Null);
+            }
+            lines.push(line.to_string());
+            before = Some(uuid);
+        };
+        if at == Some(number) {
+            let about = json!({"trigger": "auto", "preTokens": 1000});
+            put(
+                "b".to_owned(),
+                json!({"type": "system", "subtype": "compact_boundary",
+                "content": "Conversation compacted", "compactMetadata": about}),
+            );
+            put("s".to_owned(), json!({"type": "user", "isCompactSummary": true, "message": says("It went on.")}));
+        }
+        put(format!("u{number}"), json!({"type": kind, "message": message}));
+    }
+    let (sources, transcript) = data::open_bytes(lines.join("\n").into_bytes(), None);
+    (sources, transcript)
+}
+
+/// What a replay under a policy that does nothing holds at each step: layer, tokens.
+fn replayed(sources: &windowpane::content::Sources, transcript: &Transcript) -> Vec<Vec<(Layer, u64)>> {
+    let counted = Counted { encoding: Encoding::Estimate, factor: 1.0, originals: false };
+    let count = |id: BlockId, _| Count { tokens: 10 + transcript.block(id).map_or(0, size), exact: true };
+    let facts = |_: &Request| StepFacts { window_tokens: 100_000, ..StepFacts::default() };
+    let mut plan = Plan::new(transcript, ThreadId(0), counted, count, facts);
+    assert!(plan.read(transcript, sources, &Watch::default()));
+    let (policy, _) = preset("none", None).unwrap();
+    let run = simulate(&plan, &policy, &Given::default());
+    let entry = |id| run.entry(id).map(|entry| (entry.layer, entry.tokens));
+    (1..=6).map(|step| run.window(step).into_iter().filter_map(entry).collect()).collect()
+}
+
+fn size(block: &windowpane::model::Block) -> u64 {
+    if let windowpane::model::Body::Text { chars, .. } = block.body { chars } else { 0 }
+}
+
+#[test]
+fn a_replay_without_the_compaction_loses_the_thinking_that_it_stood_for() {
+    let (sources, whole) = compacted(None);
+    let expected = replayed(&sources, &whole);
+    let thinking = |window: &Vec<(Layer, u64)>| window.iter().filter(|(layer, _)| *layer == Layer::Thinking).count();
+    assert_eq!(expected.iter().map(thinking).collect::<Vec<_>>(), [0, 1, 2, 0, 1, 0]);
+    // Inside the first turn, right before a prompt, inside the second turn, and before the last prompt.
+    for at in [3, 5, 6, 9, 10] {
+        let (sources, transcript) = compacted(Some(at));
+        assert!(transcript.threads[0].ops.iter().any(|op| matches!(op, Op::Compact(_))), "{at}");
+        assert_eq!(replayed(&sources, &transcript), expected, "{at}");
+    }
+}
+
 /// Of the recorded sessions only one has thinking and a model of the old rule: there the reported context fell with each
-/// prompt by what had been thought, while with Opus 4.5 it grew by it.
+/// prompt by what had been thought, while with Opus 4.5 it grew by it. Its compaction hides one drop.
 #[test]
 fn real_sessions_lose_it_with_haiku_4_5_alone() {
     for path in data::transcripts("claude_code") {
         let (_, transcript) = data::open(&path);
-        let expected = if path.ends_with("fasthooks-main-1manualcompact.jsonl") { 4 } else { 0 };
+        let expected = if path.ends_with("fasthooks-main-1manualcompact.jsonl") { 5 } else { 0 };
         assert_eq!(drops(&transcript).len(), expected, "{}", path.display());
     }
 }

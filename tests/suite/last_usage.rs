@@ -68,7 +68,12 @@ fn a_branch_that_is_gone_back_to_brings_its_report_with_it() {
     story.answer("No.", &[]);
     let (record, window) = (story.record(), branch.clone());
     story.held = branch;
-    story.thread().ops.push(Op::Rewind(Box::new(Rewind { record, cause: RewindCause::Rewound, window })));
+    story.thread().ops.push(Op::Rewind(Box::new(Rewind {
+        record,
+        cause: RewindCause::Rewound,
+        window,
+        dropped: Vec::new(),
+    })));
     story.user(&"x".repeat(400));
     story.ask(None);
     assert_eq!(compactions(&story, &["summarise.at=100000"]).1, [(4, Some(52_628 + 100_000 + 100))]);
@@ -104,7 +109,7 @@ fn a_new_session_is_measured_as_it_stands() {
     let mut story = two_answers();
     let record = story.record();
     story.held.clear();
-    let new = Rewind { record, cause: RewindCause::NewSession, window: Vec::new() };
+    let new = Rewind { record, cause: RewindCause::NewSession, window: Vec::new(), dropped: Vec::new() };
     story.thread().ops.push(Op::Rewind(Box::new(new)));
     story.user(&"The port is 9000. ".repeat(500));
     story.ask(None);
@@ -127,7 +132,12 @@ fn an_answer_that_a_compaction_kept_tells_nothing_of_the_window_after_it() {
     // The client sends the prompt that the compaction kept otherwise: that undoes nothing.
     story.held.truncate(2);
     let (window, record) = (story.held.clone(), story.record());
-    story.thread().ops.push(Op::Rewind(Box::new(Rewind { record, cause: RewindCause::Edited, window })));
+    story.thread().ops.push(Op::Rewind(Box::new(Rewind {
+        record,
+        cause: RewindCause::Edited,
+        window,
+        dropped: Vec::new(),
+    })));
     story.user("Go on, but slowly.");
     story.user("Please.");
     story.ask(None);

@@ -57,7 +57,7 @@ fn branch(story: &mut Story, dice: &mut Story, words: u64, change: impl Fn(&mut 
     }
     let record = story.record();
     story.held.clone_from(&held);
-    let rewind = Rewind { record, cause: RewindCause::Rewound, window: held };
+    let rewind = Rewind { record, cause: RewindCause::Rewound, window: held, dropped: Vec::new() };
     story.thread().ops.push(Op::Rewind(Box::new(rewind)));
     story.seed = kept;
     story.transcript.blocks.len() - before

@@ -117,7 +117,7 @@ fn what_a_rewind_undoes_is_not_put_upon_what_comes_next() {
         story.answer("So it is.", &[]);
         story.held.clone_from(&before);
         let record = story.record();
-        story.thread().ops.push(Op::Rewind(Box::new(Rewind { record, cause, window: before })));
+        story.thread().ops.push(Op::Rewind(Box::new(Rewind { record, cause, window: before, dropped: Vec::new() })));
         story.user("Or else?");
         story.ask(usage(last));
         let plan = story.plan(100_000);

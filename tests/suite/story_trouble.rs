@@ -37,7 +37,12 @@ impl Story {
         let Some(at) = prompts.len().checked_sub(back).and_then(|at| prompts.get(at)) else { return };
         self.held.truncate(*at);
         let (window, record) = (self.held.clone(), self.record());
-        self.thread().ops.push(Op::Rewind(Box::new(Rewind { record, cause: RewindCause::Rewound, window })));
+        self.thread().ops.push(Op::Rewind(Box::new(Rewind {
+            record,
+            cause: RewindCause::Rewound,
+            window,
+            dropped: Vec::new(),
+        })));
     }
 
     /// The agent had cut every third result before it sent it, one way or another; of some it said how long they were.

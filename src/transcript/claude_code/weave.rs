@@ -285,7 +285,7 @@ impl Weaver<'_> {
             return;
         }
         self.tree.set_window(window);
-        self.thread.ops.push(Op::Rewind(Box::new(Rewind { record, cause, window: blocks })));
+        self.thread.ops.push(Op::Rewind(Box::new(Rewind { record, cause, window: blocks, dropped: Vec::new() })));
         self.thread.ops.extend(fresh.into_iter().map(Op::Add));
     }
 

@@ -3,6 +3,8 @@
 //! Encrypted reasoning is sent back with every request of a turn. With some models the provider leaves that of earlier
 //! turns out once the user writes again; no record says so, but the reported context falls by just that much.
 
+use std::collections::HashSet;
+
 use crate::model::{BlockId, Body, Layer, Op, Rewind, RewindCause, Thread, Transcript};
 use crate::transcript::build::Builder;
 
@@ -49,6 +51,8 @@ pub(super) fn find_drops(builder: &mut Builder, thread: &mut Thread) {
     let mut window: Vec<BlockId> = Vec::new();
     // Tokens of the hidden reasoning in it.
     let mut hidden: u64 = 0;
+    // Reasoning that compactions left behind: it would be dropped with the rest.
+    let mut behind: Vec<BlockId> = Vec::new();
     // The context and answer of the newest request with a usage, and the tokens that came in since.
     let mut before: Option<(u64, u64)> = None;
     let mut since = Since::default();
@@ -66,16 +70,22 @@ pub(super) fn find_drops(builder: &mut Builder, thread: &mut Thread) {
                     let expected = before.map(|(context, output)| context + output + since.tokens);
                     let missing = expected.map_or(0, |expected| expected.saturating_sub(usage.context()));
                     if since.user && hidden > 0 && missing > hidden / 2 && builder.hold(request.record, window.len()) {
-                        window.retain(|id| hidden_tokens(&builder.transcript, *id) == 0);
+                        let is_hidden = |id: &BlockId| hidden_tokens(&builder.transcript, *id) > 0;
+                        let mut dropped = std::mem::take(&mut behind);
+                        dropped.extend(window.iter().copied().filter(is_hidden));
+                        window.retain(|id| !is_hidden(id));
                         hidden = 0;
                         let (record, cause) = (request.record, RewindCause::ThinkingDropped);
-                        ops.push(Op::Rewind(Box::new(Rewind { record, cause, window: window.clone() })));
+                        ops.push(Op::Rewind(Box::new(Rewind { record, cause, window: window.clone(), dropped })));
                     }
                     before = Some((usage.context(), usage.output.unwrap_or(0)));
                     since = Since { request: Some(*id), ..Since::default() };
                 }
             }
             Op::Compact(compaction) => {
+                let kept: HashSet<BlockId> = compaction.window.iter().copied().collect();
+                let left = |id: &BlockId| !kept.contains(id) && hidden_tokens(transcript, *id) > 0;
+                behind.extend(window.iter().copied().filter(left));
                 window.clone_from(&compaction.window);
                 hidden = all_hidden(transcript, &window);
                 before = None;

@@ -103,6 +103,8 @@ struct History<'a> {
     item_of: HashMap<BlockId, u32>,
     /// What a compaction brought in, and which one.
     made: HashMap<BlockId, usize>,
+    /// Thinking that the provider dropped.
+    dropped: HashSet<BlockId>,
     snapshots: Vec<Snapshot>,
     calls: HashMap<CallKey, u32>,
     tools: HashMap<std::sync::Arc<str>, u32>,
@@ -158,6 +160,7 @@ impl<'a> History<'a> {
             here: HashSet::new(),
             item_of: HashMap::new(),
             made: HashMap::new(),
+            dropped: HashSet::new(),
             snapshots: Vec::new(),
             calls: HashMap::new(),
             tools: HashMap::new(),

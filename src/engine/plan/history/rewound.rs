@@ -133,6 +133,7 @@ impl History<'_> {
         }
         self.flush();
         let from = rewind.window.iter().filter_map(|id| self.made.get(id)).max().copied();
+        self.dropped.extend(&rewind.dropped);
         let target = self.target(rewind, from);
         self.save(&target);
         let old = std::mem::take(&mut self.full);
@@ -155,7 +156,7 @@ impl History<'_> {
     }
 
     /// What the history is to hold, in order: of what a compaction stands for all that it held then, but for a prompt
-    /// that is no longer sent; and what the window holds beside.
+    /// that is no longer sent and thinking that the provider dropped; and what the window holds beside.
     fn target(&self, rewind: &Rewind, from: Option<usize>) -> Vec<Wanted> {
         let snapshot = from.and_then(|at| self.snapshots.get(at));
         let held = match snapshot {
@@ -165,8 +166,10 @@ impl History<'_> {
         };
         let window: HashSet<u32> = rewind.window.iter().filter_map(|id| self.item_of.get(id)).copied().collect();
         let prompt = snapshot.map(|snapshot| snapshot.prompt.as_slice()).unwrap_or_default();
-        let held: Vec<u32> =
-            held.iter().copied().filter(|item| window.contains(item) || !prompt.contains(item)).collect();
+        let is_dropped =
+            |item: u32| self.plan.items.get(item as usize).is_some_and(|item| self.dropped.contains(&item.block));
+        let stays = |item: &u32| window.contains(item) || !prompt.contains(item) && !is_dropped(*item);
+        let held: Vec<u32> = held.iter().copied().filter(stays).collect();
         let places: HashMap<u32, usize> = held.iter().enumerate().map(|(place, item)| (*item, place)).collect();
         let mut seen: HashSet<BlockId> = HashSet::new();
         // What stands before the summary stands among what the summary is of; all else is newer.
