@@ -14,7 +14,7 @@ use crate::model::Run;
 use crate::policy::{Policy, preset};
 use crate::present::shell_word;
 use crate::tui::documents::{Choice, Wanted};
-use crate::tui::findings::{Complaint, FindingsRequest};
+use crate::tui::findings::{Complaint, Evidence, FindingsRequest};
 use crate::tui::{Effect, NamedPolicy, Opened, PASSAGES, State, always_colour, pictures, run};
 
 use super::args::{ColorArg, Common, ConsentArg, Look, StepArg};
@@ -174,10 +174,11 @@ fn opened(mut session: Session, look: &Look) -> anyhow::Result<Opened> {
     let lints = Box::new(move |asked: &FindingsRequest, watch: &Watch| {
         let run = &asked.from.run;
         let found = findings(&of, run.thread, run, &asked.policy, asked.is_simulated(), watch);
-        let complaints = |found: Vec<_>| {
-            found.into_iter().map(|(finding, setting)| Complaint { finding, setting }).collect::<Vec<_>>()
+        let complaint = |(finding, setting)| {
+            let evidence = Evidence::of(&finding, run, &of.transcript, &of.sources);
+            Complaint { finding, setting, evidence }
         };
-        found.map(complaints).map_err(|why| format!("{why:#}"))
+        found.map(|found| found.into_iter().map(complaint).collect()).map_err(|why| format!("{why:#}"))
     });
     let replays = Box::new(move |thread, policy: &Policy, watch: &Watch| {
         session.replay(thread, policy, watch).map_err(|why| format!("{why:#}"))

@@ -122,8 +122,8 @@ const LISTS: &[Context] = main_and![
 /// Lists over which no text is typed.
 const PLAIN: &[Context] =
     main_and![Documents, Compaction, Tune, Compare, Sweep, Memory, Graph, Dialog, Trace, Findings];
-/// The main screen, and the trace over it.
-const FACTS: &[Context] = main_and![Trace];
+/// The main screen, and what tells of a fact over it.
+const FACTS: &[Context] = main_and![Trace, Findings];
 /// Screens with a cursor that runs on to what matters next.
 const RUN: &[Context] = &[C::Compaction, C::Compare, C::Memory, C::Graph];
 /// Where left and right change something instead of going from step to step.

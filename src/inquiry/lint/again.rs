@@ -96,6 +96,7 @@ fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<
             tokens: Some(again.iter().map(|whole| whole.tokens() * looked.stood(whole.first().1).max(1)).sum()),
             dollars: prices.map(|prices| again.iter().map(|whole| price(Some(prices), whole, whole.tokens())).sum()),
             help: HELP.into(),
+            fact: None,
         });
     }
     told
@@ -202,6 +203,7 @@ fn within(looked: &Looked, read: &[Whole], told: &mut Again, prices: Option<&Pri
             tokens: Some(again.iter().map(|(whole, tokens)| tokens * looked.stood(whole.first().1).max(1)).sum()),
             dollars: prices.map(|prices| again.iter().map(|(whole, tokens)| price(Some(prices), whole, *tokens)).sum()),
             help: HELP.into(),
+            fact: None,
         });
     }
 }

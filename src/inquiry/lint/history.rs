@@ -14,7 +14,17 @@ const MANY: usize = 10;
 
 /// A finding without its place and price.
 fn finding(rule: &'static str, weight: Weight, evidence: String, step: u32, help: &'static str) -> Finding {
-    Finding { rule, weight, evidence, step: Some(step), entry: None, tokens: None, dollars: None, help: help.into() }
+    Finding {
+        rule,
+        weight,
+        evidence,
+        step: Some(step),
+        entry: None,
+        tokens: None,
+        dollars: None,
+        help: help.into(),
+        fact: None,
+    }
 }
 
 /// Tokens of what an event took.

@@ -84,6 +84,8 @@ pub struct Finding {
     pub dollars: Option<f64>,
     /// What would help: a setting, or a change.
     pub help: Cow<'static, str>,
+    /// The fact that it is about, as it is traced, and the step that needed it.
+    pub fact: Option<(String, u32)>,
 }
 
 impl Finding {

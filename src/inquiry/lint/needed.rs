@@ -95,6 +95,7 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
             tokens,
             dollars: tokens.and_then(|tokens| Some(looked.prices()?.fresh(tokens, loss.step))),
             help: "windowpane whatif names the setting that would have kept it".into(),
+            fact: Some((candidate.text.clone(), traced.need.step())),
         });
     }
     found

@@ -101,6 +101,7 @@ fn large(rule: &'static str, of_files: bool, looked: &Looked, found: &mut Vec<Fi
             tokens: Some(tokens * stood),
             dollars: prices.as_ref().map(|prices| price(Some(prices), &whole, tokens)),
             help: LESS.into(),
+            fact: None,
         });
     }
     largest(all, found);
@@ -130,6 +131,7 @@ pub(super) fn no_truncation(looked: &Looked, found: &mut Vec<Finding>) {
         tokens: Some(stood),
         dollars: prices.map(|prices| large.iter().map(|whole| price(Some(&prices), whole, beyond(whole))).sum()),
         help: LESS.into(),
+        fact: None,
     });
 }
 
@@ -194,6 +196,7 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
         tokens: Some(stood),
         dollars: prices.map(|_| dollars),
         help: LESS.into(),
+        fact: None,
     });
 }
 
@@ -245,5 +248,6 @@ pub(super) fn all_instructions(looked: &Looked, found: &mut Vec<Finding>) {
             .prices()
             .map(|prices| files.iter().map(|(_, entry)| prices.over_life(beyond(entry), entry)).sum()),
         help: "shorter files, or files scoped by path".into(),
+        fact: None,
     });
 }

@@ -110,7 +110,8 @@ fn dollars(amount: f64) -> String {
 pub fn of_policy(policy: &Policy, window: u64) -> Vec<Own> {
     let own = |setting, rule, weight, evidence, mend: &Mend| {
         let help = mend.help();
-        let finding = Finding { rule, weight, evidence, step: None, entry: None, tokens: None, dollars: None, help };
+        let finding =
+            Finding { rule, weight, evidence, step: None, entry: None, tokens: None, dollars: None, help, fact: None };
         Own { finding, setting, mends: mend.assignments() }
     };
     let of = |one: &Pattern| {

@@ -99,6 +99,7 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
                 None => "move what does not change above the dynamic boundary, and what does into the newest message (cache.dynamic)",
             }
             .into(),
+            fact: None,
         });
     } else if reported.len() >= ENOUGH
         && large >= ENOUGH
@@ -119,6 +120,7 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
                 steps.map(|(step, totals)| prices.unread(same(totals), step)).sum()
             }),
             help: "turn on prompt caching, or mark the dynamic boundary (cache.mode, cache.boundary)".into(),
+            fact: None,
         });
     }
 }

@@ -73,6 +73,7 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
             false => "define fewer tools, or limits.tool_definitions",
         }
         .into(),
+        fact: None,
     });
 }
 

@@ -40,6 +40,8 @@ impl FindingsView {
         };
         let mut keys: Vec<(&[Action], &str)> = vec![(&[Action::Up, Action::Down], "choose")];
         keys.extend((!opens.is_empty()).then_some((&[Action::Open][..], opens)));
+        let follows = self.chosen().is_some_and(|chosen| chosen.finding.fact.is_some());
+        keys.extend(follows.then_some((&[Action::FollowFact][..], "follow the fact")));
         keys.push((&[Action::Back], "close"));
         let foot = hints(keymap, Context::Findings, &keys, usize::from(area.width.saturating_sub(8)));
         // Nothing of what is beneath shows at the sides.
@@ -112,7 +114,7 @@ fn parts(inner: Rect, rows: usize) -> (Rect, Rect) {
 }
 
 /// Where it shows: a step, or a setting of the policy.
-fn whence(Complaint { finding, setting }: &Complaint) -> String {
+fn whence(Complaint { finding, setting, .. }: &Complaint) -> String {
     match (finding.step, setting) {
         (Some(step), _) => format!("step {step}"),
         (None, Some(key)) => (*key).to_owned(),
@@ -141,8 +143,8 @@ fn draw_row(line: &mut Line<'_>, shown: &Complaint, places: usize) {
     }
 }
 
-/// What was found, and what would help, in whole sentences.
-fn at_length(Complaint { finding, .. }: &Complaint, buffer: &mut Buffer, theme: &Theme, area: Rect) {
+/// What was found, and what would help, in whole sentences; below, the text that shows it, where there is room.
+fn at_length(Complaint { finding, evidence, .. }: &Complaint, buffer: &mut Buffer, theme: &Theme, area: Rect) {
     let columns = usize::from(area.width).min(READABLE);
     let mut row = 0;
     let mut lines = |text: &str, before: &str, role: Role| {
@@ -167,4 +169,6 @@ fn at_length(Complaint { finding, .. }: &Complaint, buffer: &mut Buffer, theme: 
         let cost = finding.dollars.map_or_else(String::new, |cost| format!(", about {}", dollars(cost)));
         lines(&format!("{} {how}{cost}", counted(tokens, "token", "tokens")), "", Role::Dim);
     }
+    let rest = Rect { y: area.y + row, height: area.height - row, ..area };
+    evidence.around.draw(&evidence.title, buffer, theme, rest);
 }

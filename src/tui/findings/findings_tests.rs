@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Complaint, FindingsView};
+use super::{Complaint, Evidence, FindingsView};
 use crate::config::{Action, Keymap, Theme};
 use crate::inquiry::lint::{Finding, Weight};
 
@@ -12,8 +12,19 @@ fn complaint(rule: &'static str, weight: Weight, step: Option<u32>, setting: Opt
     let help = "Set tool_results.on, so that a pointer stands for what is long.";
     let tokens = step.map(|step| u64::from(step) * 1_000);
     Complaint {
-        finding: Finding { rule, weight, evidence, step, entry: None, tokens, dollars: None, help: help.into() },
+        finding: Finding {
+            rule,
+            weight,
+            evidence,
+            step,
+            entry: None,
+            tokens,
+            dollars: None,
+            help: help.into(),
+            fact: None,
+        },
         setting,
+        evidence: Evidence::default(),
     }
 }
 
@@ -63,4 +74,20 @@ fn a_long_list_keeps_room_for_the_text_and_no_size_is_too_small() {
     let none = FindingsView { found: Some(Vec::new()), ..FindingsView::default() };
     assert!(screen(&none, 80, 24).contains("Nothing to complain about."));
     assert!(screen(&FindingsView::default(), 80, 24).contains("looking for"));
+}
+
+#[test]
+fn the_text_that_shows_it_stands_below_where_there_is_room() {
+    let mut view = view();
+    let found = view.found.as_mut().unwrap();
+    let text = "first line\nthe key is QX-77413 here";
+    let around = crate::tui::trace::Around::of(text, text.len() - 13..text.len() - 5);
+    found[0].evidence = Evidence { title: "the output of Read a.md, from step 2".to_owned(), around };
+    for (columns, rows) in [(120, 36), (200, 60)] {
+        let shown = screen(&view, columns, rows);
+        assert!(shown.contains("its text  the output of Read a.md, from step 2"), "{shown}");
+        assert!(shown.contains("first line") && shown.contains("the key is QX-77413 here"), "{shown}");
+    }
+    view.act(Action::Bottom);
+    assert!(!screen(&view, 120, 36).contains("QX-77413"), "it is that of the selected one");
 }

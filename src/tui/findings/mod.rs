@@ -1,6 +1,7 @@
 //! What lint finds in the run that is shown, over the screen: the list on top, the selected finding at length below.
 
 mod draw;
+mod evidence;
 #[cfg(test)]
 mod findings_tests;
 
@@ -11,6 +12,8 @@ use crate::policy::Policy;
 use super::list::Scroll;
 use super::numbered::Numbered;
 
+pub use evidence::Evidence;
+
 /// A finding, with the setting of a policy that shows it by itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Complaint {
@@ -18,6 +21,8 @@ pub struct Complaint {
     pub finding: Finding,
     /// The setting.
     pub setting: Option<&'static str>,
+    /// The text that shows it.
+    pub evidence: Evidence,
 }
 
 /// What is asked for.

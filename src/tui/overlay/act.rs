@@ -243,6 +243,7 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Overlay::Trace(_) if action == Action::WhatIf => return trace::what_if(state),
         Overlay::Trace(_) if trace::STEPS.contains(&action) => return trace::ask_at(state, action),
         Overlay::Trace(view) => view.act(action),
+        Overlay::Findings(_) if action == Action::FollowFact => return findings::follow(state),
         Overlay::Findings(view) => view.act(action),
     };
     match (stays, accepts) {

@@ -3,11 +3,13 @@
 use crate::config::Action;
 use crate::tui::act::act as act_beneath;
 use crate::tui::findings::{Complaint, FindingsRequest, FindingsView};
+use crate::tui::input::Input;
 use crate::tui::message::Effect;
 use crate::tui::pages::{Page, enter};
 use crate::tui::state::State;
+use crate::tui::trace;
 
-use super::Overlay;
+use super::{Overlay, Prompt};
 
 /// Begins to look for what costs tokens or loses facts in the run that is shown.
 pub fn look(state: &mut State) -> Vec<Effect> {
@@ -58,4 +60,15 @@ pub fn go(state: &mut State, view: Box<FindingsView>) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+/// Follows the fact that the selected finding is about; where it is about none, asks for one.
+pub fn follow(state: &mut State) -> Vec<Effect> {
+    let Some(Overlay::Findings(view)) = &state.overlay else { return Vec::new() };
+    let mut effects = if view.found.is_none() { vec![Effect::StopLint] } else { Vec::new() };
+    match view.chosen().and_then(|chosen| chosen.finding.fact.clone()) {
+        Some((fact, step)) => effects.extend(trace::follow(state, &fact, Some(step))),
+        None => state.overlay = Some(Overlay::Prompt(Prompt::Fact, Input::default())),
+    }
+    effects
 }

@@ -6,7 +6,7 @@ use super::{Stage, session};
 use crate::config::{ACTIONS, Action, Match, parse_sequence};
 use crate::inquiry::Sight;
 use crate::inquiry::lint::{Finding, Weight};
-use crate::tui::findings::Complaint;
+use crate::tui::findings::{Complaint, Evidence};
 use crate::tui::inspect::Inspect;
 use crate::tui::message::Message;
 use crate::tui::overlay::{Overlay, link};
@@ -283,9 +283,8 @@ fn after_a_jump_from_a_trace_the_footer_says_where_its_text_stands() {
     }
 }
 
-#[test]
-fn a_finding_leads_to_its_step_or_to_the_setting_that_shows_it() {
-    let complaint = |step, setting| Complaint {
+fn complaint(step: Option<u32>, setting: Option<&'static str>) -> Complaint {
+    Complaint {
         finding: Finding {
             rule: "read-again",
             weight: Weight::Waste,
@@ -295,9 +294,33 @@ fn a_finding_leads_to_its_step_or_to_the_setting_that_shows_it() {
             tokens: Some(900),
             dollars: None,
             help: "tool_results.on = true".into(),
+            fact: step.map(|step| ("cache key".to_owned(), step)),
         },
         setting,
-    };
+        evidence: Evidence::default(),
+    }
+}
+
+#[test]
+fn a_finding_about_a_fact_leads_to_its_trace_at_the_step_that_needed_it() {
+    for (step, follows) in [(Some(3), true), (None, false)] {
+        let mut stage = Stage::replaying(session::session(), "internal-agent", &[], (120, 40));
+        stage.press("!");
+        let Some(Overlay::Findings(view)) = &stage.state.overlay else { panic!("no findings") };
+        let number = view.number;
+        stage.tell(Message::Linted(number, Ok(vec![complaint(step, Some("cache.boundary"))])));
+        assert_eq!(stage.rows().iter().any(|row| row.contains("follow the fact")), follows);
+        stage.press("f");
+        match &stage.state.overlay {
+            Some(Overlay::Trace(view)) => assert_eq!((view.fact.as_str(), view.step), ("cache key", step)),
+            Some(Overlay::Prompt(..)) => assert!(!follows, "one is asked for where it is about none"),
+            _ => panic!("nothing is followed"),
+        }
+    }
+}
+
+#[test]
+fn a_finding_leads_to_its_step_or_to_the_setting_that_shows_it() {
     for (step, setting, place) in [(Some(3), None, "step=3"), (None, Some("cache.boundary"), "view=tune")] {
         let mut stage = Stage::replaying(session::session(), "internal-agent", &[], (120, 40));
         stage.press("c !");
