@@ -1,5 +1,7 @@
 //! What a run comes to: the figures by which policies are compared.
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -34,7 +36,8 @@ pub struct Consequences {
     pub summaries_usd: Option<f64>,
     /// Whether `cost_usd` is too low, because nothing says how long some answer was, what a model costs, or a summary.
     pub costs_more: bool,
-    /// Tokens of what came in from the transcript, before the policy cut anything of it.
+    /// Tokens of what came in from the transcript, before the policy cut anything of it, without the reasoning of
+    /// earlier turns that the provider leaves out whatever the policy is.
     pub text: u64,
     /// Tokens of it that stand in the last window word for word.
     pub visible: u64,
@@ -92,12 +95,15 @@ impl Consequences {
     fn with_visible(self, run: &Run) -> Consequences {
         let mut found = self;
         let last = found.steps;
-        let of_history = (0u32..).zip(&run.entries).filter(|(_, entry)| is_of_the_history(entry.layer));
+        let by_provider = run.events.iter().filter(|event| event.stage == Stage::Reasoning);
+        let left_out: HashSet<EntryId> = by_provider.flat_map(|event| event.took.iter().copied()).collect();
+        let all = (0u32..).map(EntryId).zip(&run.entries);
+        let of_history = all.filter(|(id, entry)| is_of_the_history(entry.layer) && !left_out.contains(id));
         for (id, entry) in of_history {
             // No request has held the last answer yet.
             let came = entry.lives.iter().any(|life| life.born <= last);
             // What a compaction put back had come in before: a replay, which puts back its own, counts it once.
-            let is_back = run.put_back.binary_search(&EntryId(id)).is_ok();
+            let is_back = run.put_back.binary_search(&id).is_ok();
             let whole = came && entry.from.is_empty() && entry.block().is_some() && !is_back;
             if whole {
                 // What an agent had cut before it sent it never came in.
