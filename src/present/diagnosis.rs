@@ -88,7 +88,9 @@ pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
 /// `None` where it leaves something of each.
 #[must_use]
 pub fn without_room(run: &Run) -> Option<(String, String)> {
-    let none = run.steps.iter().filter(|step| step.threshold == Some(0)).count() as u64;
+    // A threshold that was set to nothing is no fault of the reserve.
+    let none = run.steps.iter().filter(|step| step.threshold == Some(0) && step.reserve_tokens >= step.window_tokens);
+    let none = none.count() as u64;
     (none > 0).then(|| {
         let of = counted(none, "window", "windows");
         (

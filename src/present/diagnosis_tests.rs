@@ -81,6 +81,9 @@ fn a_reserve_that_takes_the_whole_window_is_told() {
     assert_eq!(without_room(&run), None);
     let mut steps = run.steps.to_vec();
     (steps[0].threshold, steps[1].threshold) = (Some(180_000), Some(0));
+    run.steps = Arc::new(steps.clone());
+    assert_eq!(without_room(&run), None, "a policy may compact at nothing");
+    steps[1].reserve_tokens = steps[1].window_tokens;
     run.steps = Arc::new(steps);
     assert!(said(&run).contains("the reserve leaves nothing of 1 window, so that all is over the threshold"));
 }

@@ -16,7 +16,8 @@ pub(super) fn run(sim: &mut Sim) {
     let refused = is_refused(sim);
     // Whether anything is done about it or not: the same prompt is refused again.
     sim.refused = refused.then_some(before);
-    if !settings.on || !(over || refused) {
+    // A summariser's own call has no history to compact.
+    if !settings.on || sim.plan.writes_summary || !(over || refused) {
         return;
     }
     let target = settings.target_share.of(sim.policy.summarise.target);
