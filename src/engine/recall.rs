@@ -47,7 +47,7 @@ pub struct Recall {
     /// Memories of earlier sessions.
     pub seed: Store,
     /// What comes in, by step, with its vector.
-    pub coming: Vec<(Memory, Vector)>,
+    pub coming: Vec<(Arc<Memory>, Vector)>,
     /// Relations among the seed and, numbered after it, what comes in.
     pub edges: Vec<Edge>,
     /// What was ingested, by the same numbers.
@@ -231,7 +231,7 @@ impl Recall {
         Some(Recall {
             owners,
             seed,
-            coming,
+            coming: coming.into_iter().map(|(memory, vector)| (Arc::new(memory), vector)).collect(),
             edges,
             report,
             facts,
@@ -324,7 +324,7 @@ impl Remembered {
     /// Takes in what has been ingested by a step.
     pub fn take_in(&mut self, recall: &Recall, step: u32) {
         while let Some((memory, vector)) = recall.coming.get(self.numbers.len()).filter(|(one, _)| one.born <= step) {
-            let id = self.store.same_text(memory).unwrap_or_else(|| self.store.push(memory.clone(), vector));
+            let id = self.store.same_or_push(memory, vector);
             self.numbers.push(id);
         }
         let seed = recall.seed.len();

@@ -10,7 +10,7 @@ use super::stay::{Back, Like, Sight, Stay};
 use super::trace::{Occurrence, Trace};
 use crate::content::Watch;
 use crate::engine::{Recall, Remembered, Replay, simulate_remembering};
-use crate::memory::{Candidate, Change, How, Memory, MemoryId, Packed, Why, reaches, shown};
+use crate::memory::{Asked, Candidate, Change, How, Memory, MemoryId, Packed, Why, reaches};
 use crate::model::{BlockId, Fate, Layer, Transcript};
 use crate::policy::{self, PackedText, Policy, Scope};
 
@@ -93,7 +93,7 @@ impl Remembering {
         let says: Vec<MemoryId> = says.map(|(id, _)| id).collect();
         let packs = &self.remembered.packs;
         let pack = packs.iter().rev().find(|(at, ..)| *at <= step);
-        let asked = pack.map_or("", |(_, words, _)| words);
+        let asked = Asked::of(pack.map_or("", |(_, words, _)| words));
         let held = |id: MemoryId| {
             let memory = store.get(id)?;
             let (from, to) = self.lived(id, memory.born, &says);
@@ -112,7 +112,7 @@ impl Remembering {
                 blocks: memory.origins.iter().map(|origin| origin.block).collect(),
                 like: alike.get(&id).map(|like| (*like).clone()),
                 packed: packs.iter().any(|(_, _, packed)| packed.lines.iter().any(|line| line.id == id)),
-                begins: shown(PackedText::Summary, memory, asked).iter().any(|(_, (from, to))| {
+                begins: store.shown(PackedText::Summary, id, &asked).iter().any(|(_, (from, to))| {
                     memory.text.get(*from..*to).is_some_and(|text| {
                         subject.is_in(text) || alike.get(&id).is_some_and(|like| text.contains(&like.sentence))
                     })

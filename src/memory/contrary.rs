@@ -43,8 +43,9 @@ pub(super) fn without_states(text: &str) -> Option<String> {
 }
 
 /// What a sentence claims.
-struct Claim<'a> {
-    text: &'a str,
+#[derive(Debug)]
+pub(super) struct Claim {
+    text: String,
     /// The stems of its words that say something, without those that deny.
     stems: BTreeSet<String>,
     denies: bool,
@@ -54,7 +55,8 @@ struct Claim<'a> {
     ends_support: bool,
 }
 
-fn claims(text: &str) -> Vec<Claim<'_>> {
+/// What a text claims, sentence by sentence.
+pub(super) fn claims(text: &str) -> Vec<Claim> {
     let read = |(from, to): (usize, usize)| {
         let text = text.get(from..to)?;
         // A question claims nothing.
@@ -68,19 +70,18 @@ fn claims(text: &str) -> Vec<Claim<'_>> {
         let stems = texts.iter().filter(says).map(|word| stem_of(word).into_owned()).collect();
         let denies = has_negation(text) || not_done(&texts).1.is_some();
         let states = states_of(&words).into_iter().map(|(row, side, _)| (row, side)).collect();
-        Some(Claim { text, stems, denies, states, ends_support: ends_support(&texts) })
+        Some(Claim { text: text.to_owned(), stems, denies, states, ends_support: ends_support(&texts) })
     };
     sentences(text).into_iter().filter_map(read).take(SENTENCES).collect()
 }
 
 /// Whether two texts contradict each other: of two sentences about the same, one denies and the other does not (db0:
 /// they differ in negation).
-pub(super) fn contradict(one: &str, other: &str) -> bool {
-    let theirs = claims(other);
-    claims(one).iter().any(|own| theirs.iter().any(|their| own.contradicts(their)))
+pub(super) fn contradict(own: &[Claim], theirs: &[Claim]) -> bool {
+    own.iter().any(|own| theirs.iter().any(|their| own.contradicts(their)))
 }
 
-impl Claim<'_> {
+impl Claim {
     /// Whether it names the state that excludes the one that another names.
     fn is_otherwise(&self, other: &Claim) -> bool {
         let excludes = |(row, side): &(usize, usize)| {
@@ -123,7 +124,7 @@ impl Claim<'_> {
         }
         match is_contrary {
             true => self.denies == other.denies,
-            false => self.denies != other.denies && !Sense::of(self.text).agrees(&Sense::of(other.text)),
+            false => self.denies != other.denies && !Sense::of(&self.text).agrees(&Sense::of(&other.text)),
         }
     }
 }
@@ -131,6 +132,10 @@ impl Claim<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn contradict(one: &str, other: &str) -> bool {
+        super::contradict(&claims(one), &claims(other))
+    }
 
     #[test]
     fn a_denial_contradicts_what_says_the_same_without_it() {

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use crate::model::BlockId;
 use crate::policy::{Enrich, IngestMode, Memory as Settings};
 
-use super::contrary::{contradict, without_states};
+use super::contrary::contradict;
 use super::divide::{divide, trimmed};
-use super::told::says_all;
+use super::reading::Reading;
 use super::words::word_set;
-use super::{Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Owners, Store, Vector, by_words, summary};
+use super::{Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Owners, Store, Vector, summary};
 
 /// A text to ingest.
 #[derive(Clone, Debug)]
@@ -216,18 +216,18 @@ pub fn write(store: &mut Store, settings: &Settings, memory: Memory, vector: &Ve
     let likeness = settings.similar_at.0.min(settings.dedupe_at.0);
     #[allow(clippy::cast_possible_truncation)]
     let near = store.neighbours(&memory, vector, likeness as f32, COMPARED);
-    let mut contradicted = None;
+    let (mut contradicted, read) = (None, store.read(&memory.text));
     for (id, score) in near {
-        let Some(other) = store.get(id) else { continue };
+        let Some(theirs) = store.reading(id) else { continue };
         let is_near = f64::from(score) > settings.contradict_at.0.max(settings.similar_at.0);
-        if is_near && contradicted.is_none() && contradict(&other.text, &memory.text) {
+        if is_near && contradicted.is_none() && contradict(theirs.claims(), read.claims()) {
             contradicted = Some((id, score));
         }
-        if f64::from(score) >= settings.dedupe_at.0 && says_all(&other.text, &memory.text) {
+        if f64::from(score) >= settings.dedupe_at.0 && theirs.says_all(&read) {
             return Outcome::Skipped(Skip::Similar(id, score));
         }
     }
-    let contradicted = contradicted.or_else(|| opposite(store, settings, &memory));
+    let contradicted = contradicted.or_else(|| opposite(store, settings, &memory, &read));
     let id = store.push(memory, vector);
     if let Some((other, score)) = contradicted {
         store.link(Edge { from: id, to: other, kind: EdgeKind::Contradicts, score });
@@ -238,18 +238,18 @@ pub fn write(store: &mut Store, settings: &Settings, memory: Memory, vector: &Ve
 /// The memory that says the opposite of a short one in other words of state, and how alike both are but for these. An
 /// embedding model tells it by their vectors; by words, the opposite of a word is another word.
 #[allow(clippy::cast_possible_truncation)]
-fn opposite(store: &Store, settings: &Settings, memory: &Memory) -> Option<(MemoryId, f32)> {
+fn opposite(store: &Store, settings: &Settings, memory: &Memory, read: &Reading) -> Option<(MemoryId, f32)> {
     /// Least likeness to a text that has a word of state more.
     const LOOSE: f32 = 0.5;
     if !store.space().is_words() {
         return None;
     }
-    let own = by_words(&without_states(&memory.text)?);
+    let own = read.stateless()?;
     let least = settings.contradict_at.0.max(settings.similar_at.0) as f32;
-    store.neighbours(memory, &own, LOOSE, COMPARED).into_iter().find_map(|(id, _)| {
-        let other = store.get(id)?;
-        let score = store.space().cosine(&own, &by_words(&without_states(&other.text)?));
-        (score > least && contradict(&other.text, &memory.text)).then_some((id, score))
+    store.neighbours(memory, own, LOOSE, COMPARED).into_iter().find_map(|(id, _)| {
+        let other = store.reading(id)?;
+        let score = store.space().cosine(own, other.stateless()?);
+        (score > least && contradict(other.claims(), read.claims())).then_some((id, score))
     })
 }
 

@@ -8,7 +8,7 @@ use std::collections::btree_map::Entry;
 
 use crate::policy::{Choice, Memory as Settings, PackedText};
 
-use super::turn::{Shown, shown, summary_for};
+use super::turn::{Asked, Shown};
 use super::{Edge, EdgeKind, Memory, MemoryId, Owners, Store};
 
 /// The line that stands before packed memories.
@@ -311,19 +311,22 @@ fn relate(store: &Store, lines: &mut [Line], count: &dyn Fn(&str) -> u64) {
         let mut named: Vec<(usize, &str)> =
             related.filter_map(|(other, edge)| Some((*place.get(&other)?, edge.kind.name()))).collect();
         named.sort_unstable();
-        line.after = scored(line.score);
+        let mut after = scored(line.score);
         if !named.is_empty() {
             let words: Vec<String> = named.iter().map(|(other, kind)| format!("{kind} [{other}]")).collect();
-            line.after.push_str(&format!(" {{{}}}", words.join(", ")));
+            after.push_str(&format!(" {{{}}}", words.join(", ")));
         }
-        line.tokens = tokens_of(&line.text(store), count);
+        if line.after != after {
+            line.after = after;
+            line.tokens = tokens_of(&line.text(store), count);
+        }
     }
 }
 
 /// Writes the lines that fit into the budget, up to the first that does not; of the others, the tokens that they need.
 fn write_lines(store: &Store, ask: &Pack, taken: &[(MemoryId, f32)], packed: &mut Packed) -> Vec<(MemoryId, u64)> {
     let (settings, count) = (ask.settings, ask.count);
-    let mut over = Vec::new();
+    let (mut over, asked) = (Vec::new(), Asked::of(ask.asked));
     let room = packed.budget.saturating_mul(4);
     let (mut chars, mut counted) = (HEADER.chars().count() as u64, count(HEADER));
     for (number, (id, score)) in (1usize..).zip(taken) {
@@ -332,18 +335,18 @@ fn write_lines(store: &Store, ask: &Pack, taken: &[(MemoryId, f32)], packed: &mu
             id: *id,
             score: *score,
             before: format!("- [{number}] [{}] ", memory.scope.name()),
-            shown: shown(settings.show, memory, ask.asked),
+            shown: store.shown(settings.show, *id, &asked),
             after: scored(*score),
             tokens: 0,
         };
-        match memory.around.as_deref() {
+        match &memory.around {
             // The text as it reads in its context stands for the text.
             Some(text) if memory.rewritten => {
                 line.shown.clear();
                 if settings.show == PackedText::Whole {
                     line.before.push_str(text);
                 } else {
-                    summary_for(text, ask.asked).iter().for_each(|(joint, (from, to))| {
+                    store.read(text).shown_for(&asked).iter().for_each(|(joint, (from, to))| {
                         line.before.push_str(joint);
                         line.before.push_str(text.get(*from..*to).unwrap_or_default());
                     });

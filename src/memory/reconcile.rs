@@ -8,8 +8,6 @@ use std::sync::Arc;
 
 use crate::policy::Memory as Settings;
 
-use super::sense::Sense;
-use super::told::{Told, says_all};
 use super::{Edge, EdgeKind, Embed, How, MemoryId, Origin, Store, normal, sentences};
 
 /// New memories that one run looks at; the next goes on.
@@ -86,19 +84,19 @@ pub fn reconcile(store: &mut Store, settings: &Settings, embed: Embed) -> Reconc
     let length = u32::try_from(store.len()).unwrap_or(u32::MAX);
     let to = length.min(store.reconciled.saturating_add(BATCH));
     (report.looked_at, report.left) = (to.saturating_sub(store.reconciled), length - to);
-    let mut known = Known::of(store);
+    let denied = denied(store);
     let mut room = BATCH;
     while let Some(id) = store.waiting.pop_front_if(|_| room > 0) {
         // One that was merged with others of its words meanwhile costs nothing.
         if store.state(id).is_live() {
             room -= 1;
             report.looked_at += 1;
-            merge_around(store, settings, id, embed, (&mut known, &mut report));
+            merge_around(store, settings, id, embed, (&denied, &mut report));
         }
     }
     report.left = report.left.saturating_add(u32::try_from(store.waiting.len()).unwrap_or(u32::MAX));
     for id in (store.reconciled..to).map(MemoryId) {
-        merge_around(store, settings, id, embed, (&mut known, &mut report));
+        merge_around(store, settings, id, embed, (&denied, &mut report));
     }
     // What was made just now has been compared already, unless others wait before it.
     store.reconciled = if to == length { u32::try_from(store.len()).unwrap_or(u32::MAX) } else { to };
@@ -119,27 +117,16 @@ fn promote(store: &mut Store, settings: &Settings, report: &mut Reconciled) {
     }
 }
 
-/// What a run has found out, which nothing that it does changes.
-struct Known {
-    /// The memories that each one contradicts.
-    denied: HashMap<MemoryId, Vec<MemoryId>>,
-    /// What memories tell: many are near to several.
-    told: HashMap<MemoryId, Told>,
-}
+/// The memories that each one contradicts, which nothing that a run does changes.
+type Denied = HashMap<MemoryId, Vec<MemoryId>>;
 
-impl Known {
-    fn of(store: &Store) -> Known {
-        let mut denied: HashMap<MemoryId, Vec<MemoryId>> = HashMap::new();
-        for edge in store.edges().iter().filter(|edge| edge.kind == EdgeKind::Contradicts) {
-            denied.entry(edge.from).or_default().push(edge.to);
-            denied.entry(edge.to).or_default().push(edge.from);
-        }
-        Known { denied, told: HashMap::new() }
+fn denied(store: &Store) -> Denied {
+    let mut denied = Denied::new();
+    for edge in store.edges().iter().filter(|edge| edge.kind == EdgeKind::Contradicts) {
+        denied.entry(edge.from).or_default().push(edge.to);
+        denied.entry(edge.to).or_default().push(edge.from);
     }
-
-    fn told(&mut self, id: MemoryId, text: &str) -> &Told {
-        self.told.entry(id).or_insert_with(|| Told::of(text))
-    }
+    denied
 }
 
 /// Merges a memory with those that are nearly the same, or of one cluster with it.
@@ -149,13 +136,13 @@ fn merge_around(
     settings: &Settings,
     id: MemoryId,
     embed: Embed,
-    (known, report): (&mut Known, &mut Reconciled),
+    (denied, report): (&Denied, &mut Reconciled),
 ) {
     let Some(memory) = store.get(id).filter(|_| store.state(id).is_live()).cloned() else { return };
     let consolidates = settings.consolidate;
     let merge_at = settings.merge_at.0 as f32;
     let least = if consolidates { merge_at.min(settings.consolidate_at.0 as f32) } else { merge_at };
-    let denied = known.denied.get(&id).cloned().unwrap_or_default();
+    let denied = denied.get(&id).map(Vec::as_slice).unwrap_or_default();
     let near: Vec<(MemoryId, f32)> = store
         .neighbours(&memory, store.vector(id), least, 64)
         .into_iter()
@@ -164,14 +151,13 @@ fn merge_around(
     if near.is_empty() {
         return;
     }
-    let (sense, own) = (Sense::of(&memory.text), Told::of(&memory.text));
+    let Some(read) = store.reading(id).cloned() else { return };
     let agrees =
-        |(other, _): &(MemoryId, f32)| store.get(*other).is_some_and(|other| Sense::of(&other.text).agrees(&sense));
+        |(other, _): &(MemoryId, f32)| store.reading(*other).is_some_and(|other| other.sense().agrees(read.sense()));
     let most = usize::try_from(settings.consolidate_max).unwrap_or(usize::MAX).saturating_sub(1);
     let same = |(id, score): &&(MemoryId, f32)| {
-        let Some(other) = store.get(*id).filter(|_| *score >= merge_at) else { return false };
-        let theirs = known.told(*id, &other.text);
-        theirs.holds(&own) || own.holds(theirs)
+        let Some(other) = store.reading(*id).filter(|_| *score >= merge_at) else { return false };
+        other.told().holds(read.told()) || read.told().holds(other.told())
     };
     // Few tell the same: only of those it is read what they deny.
     let close = near.iter().filter(same).filter(|near| agrees(near)).take(most.max(1));
@@ -201,11 +187,11 @@ fn join(
     let longest = |(id, _): &(MemoryId, f32)| (store.get(*id).map_or(0, |one| one.text.len()), std::cmp::Reverse(*id));
     let (base, mut score) = all.iter().copied().max_by_key(longest)?;
     let mut made = store.get(base)?.clone();
-    let mut text = made.text.to_string();
+    let (mut text, mut read) = (made.text.to_string(), store.reading(base)?.clone());
     let (mut kept, mut merged, mut newest) = (0, vec![base], made.born);
     for (other, own_score) in all.into_iter().filter(|(other, _)| *other != base) {
-        let Some(memory) = store.get(other) else { continue };
-        let is_said = says_all(&text, &memory.text);
+        let (Some(memory), Some(theirs)) = (store.get(other), store.reading(other)) else { continue };
+        let is_said = read.says_all(theirs);
         let new = if is_said { "" } else { beyond(&text, &memory.text) };
         if (only_said && !is_said) || text.len() + new.len() + 1 > LARGEST {
             continue;
@@ -213,6 +199,7 @@ fn join(
         if !new.is_empty() {
             text.push('\n');
             text.push_str(new);
+            read = store.read(&Arc::from(text.as_str()));
             kept += u32::try_from(sentences(new).len()).unwrap_or(u32::MAX);
         }
         newest = newest.max(memory.born);

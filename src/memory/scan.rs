@@ -2,10 +2,10 @@
 //! what is very near is wanted, the heaviest parts of the question tell of most that they are not. Vectors that are made
 //! from words are found by the words of the question.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::Space;
 use super::vector::pairs;
@@ -25,7 +25,7 @@ struct Part {
     /// Of vectors made from words, where each ends among the numbers; and by the bits of a word, the rows that have it,
     /// with its weight there.
     ends: Vec<usize>,
-    rows_of: HashMap<u32, Vec<(u16, f32)>>,
+    rows_of: FxHashMap<u32, Vec<(u16, f32)>>,
 }
 
 /// The vectors of a store, in the order of its memories. A copy shares them.

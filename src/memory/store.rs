@@ -6,14 +6,21 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use crate::policy::PackedText;
+
+use super::reading::{Reading, Readings};
 use super::scan::Vectors;
-use super::{Edge, EdgeKind, Memory, MemoryId, Owners, Space, State, normal};
+use super::turn::{Asked, Shown};
+use super::{Edge, EdgeKind, How, Memory, MemoryId, Owners, Space, State};
 
 /// Memories at hand.
 #[derive(Clone, Debug)]
 pub struct Store {
     space: Space,
     memories: Vec<Arc<Memory>>,
+    /// What the memories' texts tell.
+    read: Vec<Arc<Reading>>,
+    readings: Arc<Readings>,
     states: Vec<State>,
     vectors: Vectors,
     edges: Vec<Edge>,
@@ -28,9 +35,9 @@ pub struct Store {
 }
 
 /// What tells equal texts of one owner apart from others.
-fn key(memory: &Memory) -> u64 {
+fn key(memory: &Memory, read: &Reading) -> u64 {
     let owner = xxh3_64_with_seed(memory.owner.as_bytes(), memory.scope as u64 + 1);
-    xxh3_64_with_seed(normal(&memory.text).as_bytes(), owner)
+    xxh3_64_with_seed(&read.same().to_le_bytes(), owner)
 }
 
 /// The same of their words alone, whatever their capitals, blanks and signs.
@@ -61,6 +68,8 @@ impl Store {
         Store {
             space,
             memories: Vec::new(),
+            read: Vec::new(),
+            readings: Arc::default(),
             states: Vec::new(),
             vectors,
             edges: Vec::new(),
@@ -133,12 +142,49 @@ impl Store {
 
     /// Takes a memory in.
     pub fn push(&mut self, memory: Memory, vector: &[f32]) -> MemoryId {
+        let read = self.readings.of(&memory.text);
+        self.push_read(Arc::new(memory), read, vector)
+    }
+
+    /// The same with what its text tells.
+    fn push_read(&mut self, memory: Arc<Memory>, read: Arc<Reading>, vector: &[f32]) -> MemoryId {
         let id = MemoryId(u32::try_from(self.memories.len()).unwrap_or(u32::MAX));
-        Arc::make_mut(&mut self.by_text).insert(key(&memory), id);
+        Arc::make_mut(&mut self.by_text).insert(key(&memory, &read), id);
         self.vectors.push(vector);
-        self.memories.push(Arc::new(memory));
+        self.memories.push(memory);
+        self.read.push(read);
         self.states.push(State::default());
         id
+    }
+
+    /// The live memory that has the same text as one, of the same owner; that one, taken in, where there is none.
+    pub fn same_or_push(&mut self, memory: &Arc<Memory>, vector: &[f32]) -> MemoryId {
+        let read = self.readings.of(&memory.text);
+        match self.same_read(memory, &read) {
+            Some(same) => same,
+            None => self.push_read(Arc::clone(memory), read, vector),
+        }
+    }
+
+    /// What a memory's text tells.
+    pub(super) fn reading(&self, id: MemoryId) -> Option<&Arc<Reading>> {
+        self.read.get(id.0 as usize)
+    }
+
+    /// What any text tells.
+    pub(super) fn read(&self, text: &Arc<str>) -> Arc<Reading> {
+        self.readings.of(text)
+    }
+
+    /// What of a memory's text is packed for a query. Of one that was made of several, a sentence would stand for one of
+    /// them alone.
+    #[must_use]
+    pub fn shown(&self, show: PackedText, id: MemoryId, asked: &Asked) -> Vec<Shown> {
+        let (Some(memory), Some(read)) = (self.get(id), self.reading(id)) else { return Vec::new() };
+        match show {
+            PackedText::Summary if memory.how != How::Merged => read.shown_for(asked),
+            PackedText::Summary | PackedText::Whole => vec![(String::new(), (0, memory.text.len()))],
+        }
     }
 
     /// Sets what has happened to a memory (for what comes out of a file).
@@ -251,7 +297,11 @@ impl Store {
     /// The live memory that has the same text, of the same owner.
     #[must_use]
     pub fn same_text(&self, memory: &Memory) -> Option<MemoryId> {
-        let found = self.heir(*self.by_text.get(&key(memory))?);
+        self.same_read(memory, &self.readings.of(&memory.text))
+    }
+
+    fn same_read(&self, memory: &Memory, read: &Reading) -> Option<MemoryId> {
+        let found = self.heir(*self.by_text.get(&key(memory, read))?);
         self.state(found).is_live().then_some(found)
     }
 
@@ -310,7 +360,7 @@ impl Store {
         let mut bytes = Vec::new();
         for (id, memory, state) in self.all() {
             bytes.extend(id.0.to_le_bytes());
-            bytes.extend(key(memory).to_le_bytes());
+            bytes.extend(key(memory, &self.readings.of(&memory.text)).to_le_bytes());
             bytes.extend(state.uses.to_le_bytes());
             bytes.extend(state.into.map_or(u32::MAX, |into| into.0).to_le_bytes());
             bytes.push(u8::from(state.promoted));

@@ -3,10 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::policy::PackedText;
-
 use super::words::{CUT_OFF, LONGEST_SUMMARY, cut_to, each_word, first_sentence, stem_of};
-use super::{How, Memory, sentences, summary};
+use super::{sentences, summary};
 
 /// Who says a part of a turn, as it stands before that: the user.
 pub const USER: &str = "user";
@@ -20,26 +18,25 @@ const LEFT_OUT: &str = "\u{2026} ";
 /// A range of a text, and what stands before it.
 pub type Shown = (String, (usize, usize));
 
-/// What of a memory's text is packed for a query. Of one that was made of several, a sentence would stand for one of them
-/// alone.
-#[must_use]
-pub fn shown(show: PackedText, memory: &Memory, asked: &str) -> Vec<Shown> {
-    match show {
-        PackedText::Summary if memory.how != How::Merged => summary_for(&memory.text, asked),
-        PackedText::Summary | PackedText::Whole => vec![(String::new(), (0, memory.text.len()))],
+/// What stands for a text that is no turn.
+pub(super) fn first_shown(text: &str) -> Vec<Shown> {
+    let (range, end) = (summary(text), first_sentence(text).1);
+    if range.1 < end {
+        return vec![(String::new(), range), cut_off(range.1)];
     }
+    let led = led_to(text, range);
+    std::iter::once((String::new(), range)).chain(led.into_iter().flatten()).collect()
 }
 
-/// What stands for a text: its first sentence; of a turn, of either side the sentence that is nearest to the query.
-pub(super) fn summary_for(text: &str, asked: &str) -> Vec<Shown> {
-    sides(text, asked).unwrap_or_else(|| {
-        let (range, end) = (summary(text), first_sentence(text).1);
-        if range.1 < end {
-            return vec![(String::new(), range), cut_off(range.1)];
-        }
-        let led = led_to(text, range);
-        std::iter::once((String::new(), range)).chain(led.into_iter().flatten()).collect()
-    })
+/// The words of a query.
+pub struct Asked(BTreeSet<String>);
+
+impl Asked {
+    /// Reads it.
+    #[must_use]
+    pub fn of(text: &str) -> Asked {
+        Asked(stems(text))
+    }
 }
 
 /// What a first sentence leads to that says nothing by itself: "I see that:".
@@ -57,29 +54,45 @@ fn cut_off(at: usize) -> Shown {
 }
 
 /// A sentence of a turn: where what it is of begins, with who says it, and its own range.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Sentence {
     label: usize,
     begins: bool,
     range: (usize, usize),
 }
 
-/// One sentence of what the user says and one of what the assistant does, together as long as a summary may be; `None`
-/// where a text is no turn.
-fn sides(text: &str, asked: &str) -> Option<Vec<Shown>> {
-    let wanted = stems(asked);
-    let [user, assistant] = [USER, ASSISTANT].map(|speaker| nearest(text, &said_by(text, speaker), &wanted));
-    let (question, answer) = (user?, assistant?);
-    let length = |one: Sentence| text.get(one.range.0..one.range.1).unwrap_or_default().chars().count();
-    // Neither takes the room of the other.
-    let most = length(question).min((LONGEST_SUMMARY / 2).max(LONGEST_SUMMARY.saturating_sub(length(answer))));
-    let mut shown = shown_of(text, question, USER, most);
-    let mut of_answer = shown_of(text, answer, ASSISTANT, LONGEST_SUMMARY - most);
-    if let Some((joint, _)) = of_answer.first_mut() {
-        joint.insert(0, ' ');
+/// What either side of a turn says: its sentences, each with its words and whether it says something.
+#[derive(Debug)]
+pub(super) struct Sides([Vec<(Sentence, BTreeSet<String>, bool)>; 2]);
+
+impl Sides {
+    /// Reads a text; `None` where it is no turn.
+    pub fn of(text: &str) -> Option<Sides> {
+        let read = |one: Sentence| {
+            let words = text.get(one.range.0..one.range.1).unwrap_or_default();
+            (one, stems(words), words.chars().count() >= SAYS)
+        };
+        let sides = [USER, ASSISTANT].map(|speaker| said_by(text, speaker));
+        let is_turn = sides.iter().all(|side| !side.is_empty());
+        is_turn.then(|| Sides(sides.map(|side| side.into_iter().map(read).collect())))
     }
-    shown.extend(of_answer);
-    Some(shown)
+
+    /// One sentence of what the user says and one of what the assistant does, together as long as a summary may be.
+    pub fn shown(&self, text: &str, asked: &Asked) -> Vec<Shown> {
+        let [Some(question), Some(answer)] = self.0.each_ref().map(|side| nearest(side, &asked.0)) else {
+            return first_shown(text);
+        };
+        let length = |one: Sentence| text.get(one.range.0..one.range.1).unwrap_or_default().chars().count();
+        // Neither takes the room of the other.
+        let most = length(question).min((LONGEST_SUMMARY / 2).max(LONGEST_SUMMARY.saturating_sub(length(answer))));
+        let mut shown = shown_of(text, question, USER, most);
+        let mut of_answer = shown_of(text, answer, ASSISTANT, LONGEST_SUMMARY - most);
+        if let Some((joint, _)) = of_answer.first_mut() {
+            joint.insert(0, ' ');
+        }
+        shown.extend(of_answer);
+        shown
+    }
 }
 
 /// So many characters of a sentence, behind who says it.
@@ -122,10 +135,9 @@ fn said_by(text: &str, speaker: &str) -> Vec<Sentence> {
 }
 
 /// The sentence that has the most words of the query; of several the first.
-fn nearest(text: &str, sentences: &[Sentence], wanted: &BTreeSet<String>) -> Option<Sentence> {
-    let words = |one: &Sentence| text.get(one.range.0..one.range.1).unwrap_or_default();
-    let rank = |one: &Sentence| (stems(words(one)).intersection(wanted).count(), words(one).chars().count() >= SAYS);
-    let ranked = sentences.iter().enumerate().map(|(at, one)| ((rank(one), std::cmp::Reverse(at)), *one));
+fn nearest(side: &[(Sentence, BTreeSet<String>, bool)], wanted: &BTreeSet<String>) -> Option<Sentence> {
+    let rank = |(_, words, says): &(Sentence, BTreeSet<String>, bool)| (words.intersection(wanted).count(), *says);
+    let ranked = side.iter().enumerate().map(|(at, one)| ((rank(one), std::cmp::Reverse(at)), one.0));
     ranked.max_by_key(|(rank, _)| *rank).map(|(_, one)| one)
 }
 
@@ -140,7 +152,8 @@ mod tests {
     use super::*;
 
     fn read(text: &str, asked: &str) -> String {
-        summary_for(text, asked).iter().map(|(before, (from, to))| format!("{before}{}", &text[*from..*to])).collect()
+        let shown = super::super::reading::Reading::of(text.into()).shown_for(&Asked::of(asked));
+        shown.iter().map(|(before, (from, to))| format!("{before}{}", &text[*from..*to])).collect()
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::engine::asked::{Extracted, WrittenSummary};
@@ -70,7 +71,7 @@ pub(super) fn pack(sim: &mut Sim) {
         return;
     }
     (sim.memory.asked, sim.memory.stale) = (*asked, false);
-    let summaries = summaries(sim);
+    let summaries = Summarised::of(sim);
     let present =
         |_: MemoryId, memory: &Memory| sim.policy.memory.skip_present && is_present(sim, &recall, memory, &summaries);
     let (settings, count) = (&sim.policy.memory, |text: &str| sim.plan.tokens_of(text));
@@ -83,28 +84,56 @@ pub(super) fn pack(sim: &mut Sim) {
     sim.memory.log.packs.push((sim.step, words.clone(), packed));
 }
 
-/// The summaries that stand in the window.
-fn summaries(sim: &Sim) -> Vec<u32> {
-    match sim.numbers[Layer::Summaries as usize] {
-        0 => Vec::new(),
-        _ => {
-            let is_one = |piece: &u32| layer_of(sim, *piece) == Some(Layer::Summaries);
-            sim.standing().filter(is_one).collect()
+/// What the summaries that stand in the window show, by the blocks that it is of.
+#[derive(Default)]
+struct Summarised {
+    /// Whether one stands as it was recorded.
+    recorded: bool,
+    /// Of each block, what each summary shows of it.
+    of_block: FxHashMap<BlockId, SmallVec<[(u32, Contents); 1]>>,
+}
+
+impl Summarised {
+    fn of(sim: &Sim) -> Summarised {
+        let mut found = Summarised::default();
+        if sim.numbers[Layer::Summaries as usize] == 0 {
+            return found;
         }
+        for number in sim.standing().filter(|piece| layer_of(sim, *piece) == Some(Layer::Summaries)) {
+            let Some(piece) = sim.pieces.get(number as usize) else { continue };
+            let Content::Made(content) = &piece.content else {
+                found.recorded = true;
+                continue;
+            };
+            content.each(|made| {
+                let (Made::Block(block) | Made::Part(block, ..)) = made else { return };
+                let all = found.of_block.entry(*block).or_default();
+                match all.last_mut() {
+                    Some((last, shown)) if *last == number => shown.push(made.clone()),
+                    _ => all.push((number, std::iter::once(made.clone()).collect())),
+                }
+            });
+        }
+        found
+    }
+
+    /// Whether one of them shows all that a memory is from.
+    fn show(&self, origin: &Origin) -> bool {
+        let mut all = self.of_block.get(&origin.block).into_iter().flatten();
+        self.recorded || all.any(|(_, shown)| shows(shown, origin))
     }
 }
 
 /// Whether all that a memory is from stands in the window as it is, by itself or in a summary; or whether
 /// what it says is said once more where that stands.
-fn is_present(sim: &Sim, recall: &Recall, memory: &Memory, summaries: &[u32]) -> bool {
+fn is_present(sim: &Sim, recall: &Recall, memory: &Memory, summaries: &Summarised) -> bool {
     // What stands where a prepared piece came in.
     let standing = |came: u32| {
         let slot = sim.pieces.get(came as usize)?.slot();
         sim.slots.get(slot as usize).map(|slot| slot.piece)
     };
-    let summarised = |origin: &Origin| summaries.iter().any(|piece| holds(sim, *piece, origin));
     let stands = |origin: &Origin| match recall.item_of.get(&origin.block) {
-        Some(item) => holds(sim, sim.standing_for(*item), origin) || summarised(origin),
+        Some(item) => holds(sim, sim.standing_for(*item), origin) || summaries.show(origin),
         None => came_as(sim, recall, origin)
             .any(|(at, came)| standing(came).is_some_and(|it| holds_of_file(sim, at, it, origin))),
     };
@@ -203,7 +232,7 @@ fn cover(made: &Contents, origin: &Origin) -> bool {
 pub(super) fn look_again(sim: &mut Sim) {
     let Some(recall) = sim.given.recall.clone() else { return };
     let Some((_, _, packed)) = sim.memory.log.packs.last().filter(|(step, ..)| *step == sim.step) else { return };
-    let summaries = summaries(sim);
+    let summaries = Summarised::of(sim);
     let gone = |one: &memory::Candidate| {
         one.why == Why::Present
             && sim.memory.log.store.get(one.id).is_some_and(|memory| !is_present(sim, &recall, memory, &summaries))

@@ -1,0 +1,141 @@
+//! What texts tell, read once for all copies of a store: every replay of a session asks it of the same texts.
+
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::contrary::{Claim, claims, without_states};
+use super::same::are_written_alike;
+use super::sense::Sense;
+use super::told::Told;
+use super::turn::{Asked, Shown, Sides, first_shown};
+use super::{Vector, by_words, normal};
+
+/// Bytes of texts that are kept read. What is more is read anew by each copy.
+const KEPT: usize = 4 << 20;
+
+/// A text with what it tells, each read as it is first asked for.
+#[derive(Debug)]
+pub(super) struct Reading {
+    text: Arc<str>,
+    same: OnceLock<u64>,
+    told: OnceLock<Told>,
+    sense: OnceLock<Sense>,
+    claims: OnceLock<Vec<Claim>>,
+    stateless: OnceLock<Option<Vector>>,
+    sides: OnceLock<Option<Sides>>,
+    first: OnceLock<Vec<Shown>>,
+}
+
+impl Reading {
+    pub fn of(text: Arc<str>) -> Reading {
+        let (same, told, sense, claims) = (OnceLock::new(), OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let (stateless, sides, first) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Reading { text, same, told, sense, claims, stateless, sides, first }
+    }
+
+    /// What equal texts have in common, whatever their blanks.
+    pub fn same(&self) -> u64 {
+        *self.same.get_or_init(|| xxh3_64(normal(&self.text).as_bytes()))
+    }
+
+    /// What it tells, sentence by sentence.
+    pub fn told(&self) -> &Told {
+        self.told.get_or_init(|| Told::of(&self.text))
+    }
+
+    /// What it says and denies.
+    pub fn sense(&self) -> &Sense {
+        self.sense.get_or_init(|| Sense::of(&self.text))
+    }
+
+    /// What it claims, sentence by sentence.
+    pub fn claims(&self) -> &[Claim] {
+        self.claims.get_or_init(|| claims(&self.text))
+    }
+
+    /// Its vector by words without those that name a state, where a short text names one.
+    pub fn stateless(&self) -> Option<&Vector> {
+        self.stateless.get_or_init(|| without_states(&self.text).map(|text| by_words(&text))).as_ref()
+    }
+
+    /// Whether it says all that another says: its sentences with all their words, figures and signs, one after the
+    /// other, and nothing that denies or qualifies them.
+    pub fn says_all(&self, other: &Reading) -> bool {
+        self.told().holds(other.told())
+            && are_written_alike(&self.text, &other.text)
+            && self.sense().agrees(other.sense())
+    }
+
+    /// What stands for it in a pack: its first sentence; of a turn, of either side the sentence that is nearest to the
+    /// query.
+    pub fn shown_for(&self, asked: &Asked) -> Vec<Shown> {
+        match self.sides.get_or_init(|| Sides::of(&self.text)) {
+            Some(sides) => sides.shown(&self.text, asked),
+            None => self.first.get_or_init(|| first_shown(&self.text)).clone(),
+        }
+    }
+}
+
+/// The readings that copies of a store share.
+#[derive(Debug, Default)]
+pub(super) struct Readings(RwLock<(FxHashMap<Arc<str>, Arc<Reading>>, usize)>);
+
+impl Readings {
+    /// The reading of a text.
+    pub fn of(&self, text: &Arc<str>) -> Arc<Reading> {
+        if let Some(known) = self.0.read().unwrap_or_else(PoisonError::into_inner).0.get(text) {
+            return Arc::clone(known);
+        }
+        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let (by_text, size) = &mut *kept;
+        if let Some(known) = by_text.get(text) {
+            return Arc::clone(known);
+        }
+        let reading = Arc::new(Reading::of(text.clone()));
+        if *size + text.len() <= KEPT {
+            *size += text.len();
+            by_text.insert(text.clone(), Arc::clone(&reading));
+        }
+        reading
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::told::says_all;
+    use super::*;
+
+    #[test]
+    fn a_reading_is_that_of_its_text_and_copies_share_it() {
+        let texts = [
+            "The port is 8080. We agreed.",
+            "the  port is 8080. we agreed. It is open.",
+            "The port is not 8080.",
+            "user: Which port is it?\nassistant: Let me see. It is 8080 on staging.",
+            "I see that:\n- the port is 8080.",
+        ];
+        let readings = Readings::default();
+        let read: Vec<_> = texts.map(|text| readings.of(&Arc::from(text))).into();
+        for (text, own) in texts.iter().zip(&read) {
+            assert!(Arc::ptr_eq(own, &readings.of(&Arc::from(*text))));
+            for asked in ["", "which port on staging?"].map(Asked::of) {
+                let alone = Reading::of(Arc::from(*text)).shown_for(&asked);
+                assert_eq!((own.shown_for(&asked), own.shown_for(&asked)), (alone.clone(), alone), "{text}");
+            }
+            for (other, theirs) in texts.iter().zip(&read) {
+                assert_eq!(own.says_all(theirs), says_all(text, other), "{text} / {other}");
+                assert_eq!(own.same() == theirs.same(), normal(text) == normal(other), "{text} / {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_too_much_is_read_and_not_kept() {
+        let readings = Readings::default();
+        let long: Arc<str> = Arc::from("word ".repeat(KEPT / 5 + 1));
+        assert!(!Arc::ptr_eq(&readings.of(&long), &readings.of(&long)));
+        assert_eq!(readings.of(&long).same(), Reading::of(long).same());
+    }
+}
