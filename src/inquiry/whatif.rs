@@ -28,6 +28,8 @@ use crate::policy::{Policy, Value};
 const FEW: (usize, usize) = (10, 4);
 /// So many pieces make a session long.
 const LONG: usize = 2_000;
+/// So many memories, each looked at for a question, take as long as a piece.
+const LOOKED_AT: usize = 8;
 /// Places of a fact whose fates are read in each trial.
 const PLACES: usize = 8;
 /// Figures that are taken from the events of what was hidden.
@@ -384,8 +386,21 @@ impl<'a> Trials<'a> {
 
     /// Whether a replay takes long.
     pub(super) fn is_long(&self) -> bool {
-        self.plan.items.len() > LONG
+        self.pieces() > LONG
     }
+
+    /// How much a replay goes through, counted in pieces. It bounds what is tried: the same session, the same answers.
+    pub(super) fn pieces(&self) -> usize {
+        let recall = self.ready.base().given.recall.as_ref().filter(|_| self.policy.memory.on);
+        let looked_at = recall.map_or((0, 0), |recall| (recall.seed.len() + recall.coming.len(), recall.queries.len()));
+        pieces(self.plan.items.len(), looked_at)
+    }
+}
+
+/// What a replay over so many pieces goes through that has so many memories looked at for so many questions; one at
+/// least.
+fn pieces(own: usize, (memories, questions): (usize, usize)) -> usize {
+    (own + memories.saturating_mul(questions) / LOOKED_AT).max(1)
 }
 
 /// What was measured of the fact's own part of a file, where its event left out several.
@@ -402,4 +417,15 @@ fn last_loss(stays: &[Stay], step: u32) -> Option<&Stay> {
     }
     let gone = before.take_while(|stay| !stay.sight.is_visible());
     gone.filter(|stay| stay.sight != Sight::Refused).last()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_of_few_pieces_is_long_where_each_question_has_many_memories_looked_at() {
+        assert_eq!((pieces(0, (0, 0)), pieces(1_500, (0, 80)), pieces(1_500, (100, 8))), (1, 1_500, 1_600));
+        assert!(pieces(1_500, (1_100, 80)) > LONG && pieces(usize::MAX / 2, (usize::MAX, 2)) > LONG);
+    }
 }
