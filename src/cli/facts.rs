@@ -149,8 +149,12 @@ pub fn wanted(
     if found.is_empty() && file.is_none() {
         let Proposed { facts, more, .. } = proposed(session, run.thread, PROPOSED);
         if more {
+            let followed = match facts.len() {
+                1 => "1 is followed".to_owned(),
+                all => format!("{all} are followed"),
+            };
             say(&format!(
-                "of the facts that the session proposes, {PROPOSED} are followed: windowpane facts --most N --toml writes more of them for --facts"
+                "of the facts that the session proposes, {followed}: windowpane facts --most N --toml writes more of them for --facts"
             ));
         }
         for candidate in facts {

@@ -7,7 +7,9 @@ use clap::Args;
 
 use crate::content::Watch;
 use crate::export::{Sweep, sweep_csv};
-use crate::inquiry::{Axis, Point, Ready, Subject as Followed, Vary, combinations, is_mixed, needed_at, sweep};
+use crate::inquiry::{
+    Axis, Point, Ready, Subject as Followed, Vary, beaten_by_own, combinations, is_mixed, needed_at, sweep,
+};
 use crate::model::ThreadId;
 use crate::policy::Policy;
 use crate::present::helps::unwritten_mark;
@@ -169,7 +171,7 @@ fn picture(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
 }
 
 fn people(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
-    let Swept { vary, points, facts, axis, .. } = *swept;
+    let Swept { vary, points, kept, facts, axis, .. } = *swept;
     let mut columns: Vec<(&'static str, Align)> = vary.iter().map(|vary| (vary.setting.key, Align::Right)).collect();
     columns.extend([
         ("kept", Align::Right),
@@ -185,10 +187,10 @@ fn people(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
     let mut table = Table::new(&columns);
     for (point, best) in points.iter().zip(swept.front()) {
         let mut cells: Vec<Cell> = point.values.iter().map(|value| Cell::from(value.plain())).collect();
-        let (kept, all) = (point.facts(), facts.max(1));
-        let bar: String = "█".repeat(kept * 20 / all) + &"·".repeat(20 - kept * 20 / all);
-        let tone = if kept == facts { Tone::Kept } else { Tone::Plain };
-        cells.push(Cell::new(&format!("{kept} of {facts}"), tone));
+        let (held, all) = (point.facts(), facts.max(1));
+        let bar: String = "█".repeat(held * 20 / all) + &"·".repeat(20 - held * 20 / all);
+        let tone = if held == facts { Tone::Kept } else { Tone::Plain };
+        cells.push(Cell::new(&format!("{held} of {facts}"), tone));
         cells.push(Cell::new(&bar, tone));
         cells.push(count(point.bill.sent).into());
         cells.push(count(point.bill.peak).into());
@@ -214,7 +216,13 @@ fn people(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
     }
     let unwritten = points.iter().filter(|point| point.bill.unwritten() > 0).count();
     if unwritten > 0 {
-        let apart = if is_mixed(points) { "; they are not held against the others" } else { "" };
+        let apart = if is_mixed(points) {
+            "; they are not held against the others"
+        } else if beaten_by_own(points, kept).contains(&true) {
+            "; they are not marked where a run without any keeps as many facts and costs no more"
+        } else {
+            ""
+        };
         let (some, all) = (count(unwritten as u64), counted(points.len() as u64, "run", "runs"));
         let words = format!(
             "in {some} of {all} no model wrote some of the summaries that it should have (○): the sentences that \

@@ -81,7 +81,7 @@ pub use script::{Unread, is_foreign};
 pub use spot::Spot;
 pub use standing::Standing;
 pub use stay::{Back, Like, Sight, Stay};
-pub use sweep::{Point, Wanted, combinations, front, front_by, is_mixed, sweep};
+pub use sweep::{Point, Wanted, beaten_by_own, combinations, front, front_by, is_mixed, sweep};
 pub use trace::{Loss, Occurrence, Trace, trace};
 pub use unlike::Unlike;
 pub use unpacked::{Held, KEPT, Looked, Remembering, remember};

@@ -113,18 +113,39 @@ pub fn front<T>(runs: &[(usize, T)], order: impl Fn(&T, &T) -> Ordering) -> Vec<
 
 /// The front by an axis; `kept`: facts that each run keeps. Where some runs go through, those whose requests are refused
 /// as too long are not on it. Where the summaries of some runs are those that their policy asks for (a model's, the
-/// recorded ones, or sentences by choice) and something stands in for those of others, the others tell nothing of what their settings would keep: they are not on it either.
+/// recorded ones, or sentences by choice) and something stands in for those of others, the others tell nothing of what
+/// their settings would keep: they are not on it either, nor is what [`beaten_by_own`] tells of.
 #[must_use]
 pub fn front_by(axis: Axis, points: &[Point], kept: &[usize]) -> Vec<bool> {
     let mixed = is_mixed(points);
-    let is_own = |point: &Point| !mixed || point.bill.unwritten() == 0;
-    let goes_through = points.iter().any(|point| is_own(point) && point.bill.failed == 0);
-    let is_fair = |point: &Point| is_own(point) && (!goes_through || point.bill.failed == 0);
+    let beaten = beaten_by_own(points, kept);
+    let is_own = |(point, beaten): &(&Point, bool)| !(mixed && point.bill.unwritten() > 0 || *beaten);
+    let all = || points.iter().zip(beaten.iter().copied());
+    let goes_through = all().any(|one| is_own(&one) && one.0.bill.failed == 0);
+    let is_fair = |one: &(&Point, bool)| is_own(one) && (!goes_through || one.0.bill.failed == 0);
     let figure = |bill: &Bill| (bill.failed, axis.of(bill));
-    let fair = points.iter().zip(kept).filter(|(point, _)| is_fair(point));
-    let runs: Vec<(usize, (u64, f64))> = fair.map(|(point, kept)| (*kept, figure(&point.bill))).collect();
+    let fair = all().zip(kept).filter(|(one, _)| is_fair(one));
+    let runs: Vec<(usize, (u64, f64))> = fair.map(|((point, _), kept)| (*kept, figure(&point.bill))).collect();
     let mut best = front(&runs, |one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))).into_iter();
-    points.iter().map(|point| is_fair(point) && best.next().unwrap_or(false)).collect()
+    all().map(|one| is_fair(&one) && best.next().unwrap_or(false)).collect()
+}
+
+/// Of each run whether something stands in for summaries of its, and another, whose summaries are its own or which makes
+/// none, keeps as many facts and costs no more: that is as good whatever a model would have written.
+#[must_use]
+pub fn beaten_by_own(points: &[Point], kept: &[usize]) -> Vec<bool> {
+    let own = || points.iter().zip(kept).filter(|(point, _)| point.bill.unwritten() == 0);
+    let price = |point: &Point| (point.bill.failed, point.bill.rank().1);
+    points
+        .iter()
+        .zip(kept)
+        .map(|(point, kept)| {
+            let (failed, cost) = price(point);
+            let beats =
+                |(other, keeps): (&Point, &usize)| keeps >= kept && price(other).0 <= failed && price(other).1 <= cost;
+            point.bill.unwritten() > 0 && own().any(beats)
+        })
+        .collect()
 }
 
 /// Whether something stands in for summaries of some runs, and not of others that have any.
@@ -178,6 +199,25 @@ mod tests {
         let none = Bill { sent: 30, ..Bill::default() };
         let unrecorded = [Point { bill: own, ..point(3, 10, 0) }, Point { bill: none, ..point(4, 30, 0) }];
         assert_eq!((front(Axis::Sent, &unrecorded), is_mixed(&unrecorded)), (vec![true, true], false));
+    }
+
+    #[test]
+    fn where_something_stands_in_what_keeps_as_much_without_it_and_costs_no_more_is_the_best() {
+        let point = |facts: usize, sent: u64, dollars: f64, stood_in: u64| Point {
+            place: 0,
+            values: Vec::new(),
+            kept: vec![true; facts],
+            bill: Bill { sent, dollars: Some(dollars), stood_in, compactions: stood_in, ..Bill::default() },
+        };
+        let front = |points: &[Point]| {
+            let kept: Vec<usize> = points.iter().map(Point::facts).collect();
+            front_by(Axis::Sent, points, &kept)
+        };
+        let points = [point(18, 69, 10.4, 4), point(21, 75, 10.0, 2), point(21, 76, 8.6, 0)];
+        assert_eq!(front(&points), [false, false, true]);
+        // One that costs less, or keeps more, is no worse for what stands in.
+        assert_eq!(front(&[point(21, 75, 8.0, 2), point(21, 76, 8.6, 0)]), [true, false]);
+        assert_eq!(front(&[point(22, 75, 9.0, 2), point(21, 76, 8.6, 0)]), [true, false]);
     }
 
     #[test]

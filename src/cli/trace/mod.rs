@@ -230,18 +230,44 @@ fn ribbons(found: &Found, trace: &Trace, transcript: &Transcript, run: &Run) -> 
             Some(_) => Tone::Cut,
             None => Tone::Faint,
         };
-        let changed = |stay: &Stay| Some(format!("{} {}", stay.from, change(stay, run, false)?));
-        let changes: Vec<String> = one.stays.iter().filter_map(changed).collect();
+        let changes: Vec<(u32, String)> =
+            one.stays.iter().filter_map(|stay| Some((stay.from, change(stay, run, false)?))).collect();
         let thread = one.elsewhere.map(|id| format!("only in thread {}", id.0));
         table.row([
             Cell::new(&first, Tone::Faint),
             Cell::new(&clip(&whence(one), 36), Tone::Plain),
             Cell::new(&clip(&(score + &place), PLACE), Tone::Faint),
             Cell::new(&ribbon(&one.stays, steps), tone),
-            Cell::new(&thread.unwrap_or_else(|| changes.join("; ")), Tone::Plain),
+            Cell::new(&thread.unwrap_or_else(|| folded(&changes)), Tone::Plain),
         ]);
     }
     table
+}
+
+/// Changes in order, each behind its step. Those that differ in their figures alone are told once, where they are more
+/// than two: with how many there are, and the last one's step.
+fn folded(changes: &[(u32, String)]) -> String {
+    let bare = |words: &str| words.replace(|sign: char| sign.is_ascii_digit() || matches!(sign, ',' | '.'), "");
+    let mut kinds: Vec<(String, Vec<&(u32, String)>)> = Vec::new();
+    for change in changes {
+        let kind = bare(&change.1);
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, alike)) => alike.push(change),
+            None => kinds.push((kind, vec![change])),
+        }
+    }
+    let mut told: Vec<(u32, String)> = Vec::new();
+    for (_, alike) in kinds {
+        match alike.as_slice() {
+            [(step, words), between @ .., (last, _)] if !between.is_empty() => {
+                let more = count(between.len() as u64 + 1);
+                told.push((*step, format!("{step} {words}, and {more} times more to step {last}")));
+            }
+            few => told.extend(few.iter().map(|(step, words)| (*step, format!("{step} {words}")))),
+        }
+    }
+    told.sort_by_key(|(step, _)| *step);
+    told.into_iter().map(|(_, words)| words).collect::<Vec<_>>().join("; ")
 }
 
 /// A life as signs over the steps.
@@ -256,4 +282,24 @@ fn ribbon(stays: &[Stay], steps: u32) -> String {
         u32::try_from(step).unwrap_or(0) + 1
     };
     (0..columns).map(|column| sign(at(column))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_that_differ_in_figures_alone_are_told_once() {
+        let of = |all: &[(u32, &str)]| {
+            folded(&all.iter().map(|(step, words)| (*step, (*words).to_owned())).collect::<Vec<_>>())
+        };
+        let two = of(&[(3, "cut (1,000 tokens)"), (5, "cut (2,000 tokens)"), (6, "gone")]);
+        assert_eq!(two, "3 cut (1,000 tokens); 5 cut (2,000 tokens); 6 gone");
+        let cuts = (0..130).map(|at| (at * 2 + 1, "cut (1,000 tokens)"));
+        let mut all: Vec<(u32, &str)> = cuts.chain((0..130).map(|at| (at * 2 + 2, "gone"))).collect();
+        all.sort_unstable();
+        let told = "1 cut (1,000 tokens), and 129 times more to step 259; 2 gone, and 129 times more to step 260";
+        assert_eq!(of(&all), told);
+        assert_eq!(of(&[]), "");
+    }
 }

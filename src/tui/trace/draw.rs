@@ -129,9 +129,14 @@ impl TraceView {
     fn head(&self, told: &TraceResult, line: &mut Line<'_>) {
         let tone = match told.standing {
             Standing::InWindow => Role::Good,
+            // What is still compared may say it there.
+            _ if !told.whole => Role::Warning,
             Standing::Refused | Standing::Lost => Role::Over,
             _ => Role::Warning,
         };
+        if !told.whole {
+            line.put("SO FAR ", Role::Gauge);
+        }
         line.put(&told.standing.words().to_uppercase(), tone);
         line.put(&format!("  at step {} of {}", told.need, told.steps), Role::Dim);
         if let Some(step) = told.later {

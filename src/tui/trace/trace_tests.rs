@@ -49,6 +49,15 @@ fn a_sentence_shows_its_score_and_how_far_the_search_has_come() {
 }
 
 #[test]
+fn what_is_still_looked_for_has_no_verdict_yet() {
+    let mut view = view();
+    assert!(!screen(&view, 100, 30).contains("SO FAR"));
+    let told = view.told.as_mut().unwrap();
+    (told.ranked, told.compared, told.whole) = (Some(("meaning", 0.75)), Some((200, 1_234)), false);
+    assert!(screen(&view, 100, 30).contains("SO FAR LOST  at step 63"));
+}
+
+#[test]
 fn the_text_of_the_selected_place_stands_below_where_there_is_room() {
     let mut view = view();
     for cursor in [0, 1] {
