@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::distinctive::{Arguments, given, is_usual_number, terms};
+use super::error_codes::codes;
 use super::instructs::{Sentence, sentences};
 use super::lasting::Counts;
 use super::number::in_one_form;
@@ -91,6 +92,8 @@ impl Piece {
 #[derive(Default)]
 struct Told {
     terms: Vec<(FactKind, String)>,
+    /// Codes of errors that are no terms, and whether the text tells of each that it is one.
+    codes: Vec<(bool, String)>,
     sentences: Vec<Sentence>,
     given: Arguments,
     /// Whether not all of it was looked at.
@@ -103,6 +106,8 @@ struct Known<'t> {
     text: &'t str,
     first: usize,
     kind: FactKind,
+    /// Whether any place tells that it is what it looks like.
+    told: bool,
     texts: usize,
     repeats: u32,
     steps: Vec<u32>,
@@ -114,7 +119,8 @@ struct Known<'t> {
 
 impl<'t> Known<'t> {
     fn new(kind: FactKind, text: &'t str, first: usize) -> Known<'t> {
-        Known { text, first, kind, texts: 0, repeats: 0, steps: Vec::new(), places: Vec::new(), told_again: None }
+        let (steps, places) = (Vec::new(), Vec::new());
+        Known { text, first, kind, told: true, texts: 0, repeats: 0, steps, places, told_again: None }
     }
 
     /// Takes in that it stands in a piece, after those before it.
@@ -204,11 +210,24 @@ pub fn candidates(
 fn told_of(piece: &Piece, text: &str, folder: &str) -> Told {
     let read = &text[..text.floor_char_boundary(READ)];
     let given = if piece.kind == BlockKind::ToolCall { given(read) } else { Vec::new() };
-    let ((mut terms, further), (sentences, others)) = (terms(read), sentences(read, piece.layer));
+    let ((mut terms, further), (sentences, more)) = (terms(read), sentences(read, piece.layer));
     terms.iter_mut().for_each(|(kind, term)| shorten(*kind, term, folder));
     let mut seen = HashSet::new();
     terms.retain(|(_, term)| seen.insert(term.clone()));
-    Told { terms, sentences, given, is_cut: read.len() < text.len() || further || others }
+    let mut others = Vec::new();
+    for (told, code) in codes(read) {
+        match terms.iter_mut().find(|(_, term)| term == code) {
+            Some((kind, _)) if told => *kind = FactKind::Error,
+            Some(_) => {}
+            None => others.push((told, code)),
+        }
+    }
+    // What a text tells of one place counts for all of them.
+    others.sort_by_key(|(told, _)| !told);
+    let mut seen = HashSet::new();
+    others.retain(|(_, code)| seen.insert(*code));
+    let codes = others.into_iter().map(|(told, code)| (told, code.to_owned())).collect();
+    Told { terms, codes, sentences, given, is_cut: read.len() < text.len() || further || more }
 }
 
 /// How often calls give something under each name: what they give again and again is how the tool is used, not what the
@@ -236,13 +255,19 @@ fn known_terms<'t>(pieces: &[Piece], told: &'t [Told], folder: &str, last: u32) 
             let known = known.entry(key_of(*kind, term)).or_insert_with(|| Known::new(*kind, term, at));
             known.stands_in(at, piece, pieces, last);
         }
+        for (told, code) in &told.codes {
+            let new = || Known { told: false, ..Known::new(FactKind::Error, code, at) };
+            let known = known.entry(Cow::Borrowed(code.as_str())).or_insert_with(new);
+            known.told |= told;
+            known.stands_in(at, piece, pieces, last);
+        }
     }
     known
 }
 
 /// A term as a fact, where an answer repeats it and it is not everywhere.
 fn of_term(known: Known, pieces: &[Piece]) -> Option<Candidate> {
-    let piece = pieces.get(known.first).filter(|_| known.texts <= EVERYWHERE)?;
+    let piece = pieces.get(known.first).filter(|_| known.texts <= EVERYWHERE && known.told)?;
     let mut needed = known.steps.last().copied()?;
     let mut steps = known.steps;
     if let Some(before) = known.told_again.filter(|before| *before < needed) {
@@ -297,10 +322,12 @@ fn mattering<'t>(
     let (mut found, mut open) = (Vec::new(), Vec::new());
     for (at, sentence) in all {
         let is_again = || {
-            terms(&sentence.text).0.into_iter().any(|(kind, mut term)| {
-                shorten(kind, &mut term, folder);
-                repeats(kind, &term)
-            })
+            let coded = codes(&sentence.text).into_iter().any(|(_, code)| repeats(FactKind::Error, code));
+            coded
+                || terms(&sentence.text).0.into_iter().any(|(kind, mut term)| {
+                    shorten(kind, &mut term, folder);
+                    repeats(kind, &term)
+                })
         };
         let has_value =
             || sentence.text.bytes().any(|byte| byte.is_ascii_digit()) || !terms(&sentence.text).0.is_empty();

@@ -173,9 +173,15 @@ fn names_error(word: &str) -> bool {
     let capitals = word.bytes().filter(u8::is_ascii_uppercase).count();
     let small = word.bytes().filter(u8::is_ascii_lowercase).count();
     (capitals >= 2 && small == 0)
-        || word.ends_with("Error")
-        || word.ends_with("Exception")
+        || names_class(word)
         || (capitals > 0 && word.bytes().filter(u8::is_ascii_digit).count() >= 2)
+}
+
+/// Whether a name is one of a class of errors: `ParseError`, `java.io.IOException`, but not `setError`.
+fn names_class(word: &str) -> bool {
+    let last = word.rsplit('.').next().unwrap_or_default();
+    let rest = last.strip_suffix("Error").or_else(|| last.strip_suffix("Exception")).unwrap_or_default();
+    rest.starts_with(|sign: char| sign.is_ascii_uppercase()) && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// Whether a name is part of a name, or one within a library's: `_error`, `strings.Contains`.
@@ -286,7 +292,7 @@ fn kind_of(word: &str) -> Option<FactKind> {
     let inner = word.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     let joined = word.contains('_') || word.contains('.') && !word.ends_with(|sign: char| sign.is_ascii_digit());
     let mixed = digits >= 2 && letters >= 2 && word.contains('-');
-    (letters >= 3 && word.len() >= 6 && (joined || inner) || mixed).then_some(FactKind::Identifier)
+    (letters >= 3 && word.len() >= 6 && (joined || inner || names_class(word)) || mixed).then_some(FactKind::Identifier)
 }
 
 #[cfg(test)]
@@ -313,6 +319,10 @@ mod tests {
         assert_eq!(of("E_CONNRESET"), Some(FactKind::Error));
         assert_eq!(of("61234"), Some(FactKind::Number));
         assert_eq!((of("plain"), of("123")), (None, None));
+        let classes = terms("OSError: no room; java.io.IOException at setError(x)").0;
+        let errors: Vec<&str> =
+            classes.iter().filter(|(kind, _)| *kind == FactKind::Error).map(|(_, term)| term.as_str()).collect();
+        assert_eq!(errors, ["OSError", "java.io.IOException"]);
         let page = terms(
             "<button class=\"x\">Exit</button></nav-item> the exit/logout and read/write rights of `src/cli`, \"lib/core\"",
         )

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use super::candidates::FactKind;
+use super::decided::{CHOSEN, labelled, tells_choice};
 use super::lasting::{Counts, counts};
 use super::meaning::{in_sentences, words};
 use super::question::opens_as_question;
-use super::said::{INSTEAD, chooses, without_label};
+use super::said::{chooses, without_label};
 use super::spoken::{at_marks, spoken, without_marks, without_numbered};
 use crate::model::Layer;
 use crate::transcript::typed;
@@ -53,8 +54,6 @@ const ASKED: &[&str] = &[
     "we want",
     "rather than",
 ];
-const CHOSEN: &[&str] =
-    &["decided", "i'll use", "we will use", INSTEAD, "root cause", "the reason is", "i chose", "going with"];
 
 /// Verbs with which an order begins.
 pub(super) const ORDERS: &[&str] = &[
@@ -186,9 +185,9 @@ fn with_addresses<'a>(all: impl Iterator<Item = &'a str>) -> Vec<Cow<'a, str>> {
 /// The sentences of a message that ask for something, or of an answer that say what was chosen; of a short message that
 /// a person typed, all that state something. Each with its weight; and whether there are more.
 pub(super) fn sentences(text: &str, layer: Layer) -> (Vec<Sentence>, bool) {
-    let (kind, words) = match layer {
-        Layer::User => (FactKind::Instruction, ASKED),
-        Layer::Assistant => (FactKind::Decision, CHOSEN),
+    let kind = match layer {
+        Layer::User => FactKind::Instruction,
+        Layer::Assistant => FactKind::Decision,
         _ => return Default::default(),
     };
     let person = kind == FactKind::Instruction;
@@ -203,15 +202,19 @@ pub(super) fn sentences(text: &str, layer: Layer) -> (Vec<Sentence>, bool) {
     let lines = read.into_iter().filter(|line| !line.trim_start().starts_with('|'));
     let all = lines.flat_map(|line| at_marks(line)).flat_map(in_sentences);
     let all = if is_typed { with_addresses(all) } else { all.map(Cow::Borrowed).collect() };
-    for sentence in &all {
-        let sentence = plain(sentence);
+    for whole in &all {
+        let named = labelled(whole).filter(|_| !person).map(plain);
+        let sentence = named.unwrap_or_else(|| plain(whole));
         // Who asks whether to do something has not chosen it.
         let is_told = |said: &&str| !said.ends_with(['?', '？']) && !opens_as_question(said) && chooses(said, CHOSEN);
         let chosen = || Some(sentence).filter(is_told);
         let Some(sentence) = (if person { instruction(sentence) } else { chosen() }) else { continue };
         let lower = sentence.to_lowercase();
         let requests = person && requests(&lower);
-        let asks = requests || words.iter().any(|word| lower.contains(word)) || (is_typed && orders(&lower));
+        let asks = match person {
+            true => requests || ASKED.iter().any(|word| lower.contains(word)) || (is_typed && orders(&lower)),
+            false => named.is_some() || tells_choice(&lower),
+        };
         let states = || is_typed && !sentence.ends_with([':', '：']) && telling(sentence) >= TELLING;
         let least = if is_typed { 12 } else { 20 };
         if more || !(least..=LONGEST).contains(&sentence.len()) || !(asks || states()) {
@@ -385,6 +388,17 @@ mod tests {
     #[test]
     fn lists_are_sorted() {
         assert!(ORDERS.is_sorted());
+    }
+
+    #[test]
+    fn what_is_labelled_as_a_choice_is_proposed_without_its_label() {
+        let chosen = |text: &str| -> Vec<String> {
+            sentences(text, Layer::Assistant).0.into_iter().map(|one| one.text).collect()
+        };
+        assert_eq!(chosen("**Decision:** logs are kept for thirty days."), ["logs are kept for thirty days"]);
+        assert_eq!(chosen("We settled on thirty days for the logs."), ["We settled on thirty days for the logs"]);
+        assert_eq!(chosen("Have we settled on thirty days for the logs?"), [""; 0]);
+        assert_eq!(of("Decision: logs are kept for thirty days."), ["Decision: logs are kept for thirty days"]);
     }
 
     #[test]

@@ -2,20 +2,21 @@
 
 use std::borrow::Cow;
 
+use super::exponent::powered;
 use super::fact::Fact;
 use super::normal::{Normal, normalise};
 
 /// A number as it is written: its digits by the signs between them.
-struct Written {
+pub(super) struct Written {
     /// Where it begins and ends.
-    from: usize,
-    to: usize,
+    pub from: usize,
+    pub to: usize,
     /// Where the signs between digits stand.
-    signs: Vec<usize>,
+    pub signs: Vec<usize>,
 }
 
 /// Evened-out text with its numbers in one form: 1,000 and 1'000 and 1 000 become 1000, 12,34,567 becomes 1234567,
-/// 1.234,5 becomes 1234.5, 12,5 becomes 12.5, and 2.5e6 becomes 2500000. `None` where nothing changes.
+/// 1.234,5 becomes 1234.5, 12,5 becomes 12.5, 2.5e6 becomes 2500000 and 2.5e-3 0.0025. `None` where nothing changes.
 #[must_use]
 pub fn joined(normal: &Normal) -> Option<Normal> {
     let bytes = normal.text.as_bytes();
@@ -51,50 +52,6 @@ pub fn joined(normal: &Normal) -> Option<Normal> {
     }
     out.starts.extend(normal.starts.last());
     Some(out)
-}
-
-/// Digits that a number with an exponent has at most once it is written out, and how large its exponent may be.
-const WRITTEN_OUT: usize = 18;
-
-/// Where a number with an exponent ends, and how it is written out: 1e6, 2.5e+6. Names and colours have such signs, too.
-fn powered(bytes: &[u8], written: &Written) -> Option<(usize, String)> {
-    let before = written.from.checked_sub(1).map(|at| bytes[at]);
-    if before.is_some_and(|byte| {
-        byte.is_ascii_alphanumeric() || !byte.is_ascii() || matches!(byte, b'_' | b'#' | b'-' | b'.')
-    }) {
-        return None;
-    }
-    let sign = bytes.get(written.to).filter(|byte| **byte == b'e').map(|_| written.to + 1)?;
-    let from = sign + usize::from(bytes.get(sign) == Some(&b'+'));
-    let to = from + digits(bytes, from);
-    let ends = bytes
-        .get(to)
-        .is_none_or(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'_' | b'-'));
-    let ends = ends && !(bytes.get(to) == Some(&b'.') && digits(bytes, to + 1) > 0);
-    let power: usize = std::str::from_utf8(bytes.get(from..to)?).ok().filter(|_| ends)?.parse().ok()?;
-    let (groups, fraction) = read(bytes, written);
-    let is_digit = |at: &usize| bytes.get(*at).is_some_and(u8::is_ascii_digit);
-    // What is no one number has signs that group nothing.
-    if groups.len() + usize::from(fraction.is_some()) != written.signs.len() {
-        return None;
-    }
-    let number =
-        |range: std::ops::Range<usize>| range.filter(is_digit).map(|at| char::from(bytes[at])).collect::<String>();
-    let (whole, rest) = match fraction {
-        Some(point) => (number(written.from..point), number(point + 1..written.to)),
-        None => (number(written.from..written.to), String::new()),
-    };
-    if power > WRITTEN_OUT || whole.len() + power.max(rest.len()) > WRITTEN_OUT {
-        return None;
-    }
-    let mut all = format!("{whole}{rest}");
-    match power.checked_sub(rest.len()) {
-        Some(zeros) => all.extend(std::iter::repeat_n('0', zeros)),
-        None => all.insert(whole.len() + power, '.'),
-    }
-    let end = all.trim_start_matches('0');
-    let leads = if end.is_empty() || end.starts_with('.') { "0" } else { "" };
-    Some((to, format!("{leads}{end}")))
 }
 
 /// A number in one form, where it is written in another.
@@ -290,7 +247,7 @@ pub(super) fn is_list_item(before: &str, behind: &str) -> bool {
 }
 
 /// How many digits stand at a place.
-fn digits(bytes: &[u8], from: usize) -> usize {
+pub(super) fn digits(bytes: &[u8], from: usize) -> usize {
     bytes.get(from..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
@@ -326,7 +283,7 @@ fn start(written: &Written) -> usize {
 }
 
 /// The signs of a number that group its digits, and the one before its fraction.
-fn read(bytes: &[u8], written: &Written) -> (Vec<usize>, Option<usize>) {
+pub(super) fn read(bytes: &[u8], written: &Written) -> (Vec<usize>, Option<usize>) {
     let Written { from, to, signs } = written;
     let nothing = (Vec::new(), None);
     let Some(first) = signs.first().copied() else { return nothing };
@@ -406,6 +363,13 @@ mod tests {
         for text in ["2.5e6 bytes", "2.5E+6 bytes", "2,500,000 bytes", "25e5 bytes", "2500000 bytes"] {
             assert_eq!(one(text), "2500000 bytes", "{text}");
         }
+        for text in ["7.25e8", "7.25E+08", "725,000,000"] {
+            assert_eq!(one(text), "725000000", "{text}");
+        }
+        for text in ["1.5E-3 s", "15e-4 s", "0.0015 s", "0,0015 s"] {
+            assert_eq!(one(text), "0.0015 s", "{text}");
+        }
+        assert_eq!((one("1e-3"), one("125e-1"), one("1.5e-0")), ("0.001".to_owned(), "12.5".into(), "1.5".into()));
         assert_eq!((one("at 1.25e1."), one("0.5e3")), ("at 12.5.".to_owned(), "500".to_owned()));
     }
 
@@ -476,7 +440,9 @@ mod tests {
             "1e6f",
             "1e99",
             "12e4-8b1c",
-            "1e-3",
+            "a1e-3",
+            "1e-99",
+            "1e-3f",
             "1e6.5",
         ];
         for text in same {

@@ -1,0 +1,238 @@
+//! Words by which an answer tells what was chosen or found.
+
+use super::said::INSTEAD;
+
+/// Phrases that tell it, as whole words.
+pub(super) const CHOSEN: &[&str] = &[
+    "decided",
+    "i'll use",
+    "i will use",
+    "we will use",
+    "we'll use",
+    "let's use",
+    "let's go with",
+    "let's stick with",
+    "i'll go with",
+    "i will go with",
+    "we'll go with",
+    "we will go with",
+    "i'll stick with",
+    "we'll stick with",
+    INSTEAD,
+    "root cause",
+    "the reason is",
+    "i chose",
+    "we chose",
+    "i've chosen",
+    "i have chosen",
+    "we've chosen",
+    "we have chosen",
+    "i picked",
+    "we picked",
+    "i opted",
+    "we opted",
+    "opted for",
+    "opting for",
+    "settled on",
+    "settling on",
+    "going with",
+    "sticking with",
+    "we agreed",
+    // German
+    "beschlossen",
+    "entschieden",
+    "habe mich für",
+    "haben uns für",
+    "nehmen wir",
+    // Dutch
+    "besloten",
+    "gekozen voor",
+    // French
+    "ai choisi",
+    "ai décidé",
+    "ai opté",
+    "avons choisi",
+    "avons décidé",
+    "avons opté",
+    "nous utiliserons",
+    // Spanish, Portuguese
+    "decidimos",
+    "decidí",
+    "decidi",
+    "escolhemos",
+    "escolhi",
+    "he decidido",
+    "he elegido",
+    "hemos decidido",
+    "hemos elegido",
+    "optamos por",
+    "optei por",
+    "opté por",
+    "usaremos",
+    "vamos a usar",
+    "vamos usar",
+    // Italian
+    "abbiamo deciso",
+    "abbiamo scelto",
+    "ho deciso",
+    "ho scelto",
+    "useremo",
+    // Russian
+    "будем использовать",
+    "выбрал",
+    "выбрали",
+    "остановились на",
+    "остановился на",
+    "решено",
+    "решил",
+    "решили",
+    // Polish
+    "wybraliśmy",
+    "wybrałem",
+    "zdecydowaliśmy",
+    "zdecydowałem",
+];
+/// The same where no blanks part words.
+const CHOSEN_IN_SIGNS: &[&str] = &[
+    "决定使用",
+    "决定采用",
+    "决定用",
+    "我决定",
+    "我们决定",
+    "最终决定",
+    "選擇使用",
+    "选择使用",
+    "我选择",
+    "我们选择",
+    "选用了",
+    "改为使用",
+    "ことにしました",
+    "ことにします",
+    "に決めました",
+    "に決定しました",
+    "を採用しました",
+    "を採用します",
+    "기로 했습니다",
+    "기로 결정",
+    "로 결정했",
+    "선택했습니다",
+    "채택했",
+];
+/// Labels of what was chosen, and words that may stand before one.
+const LABELS: &[&str] = &[
+    "besluit",
+    "beslissing",
+    "decisione",
+    "decision",
+    "decisión",
+    "decisão",
+    "decyzja",
+    "décision",
+    "entscheidung",
+    "решение",
+    "决定",
+    "決定",
+    "결정",
+];
+const BEFORE_LABEL: &[&str] = &["design", "final", "key", "my", "our", "the"];
+/// Words before such a phrase with which nothing is chosen yet: "not decided", "to be decided", "if we opted for".
+const OPEN: &[&str] = &[
+    "be", "can't", "cannot", "could", "if", "might", "never", "nicht", "nie", "niet", "no", "non", "not", "once",
+    "pas", "should", "unless", "until", "whether", "would", "ещё", "не",
+];
+/// How many words before a phrase are looked at for one.
+const NEAR: usize = 4;
+
+/// Whether a sentence in small letters tells what was chosen or found.
+pub(super) fn tells_choice(lower: &str) -> bool {
+    let lower = lower.replace('\u{2019}', "'");
+    let told =
+        |phrase: &&str| lower.match_indices(*phrase).any(|(at, _)| is_told(&lower, at, at + phrase.len(), phrase));
+    let denies =
+        |text: &str| ["没有", "尚未", "还没", "未决定", "ませんでした", "지 않"].iter().any(|no| text.contains(no));
+    CHOSEN.iter().any(told) || (CHOSEN_IN_SIGNS.iter().any(|phrase| lower.contains(phrase)) && !denies(&lower))
+}
+
+fn is_told(lower: &str, from: usize, to: usize, phrase: &str) -> bool {
+    let (before, behind) = (lower.get(..from).unwrap_or_default(), lower.get(to..).unwrap_or_default());
+    let joins = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '-' | '\'');
+    if before.ends_with(joins) || behind.starts_with(joins) || behind.starts_with('(') {
+        return false;
+    }
+    // These compare or explain, and choose nothing themselves.
+    if [INSTEAD, "root cause", "the reason is"].contains(&phrase) {
+        return true;
+    }
+    let clause = before.rsplit([',', ';', ':', '.', '(']).next().unwrap_or_default();
+    let words = clause.rsplit(|sign: char| !sign.is_alphanumeric() && sign != '\'').filter(|word| !word.is_empty());
+    !words.take(NEAR).any(|word| word.ends_with("n't") || OPEN.contains(&word))
+}
+
+/// What stands behind a label of a choice with which a sentence begins: "**Decision:** keep it in one file".
+pub(super) fn labelled(sentence: &str) -> Option<&str> {
+    let bare = sentence.trim_start_matches(|sign: char| sign.is_whitespace() || "#*-+>•_".contains(sign));
+    let (label, said) = bare.split_at(bare.find([':', '：'])?);
+    let label = label.trim_matches(['*', '_', ' ']).to_lowercase();
+    let mut words = label.split(' ').rev();
+    let is_label =
+        words.next().is_some_and(|word| LABELS.contains(&word)) && words.all(|word| BEFORE_LABEL.contains(&word));
+    let said = said.trim_start_matches([':', '：', '*', '_', ' ']);
+    (is_label && !said.is_empty()).then_some(said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_are_told_in_many_words() {
+        for choice in [
+            "we chose the write-ahead log for it",
+            "for the cache we settled on an lru of 512 entries",
+            "i opted for sqlite here",
+            "we'll go with port 8443",
+            "let's use a queue per tenant",
+            "let\u{2019}s go with the second way",
+            "we've chosen the blue theme",
+            "wir haben uns für sqlite entschieden",
+            "hemos decidido guardar los registros treinta días",
+            "мы решили хранить журналы тридцать дней",
+            "我们决定把日志保留三十天",
+            "ログは三十日間残すことにしました",
+            "로그를 삼십 일 동안 보관하기로 했습니다",
+        ] {
+            assert!(tells_choice(choice), "{choice}");
+        }
+        for told in [
+            "we haven't decided yet",
+            "the port is still to be decided",
+            "it is undecided",
+            "if we settled on sqlite, files would be smaller",
+            "decided() returns a flag",
+            "the chosen theme",
+            "nothing was picked",
+            "das ist noch nicht entschieden",
+            "还没有决定使用哪个端口，我们决定之后再说",
+            "the user chooses a port",
+        ] {
+            assert!(!tells_choice(told), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_label_names_what_was_chosen() {
+        for text in [
+            "Decision: keep it",
+            "**Decision:** keep it",
+            "- **Final decision**: keep it",
+            "## Our decision: keep it",
+            "Entscheidung: keep it",
+            "决定：keep it",
+        ] {
+            assert_eq!(labelled(text), Some("keep it"), "{text}");
+        }
+        for text in ["Decision", "Decisions: none", "The decision of the user: none", "decision:"] {
+            assert_eq!(labelled(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Codes of errors: of compilers, systems and databases, statuses of HTTP, and of programs that end badly.
+
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+/// Codes of one text that are looked at.
+const CODES: usize = 1_000;
+/// Bytes before a code in which it is told to be one.
+const BEFORE: usize = 24;
+
+/// Names of errors of a system, sorted.
+const SYSTEM: &[&str] = &[
+    "EACCES",
+    "EADDRINUSE",
+    "EADDRNOTAVAIL",
+    "EAGAIN",
+    "EAI_AGAIN",
+    "EBADF",
+    "EBUSY",
+    "ECONNABORTED",
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "EDEADLK",
+    "EDQUOT",
+    "EEXIST",
+    "EFAULT",
+    "EFBIG",
+    "EHOSTDOWN",
+    "EHOSTUNREACH",
+    "EILSEQ",
+    "EINTR",
+    "EINVAL",
+    "EISCONN",
+    "EISDIR",
+    "ELOOP",
+    "EMFILE",
+    "EMLINK",
+    "EMSGSIZE",
+    "ENAMETOOLONG",
+    "ENETDOWN",
+    "ENETUNREACH",
+    "ENFILE",
+    "ENOBUFS",
+    "ENODEV",
+    "ENOENT",
+    "ENOEXEC",
+    "ENOLCK",
+    "ENOMEM",
+    "ENOSPC",
+    "ENOSYS",
+    "ENOTCONN",
+    "ENOTDIR",
+    "ENOTEMPTY",
+    "ENOTFOUND",
+    "ENOTSOCK",
+    "ENOTSUP",
+    "ENXIO",
+    "EOVERFLOW",
+    "EPERM",
+    "EPIPE",
+    "EPROTO",
+    "ERANGE",
+    "ERESOLVE",
+    "EROFS",
+    "ESRCH",
+    "ESTALE",
+    "ETIMEDOUT",
+    "ETXTBSY",
+    "EXDEV",
+];
+/// Words behind which a code is one.
+const TELLING: &[&str] = &["err", "errno", "error", "errors", "exception", "fatal", "sqlstate", "sqlcode"];
+/// Statuses of HTTP that tell of an error, with their words in small letters.
+const STATUSES: &[(&str, &str)] = &[
+    ("400", "bad request"),
+    ("401", "unauthorized"),
+    ("402", "payment required"),
+    ("403", "forbidden"),
+    ("404", "not found"),
+    ("405", "method not allowed"),
+    ("406", "not acceptable"),
+    ("408", "request timeout"),
+    ("409", "conflict"),
+    ("410", "gone"),
+    ("412", "precondition failed"),
+    ("413", "payload too large"),
+    ("413", "content too large"),
+    ("415", "unsupported media type"),
+    ("422", "unprocessable entity"),
+    ("422", "unprocessable content"),
+    ("429", "too many requests"),
+    ("500", "internal server error"),
+    ("501", "not implemented"),
+    ("502", "bad gateway"),
+    ("503", "service unavailable"),
+    ("504", "gateway timeout"),
+];
+
+/// The codes of errors in a text, as they stand, and whether the text tells of each that it is one: `error[E0597]`. A
+/// name like it, `E0597`, may be any other.
+pub(super) fn codes(text: &str) -> Vec<(bool, &str)> {
+    static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let name = r"[A-Z]{1,6}-?[0-9]{3,6}|[0-9][0-9A-Z]{3}[0-9]|E[A-Z]+(?:_[A-Z]+)?";
+        let status = r"[45][0-9]{2}:? [A-Za-z]{3,13}(?: [A-Za-z]{2,13}){0,2}";
+        let ended = r"[Ee]xit(?:ed|s)?(?: with)?(?: (?:a )?non-zero)?(?: exit)? (?:code|status)(?: of|:)? [0-9]{1,3}";
+        Regex::new(&format!(r"\b(?:({name})|({status})|({ended}))\b")).ok()
+    });
+    let all =
+        CODE.as_ref().into_iter().flat_map(|code| code.captures_iter(text)).filter_map(|found| code_of(text, &found));
+    all.take(CODES).collect()
+}
+
+fn code_of<'t>(text: &'t str, found: &Captures<'t>) -> Option<(bool, &'t str)> {
+    if let Some(status) = found.get(2) {
+        let (number, words) = status.as_str().split_once(' ')?;
+        let (number, words) = (number.trim_end_matches(':'), words.to_lowercase());
+        let known = STATUSES.iter().find(|(status, says)| {
+            let rest = words.strip_prefix(says);
+            number == *status && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        })?;
+        let size = status.as_str().len() - words.len() + known.1.len();
+        return Some((true, status.as_str().get(..size)?));
+    }
+    if let Some(ended) = found.get(3) {
+        // What ends with 1 says no more than that it failed.
+        let number: u16 = ended.as_str().rsplit(' ').next()?.parse().ok()?;
+        return ((2..=255).contains(&number)).then_some((true, ended.as_str()));
+    }
+    let name = found.get(1)?;
+    let (before, behind) = (text.get(..name.start())?, text.get(name.end()..)?);
+    let joins = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '-' | '/' | '.' | '\\' | '#' | '$' | '%');
+    let goes_on =
+        behind.starts_with(['_', '-', '/']) || behind.starts_with('.') && !behind.starts_with(". ") && behind.len() > 1;
+    if before.ends_with(joins) || goes_on {
+        return None;
+    }
+    let word = name.as_str();
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    if digits == 0 {
+        let is_system = SYSTEM.binary_search(&word).is_ok();
+        return is_system.then(|| (is_told(before) || behind.starts_with(':') || before.ends_with("connect "), word));
+    }
+    // Plain digits are numbers.
+    (digits < word.len()).then(|| (is_told(before), word))
+}
+
+/// Whether what stands before a code says that it is one: `error[`, `"code": "`, `SQLSTATE `.
+fn is_told(before: &str) -> bool {
+    let near = before.get(before.ceil_char_boundary(before.len().saturating_sub(BEFORE))..).unwrap_or_default();
+    let bare =
+        near.trim_end_matches(|sign: char| matches!(sign, ' ' | '[' | '(' | ':' | '=' | '#' | '"' | '\'' | '`' | '\\'));
+    let signs = near.get(bare.len()..).unwrap_or_default();
+    // What is compared is asked for: `code === 'ENOENT'`.
+    if signs.is_empty() || signs.contains("==") || signs.len() > 5 {
+        return false;
+    }
+    let word = |text: &str| {
+        let size = text.bytes().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        text.get(text.len() - size..).unwrap_or_default().to_ascii_lowercase()
+    };
+    let last = word(bare);
+    // "error code E1234", `"code": "ECONNREFUSED"`
+    let coded = last == "code"
+        && (signs.contains(['"', '\'']) || TELLING.contains(&word(bare[..bare.len() - 4].trim_end()).as_str()));
+    coded || TELLING.contains(&last.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_of_errors_are_found_where_a_text_tells_of_them() {
+        for (text, found) in [
+            ("error[E0597]: `x` does not live long enough", "E0597"),
+            ("src/a.ts(3,5): error TS2345: Argument of type", "TS2345"),
+            ("connect ECONNREFUSED 127.0.0.1:5432", "ECONNREFUSED"),
+            ("ENOENT: no such file or directory", "ENOENT"),
+            (r#"{"code":"ETIMEDOUT"}"#, "ETIMEDOUT"),
+            ("ERROR: relation does not exist (SQLSTATE 42P01)", "42P01"),
+            ("SQLSTATE[42S02]: Base table not found", "42S02"),
+            ("error code: CS0103", "CS0103"),
+            ("fatal error C1083: Cannot open include file", "C1083"),
+            ("it says 404 Not Found here", "404 Not Found"),
+            ("HTTP/1.1 503 Service Unavailable", "503 Service Unavailable"),
+            ("429: Too Many Requests for it", "429: Too Many Requests"),
+            ("the job ended with exit code 137 at night", "exit code 137"),
+            ("exited with code 139", "exited with code 139"),
+        ] {
+            assert_eq!(codes(text), [(true, found)], "{text}");
+        }
+        assert_eq!(codes("I mended E0597 and then ENOENT."), [(false, "E0597"), (false, "ENOENT")]);
+    }
+
+    #[test]
+    fn what_only_looks_like_a_code_is_none() {
+        for text in [
+            "exit code 1",
+            "exit status 0",
+            "the ERROR and EXAMPLE of EVERY user",
+            "404 files not found",
+            "500 internal links",
+            "error-E1234-x and a/E0597 and E0597.rs",
+            "error: 12345",
+            "colour #E0597A",
+        ] {
+            assert_eq!(codes(text), [], "{text}");
+        }
+        for text in ["if (err.code === 'ENOENT')", "RTX3090 card", "A4 paper E2024", "code E1234 of the room"] {
+            assert!(codes(text).iter().all(|(told, _)| !told), "{text}");
+        }
+        assert!(SYSTEM.is_sorted());
+    }
+}
