@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::arguments::{Arguments, letters};
+use super::shell::{written, written_by_program};
 use crate::content::decode_json_string;
 
 /// Arguments that are all of a file's new text, a part of it, and what that stands for.
@@ -11,9 +12,11 @@ const PUTS: &[&str] = &["newstring", "newstr", "newtext", "inserttext", "newsour
 const TAKES: &[&str] = &["oldstring", "oldstr", "oldtext"];
 /// Arguments that hold a command, or a patch.
 const COMMANDS: &[&str] = &["command", "cmd", "script", "input", "patch", "code"];
+/// Those that name the folder in which it runs.
+const FOLDERS: &[&str] = &["workdir", "cwd", "workingdirectory"];
 
 /// Files of one call that are looked at.
-const FILES: usize = 64;
+pub(super) const FILES: usize = 64;
 /// Bytes of a text that may be a command or a patch.
 const READ: usize = 256 << 10;
 
@@ -38,7 +41,7 @@ pub struct FileChange {
 }
 
 impl FileChange {
-    fn of(path: &str, whole: bool) -> FileChange {
+    pub(super) fn of(path: &str, whole: bool) -> FileChange {
         FileChange { path: path.trim().to_owned(), puts: Vec::new(), takes: Vec::new(), whole }
     }
 }
@@ -58,7 +61,11 @@ pub fn file_changes(text: &str) -> Vec<FileChange> {
         // Some clients write down no arguments, but what stands in them.
         None => Some(Cow::Borrowed(text)),
     };
-    command.map_or_else(Vec::new, |command| patched(&command).unwrap_or_else(|| written(&command)))
+    let folder = arguments.as_ref().and_then(|arguments| arguments.text(FOLDERS.iter())).unwrap_or_default();
+    command.map_or_else(Vec::new, |command| {
+        let read = patched(&command).or_else(|| written_by_program(&command));
+        read.unwrap_or_else(|| written(&command, &folder))
+    })
 }
 
 /// What arguments change that name a file and hold its new text.
@@ -133,138 +140,6 @@ fn patched(text: &str) -> Option<Vec<FileChange>> {
     Some(found)
 }
 
-/// What the commands of a shell write into files: `cat > a.rs <<'E'`, `tee -a a.rs <<E`, `echo x >> a.rs`, what `sed -i`
-/// changes, and the files that `rm` and `mv` take away.
-fn written(script: &str) -> Vec<FileChange> {
-    let mut found = Vec::new();
-    let mut lines = script.lines();
-    while let Some(line) = lines.next().filter(|_| found.len() < FILES) {
-        let words = words(line);
-        let here = words.iter().enumerate().find_map(|(at, word)| here_document(word, words.get(at + 1)));
-        let body = here.map(|(tag, tabs)| {
-            let is_end = |line: &&str| if tabs { line.trim_start_matches('\t') != tag } else { *line != tag };
-            lines.by_ref().take_while(is_end).collect::<Vec<_>>().join("\n")
-        });
-        for command in commands(&words) {
-            found.extend(gone(&command).map(|path| FileChange::of(path, true)));
-            found.extend(target(&command, body.as_deref()));
-        }
-        found.truncate(FILES);
-    }
-    found
-}
-
-/// The tag of a here document, and whether tabs before its lines are left out.
-fn here_document<'w>(word: &'w str, next: Option<&'w String>) -> Option<(String, bool)> {
-    let tag = word.strip_prefix("<<").filter(|tag| !tag.starts_with('<'))?;
-    let (tag, tabs) = tag.strip_prefix('-').map_or((tag, false), |tag| (tag, true));
-    let tag = if tag.is_empty() { next?.as_str() } else { tag };
-    Some((tag.trim_matches(['\'', '"', '\\']).to_owned(), tabs)).filter(|(tag, _)| !tag.is_empty())
-}
-
-/// The words of a line, those in quotes in one, and each sign that leads somewhere else by itself.
-fn words(line: &str) -> Vec<String> {
-    let (mut found, mut word, mut quote) = (Vec::new(), String::new(), None::<char>);
-    let mut open = false;
-    let mut signs = line.chars().peekable();
-    while let Some(sign) = signs.next() {
-        match (quote, sign) {
-            (Some(end), sign) if sign == end => quote = None,
-            (Some('"') | None, '\\') => word.extend(signs.next()),
-            (Some(_), sign) => word.push(sign),
-            (None, '\'' | '"') => (quote, open) = (Some(sign), true),
-            (None, '>' | '|' | ';' | '&') => {
-                if open || !word.is_empty() {
-                    found.push(std::mem::take(&mut word));
-                }
-                let mut own = sign.to_string();
-                own.extend(signs.next_if_eq(&sign));
-                found.push(own);
-                open = false;
-            }
-            (None, ' ' | '\t') => {
-                if open || !word.is_empty() {
-                    found.push(std::mem::take(&mut word));
-                }
-                open = false;
-            }
-            (None, sign) => word.push(sign),
-        }
-    }
-    if open || !word.is_empty() {
-        found.push(word);
-    }
-    found
-}
-
-/// The commands of a line.
-fn commands(words: &[String]) -> Vec<Vec<&str>> {
-    let parted = words.split(|word| matches!(word.as_str(), "|" | "||" | ";" | "&" | "&&"));
-    parted.map(|words| words.iter().map(String::as_str).collect()).collect()
-}
-
-/// The files that a command takes away, or puts elsewhere.
-fn gone<'w>(command: &[&'w str]) -> impl Iterator<Item = &'w str> {
-    let words = match command {
-        ["git", rest @ ..] => rest,
-        all => all,
-    };
-    let (name, rest) = words.split_first().map_or(("", words), |(name, rest)| (*name, rest));
-    let is_path = |word: &&str| !word.is_empty() && !word.starts_with(['-', '$', '>', '<']);
-    let redirects = rest.iter().position(|word| word.starts_with(['>', '<']));
-    let mut paths = rest.get(..redirects.unwrap_or(rest.len())).unwrap_or_default().to_vec();
-    // The number of what is redirected is no file.
-    paths.pop_if(|word| redirects.is_some() && matches!(*word, "1" | "2"));
-    paths.retain(is_path);
-    match name {
-        "rm" | "unlink" => {}
-        // The last one is where the others are then.
-        "mv" => drop(paths.pop()),
-        _ => paths.clear(),
-    }
-    paths.into_iter()
-}
-
-/// What a command changes of a file, with what it is given from a here document.
-fn target(command: &[&str], body: Option<&str>) -> Option<FileChange> {
-    let (name, rest) = command.split_first()?;
-    let is_file =
-        |path: &&str| !path.is_empty() && !path.starts_with(['-', '$', '&', '<']) && !path.starts_with("/dev/");
-    let arguments = || rest.iter().copied().take_while(|word| !word.starts_with(['>', '<']));
-    match *name {
-        "sed" if rest.iter().any(|word| word.starts_with("-i") || *word == "--in-place") => {
-            let mut own = arguments().filter(|word| !word.starts_with('-') && !word.is_empty());
-            let (script, path) = (own.next()?, own.last().filter(is_file)?);
-            let mut change = FileChange::of(path, false);
-            let sign = script.strip_prefix('s').and_then(|script| script.chars().next());
-            if let Some(sign) = sign.filter(|sign| sign.is_ascii_punctuation()) {
-                let mut parts = script.split(sign).skip(1).map(str::to_owned);
-                change.takes.extend(parts.next().filter(|part| !part.is_empty()));
-                change.puts.extend(parts.next().filter(|part| !part.is_empty()));
-            }
-            Some(change)
-        }
-        "tee" => {
-            let path = arguments().find(is_file)?;
-            let mut change = FileChange::of(path, !rest.iter().any(|word| matches!(*word, "-a" | "--append")));
-            change.puts.extend(body.map(str::to_owned));
-            Some(change)
-        }
-        _ => {
-            let at = rest.iter().position(|word| matches!(*word, ">" | ">>"))?;
-            // What goes beside the errors is the output: `2> log` is none.
-            let errors = at > 0 && rest.get(at - 1) == Some(&"2");
-            let path = rest.get(at + 1).copied().filter(is_file).filter(|_| !errors)?;
-            let mut change = FileChange::of(path, rest.get(at) == Some(&">"));
-            match *name {
-                "echo" | "printf" => change.puts.push(rest.get(..at)?.join(" ")),
-                _ => change.puts.extend(body.map(str::to_owned)),
-            }
-            Some(change)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -325,7 +200,11 @@ mod tests {
         assert_eq!(run("sed -i 's/8443/9443/' a.toml"), [change("a.toml", &["9443"], &["8443"], false)]);
         assert_eq!(run("make > build.log; echo done"), [change("build.log", &[], &[], true)]);
         let gone = [change("a.toml", &[], &[], true), change("b.toml", &[], &[], true)];
-        assert_eq!(run("cd d && rm -f a.toml b.toml 2>/dev/null"), gone);
+        assert_eq!(run("rm -f a.toml b.toml 2>/dev/null"), gone);
+        let call = serde_json::json!({ "cmd": "echo x > a.toml", "workdir": "/srv/x" }).to_string();
+        assert_eq!(of(&call), [change("/srv/x/a.toml", &["x"], &[], true)]);
+        let below = [change("d/a.toml", &[], &[], true), change("d/b.toml", &[], &[], true)];
+        assert_eq!(run("cd d && rm -f a.toml b.toml 2>/dev/null"), below);
         assert_eq!(run("git mv a.toml b.toml old/"), gone);
         for none in [
             "cargo test 2> /dev/null",

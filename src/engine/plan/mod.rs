@@ -21,6 +21,8 @@ mod referred;
 mod replaced;
 mod sentences;
 mod set_off;
+mod shell;
+mod shell_words;
 mod superseded;
 mod terms;
 mod usage;
