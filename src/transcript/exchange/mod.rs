@@ -11,6 +11,8 @@ mod key;
 mod later;
 mod made;
 mod note;
+mod note_elsewhere;
+mod note_words;
 mod order;
 mod plain;
 mod read;

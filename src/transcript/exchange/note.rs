@@ -8,6 +8,10 @@ use crate::transcript::build::{Builder, Draft};
 use crate::transcript::parts::Piece;
 
 use super::conversation::tells;
+use super::note_elsewhere::{
+    AROUND_ELSEWHERE, ASKS_ELSEWHERE, REMOVES_ELSEWHERE, SIGNS_AROUND, SUMS_ELSEWHERE, TALK_ELSEWHERE,
+};
+use super::note_words::{AROUND, REMOVES, TALK};
 
 /// Characters that no note has more of.
 const NOTE: u64 = 600;
@@ -15,269 +19,6 @@ const NOTE: u64 = 600;
 const CHANCE: usize = 8;
 /// Of so many words one may be no word of notes.
 const OWN: usize = 4;
-/// Beginnings of words that say that something was left out.
-const REMOVES: &[&str] = &[
-    "clear", "compact", "cut", "delet", "discard", "drop", "elid", "evict", "exclud", "forgot", "hid", "left", "omit",
-    "prun", "redact", "remov", "shorten", "skip", "snip", "strip", "trim", "truncat",
-];
-/// Beginnings of words for what was.
-const TALK: &[&str] = &[
-    "chat",
-    "context",
-    "convers",
-    "dialog",
-    "discuss",
-    "exchange",
-    "histor",
-    "interact",
-    "message",
-    "repl",
-    "respons",
-    "round",
-    "transcript",
-    "turn",
-];
-/// Further words with which notes go about it, those of more than four letters by their beginnings: no subject has them
-/// for itself.
-const AROUND: &[&str] = &[
-    "about",
-    "above",
-    "accommodat",
-    "again",
-    "alread",
-    "also",
-    "answer",
-    "any",
-    "approx",
-    "are",
-    "assist",
-    "automat",
-    "avail",
-    "aware",
-    "because",
-    "been",
-    "before",
-    "below",
-    "beyond",
-    "brevity",
-    "budget",
-    "cannot",
-    "contin",
-    "due",
-    "earli",
-    "early",
-    "else",
-    "exceed",
-    "first",
-    "fit",
-    "fits",
-    "follow",
-    "for",
-    "free",
-    "from",
-    "further",
-    "had",
-    "has",
-    "have",
-    "here",
-    "initial",
-    "intermed",
-    "into",
-    "its",
-    "keep",
-    "kept",
-    "last",
-    "latest",
-    "length",
-    "limit",
-    "long",
-    "longer",
-    "made",
-    "maint",
-    "make",
-    "manag",
-    "many",
-    "maxim",
-    "middle",
-    "mind",
-    "model",
-    "more",
-    "most",
-    "need",
-    "newer",
-    "newest",
-    "not",
-    "note",
-    "now",
-    "number",
-    "old",
-    "older",
-    "oldest",
-    "only",
-    "optim",
-    "origin",
-    "other",
-    "out",
-    "part",
-    "parts",
-    "place",
-    "please",
-    "preserv",
-    "previ",
-    "prior",
-    "recent",
-    "reduc",
-    "remain",
-    "request",
-    "retain",
-    "room",
-    "save",
-    "saved",
-    "saving",
-    "size",
-    "some",
-    "space",
-    "start",
-    "still",
-    "system",
-    "task",
-    "than",
-    "that",
-    "the",
-    "then",
-    "there",
-    "these",
-    "they",
-    "this",
-    "those",
-    "token",
-    "too",
-    "total",
-    "until",
-    "user",
-    "was",
-    "were",
-    "when",
-    "which",
-    "while",
-    "will",
-    "window",
-    "with",
-    "within",
-    "without",
-    "you",
-];
-
-/// The same in other languages: parts of words that say that something was left out, and of words for what was.
-const REMOVES_ELSEWHERE: &[&str] = &[
-    "ausgelassen",
-    "entfern",
-    "gekürzt",
-    "gelöscht",
-    "weggelassen",
-    "verworfen",
-    "abrégé",
-    "coupé",
-    "effac",
-    "supprim",
-    "tronqu",
-    "acort",
-    "borr",
-    "descart",
-    "elimin",
-    "omit",
-    "recort",
-    "suprim",
-    "trunc",
-    "cortad",
-    "removid",
-    "excluíd",
-    "rimoss",
-    "tagliat",
-    "troncat",
-    "ingekort",
-    "verwijder",
-    "weggelaten",
-    "удал",
-    "опущен",
-    "обрезан",
-    "сокращ",
-    "скрыт",
-    "usunięt",
-    "pomini",
-    "skrócon",
-    "silindi",
-    "kaldırıl",
-    "kısaltıl",
-    "删除",
-    "省略",
-    "截断",
-    "清除",
-    "移除",
-    "裁剪",
-    "刪除",
-    "截斷",
-    "削除",
-    "切り捨て",
-    "切り詰め",
-    "삭제",
-    "생략",
-    "잘림",
-    "제거",
-];
-const TALK_ELSEWHERE: &[&str] = &[
-    "nachricht",
-    "gespräch",
-    "unterhaltung",
-    "verlauf",
-    "konversation",
-    "kontext",
-    "antwort",
-    "échange",
-    "historique",
-    "contexte",
-    "conversation",
-    "mensaj",
-    "conversac",
-    "historial",
-    "contexto",
-    "mensag",
-    "convers",
-    "histórico",
-    "messagg",
-    "cronologia",
-    "contesto",
-    "berichten",
-    "gesprek",
-    "geschiedenis",
-    "сообщен",
-    "истори",
-    "диалог",
-    "переписк",
-    "контекст",
-    "wiadomoś",
-    "rozmow",
-    "histori",
-    "mesaj",
-    "konuşma",
-    "geçmiş",
-    "消息",
-    "訊息",
-    "对话",
-    "對話",
-    "历史",
-    "歷史",
-    "上下文",
-    "聊天",
-    "メッセージ",
-    "会話",
-    "履歴",
-    "文脈",
-    "메시지",
-    "대화",
-    "기록",
-    "맥락",
-];
 /// Letters of a word that tells something of its own; numbers of more digits than so many do, too.
 const TELLING: usize = 5;
 const NUMBER: usize = 3;
@@ -285,6 +26,8 @@ const NUMBER: usize = 3;
 const AROUND_IT: &[(char, char)] =
     &[('[', ']'), ('(', ')'), ('<', '>'), ('（', '）'), ('【', '】'), ('［', '］'), ('…', '…')];
 const ENCLOSED: usize = 4;
+/// Words of a note at most whose language nobody knows here.
+const SAYING: usize = 14;
 
 /// Which of the pieces of a request are notes of what it leaves out of a window: new texts, not the last, with no words
 /// of what is gone.
@@ -361,28 +104,31 @@ impl Told {
     /// The same in another language. Which of its words only join others nobody tells here: few may be long, more in
     /// brackets; and where there is a name it says more than that something is gone.
     fn elsewhere(text: &str, all: &[String]) -> Option<Told> {
-        let lower = text.to_lowercase();
+        let (lower, text) = (text.to_lowercase(), text.trim());
         let any = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
-        if !any(REMOVES_ELSEWHERE) || !any(TALK_ELSEWHERE) {
+        let enclosed = enclosed(text);
+        let said = any(REMOVES_ELSEWHERE) && any(TALK_ELSEWHERE);
+        // "请注意" asks to note what follows.
+        let asks = lower.replace("请注意", "").replace("請注意", "").replace("bitte beacht", "");
+        let asks = ASKS_ELSEWHERE.iter().any(|part| asks.contains(part));
+        if asks || text.ends_with(['?', '？', '؟']) || is_named(text) {
             return None;
+        }
+        if !said {
+            // Of a language that nobody knows here, its form tells: brackets around one short saying.
+            let alone = enclosed.is_some_and(is_short_saying) && !text.is_ascii() && !any(SUMS_ELSEWHERE);
+            return alone.then(|| Told { words: 0, own: all.iter().cloned().collect(), met: 0 });
         }
         let is_note = |word: &str| {
             let has = |parts: &[&str]| parts.iter().any(|part| word.contains(part));
-            has(REMOVES_ELSEWHERE) || has(TALK_ELSEWHERE)
+            has(REMOVES_ELSEWHERE) || has(TALK_ELSEWHERE) || is_of(word, AROUND_ELSEWHERE)
         };
         let is_long = |word: &&String| word.chars().count() >= TELLING && !is_note(word);
         let mut own: HashSet<String> = all.iter().filter(is_long).cloned().collect();
         let numbers = text.split(|sign: char| !sign.is_ascii_digit()).filter(|digits| digits.len() > NUMBER);
         own.extend(numbers.map(str::to_owned));
-        let is_name = |word: &str| {
-            let has = |is: fn(char) -> bool| word.contains(is);
-            word.contains(['_', '/']) || (has(|sign| sign.is_ascii_digit()) && has(|sign| sign.is_ascii_alphabetic()))
-        };
-        let named = text.split_whitespace().any(is_name);
-        let text = text.trim();
-        let is_enclosed = AROUND_IT.iter().any(|(opens, closes)| text.starts_with(*opens) && text.ends_with(*closes));
-        let says_more = own.len() * OWN > all.len() && !(is_enclosed && own.len() <= ENCLOSED);
-        (!named && !says_more).then(|| Told { words: all.len(), own, met: 0 })
+        let says_more = own.len() * OWN > all.len() && !(enclosed.is_some() && own.len() <= ENCLOSED);
+        (!says_more && !is_told_in_signs(&lower)).then(|| Told { words: all.len(), own, met: 0 })
     }
 
     fn meet(&mut self, said: &HashSet<String>) {
@@ -394,6 +140,38 @@ impl Told {
     fn is_note(&self) -> bool {
         self.met * CHANCE <= self.words
     }
+}
+
+/// What brackets around a whole text enclose.
+fn enclosed(text: &str) -> Option<&str> {
+    let inside = |(opens, closes): &(char, char)| text.strip_prefix(*opens)?.strip_suffix(*closes);
+    AROUND_IT.iter().find_map(inside)
+}
+
+/// Whether a text is one short saying that quotes nothing and leads to nothing.
+fn is_short_saying(text: &str) -> bool {
+    let says = |sign: char| matches!(sign, ':' | '：' | '"' | '`' | '“' | '„' | '«' | ';' | '；' | '\n');
+    let words = text.split_whitespace().count();
+    (2..=SAYING).contains(&words) && text.chars().count() <= SAYING * 10 && !text.contains(says)
+}
+
+/// Whether a text has a name of code or a path in it.
+fn is_named(text: &str) -> bool {
+    let is_name = |word: &str| {
+        let has = |is: fn(char) -> bool| word.contains(is);
+        word.contains(['_', '/']) || (has(|sign| sign.is_ascii_digit()) && has(|sign| sign.is_ascii_alphabetic()))
+    };
+    text.split_whitespace().any(is_name)
+}
+
+/// Whether Chinese or Japanese signs say more than that something was left out: there no blanks part the words.
+fn is_told_in_signs(lower: &str) -> bool {
+    let is_sign = |sign: &char| matches!(*sign, '\u{30a0}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}');
+    let all = lower.chars().filter(is_sign).count();
+    let parts = REMOVES_ELSEWHERE.iter().chain(TALK_ELSEWHERE).filter(|part| part.chars().any(|sign| is_sign(&sign)));
+    let rest = parts.fold(lower.to_owned(), |rest, part| rest.replace(part, " "));
+    let own = rest.chars().filter(|sign| is_sign(sign) && !SIGNS_AROUND.contains(*sign)).count();
+    own * OWN > all
 }
 
 fn is_of(word: &str, begins: &[&str]) -> bool {
@@ -446,10 +224,36 @@ mod tests {
             "[此前的 14 条消息已省略]",
             "（以前の会話は省略されました）",
             "[이전 대화 기록이 삭제됨]",
+            "[Předchozí zprávy byly odstraněny kvůli omezení délky kontextu]",
+            "Starší zprávy byly vynechány.",
+            "[Tidigare meddelanden har tagits bort för att spara utrymme]",
+            "Äldre meddelanden har utelämnats.",
+            "[تم حذف الرسائل السابقة بسبب حد السياق]",
+            "تم حذف 12 رسالة سابقة",
+            "[पिछले संदेश हटा दिए गए हैं]",
+            "पुराने संदेश हटा दिए गए",
+            "[Попередні повідомлення видалено]",
+            "[Ранее было удалено 12 сообщений]",
+            "较早的 20 条消息已被删除，以节省上下文空间。",
+            "古い会話は省略されました。",
+            "请注意：较早的消息已被删除。",
+            // No word of these is known.
+            "[Eldri skilaboð voru fjarlægð vegna plássleysis]",
+            "[Ankstesnės žinutės pašalintos]",
         ] {
             assert!(is_note(note, lost), "{note}");
         }
         for other in [
+            "请删除历史消息按钮",
+            "把聊天页面上的删除按钮移到右边",
+            "メッセージの削除ボタンを右に移動する",
+            "메시지 삭제 버튼을 옮겨 주세요",
+            "Odstraňte prosím tlačítko ze zpráv",
+            "[Shrnutí: opravili jsme importér a přidali testy]",
+            "[Yfirlit: lagaði innflutninginn og bætti við prófum]",
+            "[Opravili jsme importer, klíč je K-5143 a port 8080]",
+            "[Request interrupted by user]",
+            "احذف زر الرسائل من فضلك",
             "Frühere Nachrichten wurden entfernt. Der Importer lauscht auf Port 8080, der Schlüssel ist K-5143.",
             "此前的消息已删除：网关端口是 8080，密钥 K-5143",
             "Bitte entferne den Knopf von der Seite mit den Nachrichten und füge einen Verweis zur Anmeldung hinzu",
