@@ -151,7 +151,11 @@ pub(super) fn counts(sentence: &str) -> Counts {
         .any(|clause| ["use ", "please use ", "and use ", "then use "].iter().any(|how| clause.starts_with(how)));
     let wonders = REMARK_BEGINNINGS.iter().any(|begin| lower.starts_with(begin));
     let is_remark = wonders || REMARKS.binary_search(&first).is_ok();
-    if says(STRICT) || forbids || (!is_remark && (uses || says(LASTING))) {
+    if says(STRICT)
+        || forbids
+        || all.iter().any(|word| crate::memory::forbids(word))
+        || (!is_remark && (uses || says(LASTING)))
+    {
         return Counts::Always;
     }
     let at_once = orders(&lower) || requests(&lower) || AT_ONCE.binary_search(&first).is_ok();
@@ -178,6 +182,7 @@ mod tests {
             ("yes, but we don't need to commit", Counts::Once),
             ("can you run lint, test and check-types", Counts::Once),
             ("no, never push to main", Counts::Always),
+            ("pushes to main are prohibited", Counts::Always),
             ("don't touch the lock file", Counts::Always),
             ("Use bucket NEW-7 for uploads", Counts::Always),
             ("keep each commit with working code please", Counts::Always),

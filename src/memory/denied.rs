@@ -87,6 +87,41 @@ const DENIES_AMONG: &[(&str, &[&str])] = &[
     ("sem", &["ao", "com", "da", "dos", "em", "esta", "na", "os", "para", "por", "que", "um", "uma", "é"]),
 ];
 
+/// Words of forbidding, `*` for any ending: what they speak of is not to be done. Of English; German and Dutch; French,
+/// Italian, Portuguese and Spanish; Russian and Polish.
+const FORBIDS: &[&str] = &[
+    "ban",
+    "banned",
+    "banning",
+    "bans",
+    "barred",
+    "disallow*",
+    "forbad*",
+    "forbid*",
+    "outlaw*",
+    "prohibit*",
+    "untersag*",
+    "verbiet*",
+    "verboden",
+    "verboten",
+    "interdit*",
+    "prohíb*",
+    "prohib*",
+    "proíb*",
+    "proib*",
+    "vieta*",
+    "запрещ*",
+    "запрет*",
+    "zabron*",
+    "zakazan*",
+];
+/// Words behind which something is told of what stands before them, and of what it is told where that is nothing yet.
+const BEING: &[&str] = &[
+    "are", "be", "been", "being", "è", "es", "est", "está", "están", "estão", "ist", "is", "sind", "son", "sono",
+    "sont", "was", "were", "são",
+];
+const NOTHING_YET: &[&str] = &["es", "het", "il", "it", "il est", "è"];
+
 /// Words before and behind one of those that tell its language.
 const BESIDE: usize = 40;
 
@@ -245,6 +280,9 @@ impl Denied {
                 let to = found.to.unwrap_or(words.len());
                 if found.aside { &mut aside } else { &mut denied }.push((found.from, to));
                 at = found.from.max(to).max(at + 1);
+            } else if let Some((from, to)) = forbidden(words, at).filter(|_| begins) {
+                denied.push((from, to));
+                at = to.max(at + 1);
             } else if begins && denies_at(words, at) {
                 let says = |word: &&str| !is_empty(word) && word.contains(char::is_alphanumeric);
                 let own = words[at];
@@ -276,6 +314,39 @@ impl Denied {
             Denied::All => (false, true),
             Denied::Open => (true, true),
         }
+    }
+}
+
+/// Whether a word forbids.
+#[must_use]
+pub fn forbids(word: &str) -> bool {
+    FORBIDS.iter().any(|known| match known.strip_suffix('*') {
+        Some(start) => word.starts_with(start),
+        None => word == *known,
+    })
+}
+
+/// Whether a word of a clause forbids what it speaks of: not as the name of a status ("403 Forbidden"), nor as that of a
+/// kind ("the banned users").
+pub(super) fn forbids_at(words: &[&str], at: usize) -> bool {
+    const KINDS: &[&str] = &["a", "all", "an", "any", "every", "of", "the", "these", "those"];
+    let before = at.checked_sub(1).and_then(|at| words.get(at)).copied().unwrap_or_default();
+    let is_status = !before.is_empty() && before.bytes().all(|byte| byte.is_ascii_digit());
+    words.get(at).is_some_and(|word| forbids(word)) && !is_status && !KINDS.contains(&before)
+}
+
+/// What a word of forbidding denies: what stands behind it ("forbids pushes", "are forbidden to push"), else all that is
+/// told of what stands before ("pushes to main are forbidden").
+fn forbidden(words: &[&str], at: usize) -> Option<(usize, usize)> {
+    let word = |at: usize| words.get(at).copied().unwrap_or_default();
+    if !forbids_at(words, at) {
+        return None;
+    }
+    let being = (at.saturating_sub(2)..at).find(|at| BEING.contains(&word(*at)));
+    let leads = matches!(word(at + 1), "to" | "from" | "de" | "di" | "zu" | "te");
+    match being.filter(|being| *being > 0 && !leads && !words[..*being].iter().all(|word| NOTHING_YET.contains(word))) {
+        Some(_) => Some((0, words.len())),
+        None => Some((at, words.len())),
     }
 }
 
@@ -344,6 +415,20 @@ mod tests {
         assert_eq!(denied("i did not touch auth and fixed parser"), ["not", "touch", "auth"]);
         assert_eq!(denied("it was not built and deployed"), ["not", "built", "and", "deployed"]);
         assert_eq!(denied("i didn't build and deploy it"), ["didn't", "build", "and", "deploy", "it"]);
+    }
+
+    #[test]
+    fn what_is_forbidden_is_denied() {
+        assert_eq!(denied("pushes to main are forbidden"), ["pushes", "to", "main", "are", "forbidden"]);
+        assert_eq!(denied("the policy forbids pushes"), ["forbids", "pushes"]);
+        assert_eq!(denied("guests are prohibited from pushing"), ["prohibited", "from", "pushing"]);
+        assert_eq!(denied("it is forbidden to push"), ["forbidden", "to", "push"]);
+        assert_eq!(denied("we ban tabs"), ["ban", "tabs"]);
+        assert_eq!(denied("the band is disallowed"), ["the", "band", "is", "disallowed"]);
+        assert_eq!(denied("pushes are not forbidden"), ["not", "forbidden"]);
+        for none in ["the bandwidth is high", "it says 403 forbidden", "the banned users see it"] {
+            assert_eq!(denied(none), [""; 0], "{none}");
+        }
     }
 
     #[test]

@@ -89,6 +89,7 @@ mod whole;
 mod words;
 mod written;
 
+pub use denied::forbids;
 pub use divide::divide;
 pub use entry::{Earlier, Edge, EdgeKind, How, Memory, MemoryId, Origin, Owners, State, nameless, of_nameless};
 pub use figure::amounts;

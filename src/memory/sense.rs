@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cjk;
-use super::denied::{Denied, denies_at, is_all, is_denial};
+use super::denied::{Denied, denies_at, forbids_at, is_all, is_denial};
 use super::lexer::{Word, is_figure, is_number, text_at, text_before, words};
 use super::marks::said;
 use super::mood::CHANGES;
@@ -147,8 +147,11 @@ pub fn has_negation(text: &str) -> bool {
         let stops = words.get(at).is_some_and(|word| word.text == "no" && word.after.trim_end() == ".");
         stops && words.get(at + 1).is_some_and(begins)
     };
-    let denies =
-        |at| !is_mark(at) && denies_at(&texts, at) || is_given_up(&texts, at) || cjk::denied_from(&texts, at).is_some();
+    let denies = |at| {
+        !is_mark(at) && (denies_at(&texts, at) || forbids_at(&texts, at))
+            || is_given_up(&texts, at)
+            || cjk::denied_from(&texts, at).is_some()
+    };
     (0..texts.len()).any(denies)
 }
 
