@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::asking::{beginning, only_asks, prompts};
+use super::asking::{beginning, names_another, only_asks, prompts};
 use super::fact::Query;
 use super::find::{Found, size};
 use super::life::Subject;
@@ -105,7 +105,7 @@ pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, cam
             entry,
             born,
             // Whoever says it himself does not ask for it.
-            says: names && !only_asks(subject.fact, text),
+            says: (names && !only_asks(subject.fact, text)) || names_another(subject.fact, text),
             names: names || found.asked.contains(&block),
             asks: stated(text).is_some() || is_told_to_tell(text),
             is_short: is_short(text),
