@@ -253,12 +253,17 @@ fn known_terms<'t>(pieces: &[Piece], told: &'t [Told], folder: &str, last: u32) 
         };
         for (kind, term) in told.terms.iter().filter(|(kind, term)| !is_usual(*kind, term)) {
             let known = known.entry(key_of(*kind, term)).or_insert_with(|| Known::new(*kind, term, at));
+            if !known.told {
+                (known.told, known.kind) = (true, *kind);
+            }
             known.stands_in(at, piece, pieces, last);
         }
         for (told, code) in &told.codes {
             let new = || Known { told: false, ..Known::new(FactKind::Error, code, at) };
             let known = known.entry(Cow::Borrowed(code.as_str())).or_insert_with(new);
-            known.told |= told;
+            if *told {
+                (known.told, known.kind) = (true, FactKind::Error);
+            }
             known.stands_in(at, piece, pieces, last);
         }
     }

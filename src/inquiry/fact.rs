@@ -456,6 +456,10 @@ fn anchor(text: &str) -> Option<regex::bytes::Regex> {
     if run.len() > 3 && run.ends_with("00") && run.bytes().all(|byte| byte.is_ascii_digit()) {
         pattern = format!("{pattern}|[0-9]e\\+?[0-9]");
     }
+    // So has a small one.
+    if run.bytes().all(|byte| byte.is_ascii_digit()) && text.contains(&format!("0.{run}")) {
+        pattern.push_str("|[0-9]e-[0-9]");
+    }
     regex::bytes::Regex::new(&pattern).ok()
 }
 

@@ -36,6 +36,12 @@ fn a_number_is_found_however_it_is_written() {
         ("10000 items", "all 10 000 items"),
         ("10\u{202f}000 items", "all 10000 items"),
         ("10 000 items", r"all 10\u00a0000 items"),
+        ("7.25e8", "all of 725,000,000 rows"),
+        ("725000000", "all of 7.25E8 rows"),
+        ("1.5E-3", "a rate of 1.5e-3"),
+        ("1.5E-3", "a rate of 0.0015"),
+        ("0.0015", "a rate of 1.5E-3"),
+        ("0,0015", "a rate of 15e-4"),
     ] {
         assert_eq!(places(fact, text).len(), 1, "{fact} in {text}");
     }
@@ -291,6 +297,9 @@ fn the_anchor_is_in_every_way_of_writing() {
         ("1000000", "1,000,000"),
         ("1000000", r"1\u202f000\u202f000"),
         ("1234567.89", "1 234 567,89"),
+        ("1.5e-3", "1.5E-3"),
+        ("0.0015", "1.5E-3"),
+        ("0.25", "2.5E-1"),
         ("größe", r"GR\u00d6SSE"),
     ] {
         let Query::Literal(literal) = Fact::parse(fact).unwrap().query else { panic!() };

@@ -123,3 +123,31 @@ fn a_name_in_an_instruction_is_proposed_where_it_is_referred_to_again() {
     assert!(never.contains(&instruction) && !never.contains(&name), "{never:?}");
     assert!(often.contains(&instruction) && often.contains(&name), "{often:?}");
 }
+
+#[test]
+fn codes_of_errors_and_choices_that_matter_later_are_proposed() {
+    let log = Log::new().user("Go.").shell("c0", "build", "error[E0597]: `x` does not live long enough\nRTX3090");
+    let log = log.says("We settled on a queue of ten for it. **Decision:** logs are kept for thirty days.");
+    let log = (1..5).fold(log, |log, turn| {
+        log.user("Next.").shell(&format!("c{turn}"), &format!("step {turn}"), &filler(turn, 3)).says("Ok.")
+    });
+    let opened = open(log.user("And?").says("E0597 came of the RTX3090.").user("Thanks.").says("Bye.").bytes());
+    let of = |kind| -> Vec<String> {
+        proposed(&opened).into_iter().filter(|one| one.kind == kind).map(|one| one.text).collect()
+    };
+    assert_eq!(of(FactKind::Error), ["E0597"]);
+    let chosen = of(FactKind::Decision);
+    assert_eq!(chosen, ["We settled on a queue of ten for it", "logs are kept for thirty days"]);
+}
+
+#[test]
+fn a_question_about_another_of_a_series_asks_for_none_that_was_lost() {
+    let missed_by = |after: &str| {
+        let said = "Comment 2738937075 of the review is closed, always say so.";
+        let log = Log::new().user(said).says("Ok.").shell("c", "ls", &filler(0, 9)).says("Ok.");
+        let log = log.compacts(json!({"trigger": "auto", "preTokens": 150_000}), "Some files were listed.");
+        missed(&open(log.user(after).says("I no longer know it.").user("Pity.").bytes()))
+    };
+    assert_eq!(missed_by("Which comment of the review is closed?").len(), 1);
+    assert_eq!(missed_by("Did we miss comment 2738948818 of the review?").len(), 0);
+}
