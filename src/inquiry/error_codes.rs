@@ -148,8 +148,7 @@ fn code_of<'t>(text: &'t str, found: &Captures<'t>) -> Option<(bool, &'t str)> {
 /// Whether what stands before a code says that it is one: `error[`, `"code": "`, `SQLSTATE `.
 fn is_told(before: &str) -> bool {
     let near = before.get(before.ceil_char_boundary(before.len().saturating_sub(BEFORE))..).unwrap_or_default();
-    let bare =
-        near.trim_end_matches(|sign: char| matches!(sign, ' ' | '[' | '(' | ':' | '=' | '#' | '"' | '\'' | '`' | '\\'));
+    let bare = near.trim_end_matches([' ', '[', '(', ':', '=', '#', '"', '\'', '`', '\\']);
     let signs = near.get(bare.len()..).unwrap_or_default();
     // What is compared is asked for: `code === 'ENOENT'`.
     if signs.is_empty() || signs.contains("==") || signs.len() > 5 {
