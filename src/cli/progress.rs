@@ -149,32 +149,38 @@ fn tell(what: &str, without: &str, watch: &Watch, interrupted: Option<&AtomicBoo
             watch.cancel();
         }
         let (so_far, all) = watch.progress();
-        // Of what comes through a pipe nobody knows how much there will be.
-        let far = match all {
-            0 => bytes(so_far),
-            _ if so_far >= all => "100 %, still at work".to_owned(),
-            _ => percent(so_far, all),
-        };
+        let doing = watch.said().map(|said| safe(&said).into_owned());
+        let far = far(so_far, all, doing.is_some());
         let taken = began.elapsed();
         if so_far.max(all) == 0 || taken < if terminal { SILENCE } else { told_at } {
             continue;
         }
-        let doing = watch.said().map(|said| safe(&said).into_owned());
         let what = doing.as_deref().unwrap_or(what);
         let hint = if interrupted.is_some() { " (Ctrl-C shows what is found)" } else { "" };
         if !terminal {
             told_at = taken * 2;
-            write_line(&format!("{what} {far}{}{hint}{without}", left(taken, so_far, all)));
+            write_line(&format!("{what}{far}{}{hint}{without}", left(taken, so_far, all)));
         } else {
             let mut line = LINE.lock().unwrap_or_else(PoisonError::into_inner);
             if line.held == 0 {
                 // Nothing is lost where nobody reads it.
-                let _ = write!(io::stderr().lock(), "\r{what} {}{hint}\x1b[K", far);
+                let _ = write!(io::stderr().lock(), "\r{what}{far}{hint}\x1b[K");
                 line.shown = true;
             }
         }
     }
     clear();
+}
+
+/// How far the work is. What is done beside it, once all was read, tells its own progress.
+fn far(so_far: u64, all: u64, is_told: bool) -> String {
+    match all {
+        // Of what comes through a pipe nobody knows how much there will be.
+        0 => format!(" {}", bytes(so_far)),
+        _ if so_far >= all && is_told => String::new(),
+        _ if so_far >= all => " 100 %, still at work".to_owned(),
+        _ => format!(" {}", percent(so_far, all)),
+    }
 }
 
 /// How long the rest takes if it goes on as before.
@@ -220,6 +226,12 @@ mod tests {
         assert_eq!(left(ten, 25, 100), " after 10 s, about 30 s more");
         assert_eq!(left(ten, 1, 100), " after 10 s, about 17 min more");
         assert_eq!((left(ten, 0, 100), left(ten, 7, 0)), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn no_percentage_of_the_reading_stands_behind_what_a_model_is_asked() {
+        assert_eq!((far(100, 100, true), far(100, 100, false)), (String::new(), " 100 %, still at work".to_owned()));
+        assert_eq!((far(25, 100, true), far(25, 100, false)), (" 25 %".to_owned(), " 25 %".to_owned()));
     }
 
     #[test]

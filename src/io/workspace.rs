@@ -7,7 +7,7 @@
 use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
-use cap_fs_ext::{DirExt, FollowSymlinks, MetadataExt, OpenOptionsFollowExt};
+use cap_fs_ext::{DirExt, FollowSymlinks, MetadataExt, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, OpenOptions};
 use sha2::{Digest, Sha256};
@@ -178,12 +178,16 @@ impl Workspace {
         if about.is_symlink() {
             return Err(WorkspaceError::Link(path.to_owned()));
         }
+        let no_file = || fault(path, io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
         if !about.is_file() {
-            return Err(fault(path, io::Error::new(io::ErrorKind::InvalidInput, "it is no file")));
+            return Err(no_file());
         }
+        // A pipe that somebody puts in its place meanwhile is not waited for.
         let mut options = OpenOptions::new();
-        options.read(true).follow(FollowSymlinks::No);
-        folder.open_with(name, &options).map_err(|why| fault(path, why))
+        options.read(true).follow(FollowSymlinks::No).nonblock(true);
+        let file = folder.open_with(name, &options).map_err(|why| fault(path, why))?;
+        let is_file = file.metadata().map_err(|why| fault(path, why))?.is_file();
+        if is_file { Ok(file) } else { Err(no_file()) }
     }
 
     /// Walks down from the data folder, name by name.

@@ -5,6 +5,8 @@ mod turned;
 
 use std::collections::BTreeSet;
 
+use super::admitted::Admitted;
+use super::alone::Alone;
 use super::amount::Amounts;
 use super::beyond::Beyond;
 use super::compare::each_is;
@@ -85,6 +87,10 @@ pub(super) struct Claim {
     reach: Reach,
     /// What it demands before something else.
     guarded: Guarded,
+    /// How much it lets in.
+    admitted: Admitted,
+    /// Whom it says it of alone.
+    alone: Alone,
 }
 
 impl Claim {
@@ -101,6 +107,7 @@ impl Claim {
         let (mut quantities, mut roles, mut undone) = (Quantities::default(), Roles::default(), Undone::default());
         let (mut paired, mut beyond) = (Paired::default(), Beyond::default());
         let (mut reach, mut guarded) = (Reach::default(), Guarded::default());
+        let (mut admitted, mut alone) = (Admitted::default(), Alone::default());
         for (from, to) in sentences(text) {
             let written = text.get(from..to).unwrap_or_default();
             let plain = exact(written);
@@ -129,6 +136,8 @@ impl Claim {
             beyond.read(&words);
             reach.read(&words);
             guarded.read(&words);
+            admitted.read(&words);
+            alone.read(&words);
             begins.extend(begins_of(&words));
             parts.extend(parts_of(&words));
             sides.extend(excluding);
@@ -166,12 +175,14 @@ impl Claim {
             beyond,
             reach,
             guarded,
+            admitted,
+            alone,
         }
     }
 
     /// Whether another, that holds its words, says them as it does: denies the same, and leaves the same open.
     pub fn says_as(&self, other: &Claim) -> bool {
-        self.sense.agrees(&other.sense) && self.stand.agrees(other.stand)
+        (self.sense.agrees(&other.sense) || self.admitted.is_as_in(&other.admitted)) && self.stand.agrees(other.stand)
     }
 
     /// Whether it denies, orders and relates things as another does, as surely and at the same time, and says nothing of
@@ -218,7 +229,7 @@ impl Claim {
 
     /// Whether it affirms what another denies, or denies what that affirms.
     pub fn contradicts(&self, other: &Claim) -> bool {
-        !self.sense.follows(&other.sense)
+        !self.sense.follows(&other.sense) && !self.admitted.is_as_in(&other.admitted)
     }
 
     /// Whether it says the opposite in the same words, or who is done something to does it there.
@@ -247,7 +258,7 @@ impl Claim {
         let is_flipped = self.is_flipped(other);
         (is_flipped || self.exchange.has_times_of(&other.exchange) || are_in_order(&self.parts, &other.parts))
             && are_bound_alike(&self.parts, &other.parts)
-            && !self.is_turned(other)
+            && (!self.is_turned(other) || self.admitted.is_as_in(&other.admitted))
             && !self.is_elsewhere(other, surely)
             && !self.counts.differ(&other.counts)
             && !self.amounts.exchange_names(&other.amounts)
@@ -261,6 +272,8 @@ impl Claim {
             && !self.paired.mixes(&other.paired)
             && !self.beyond.differs(&other.beyond)
             && !self.reach.is_against(&other.reach)
+            && !self.admitted.is_against(&other.admitted)
+            && !self.alone.is_against(&other.alone)
             && !self.guarded.leaves_out_what_is_first(&self.stems, &other.guarded)
             && !self.does_another(&self.doing, other, &other.doing)
             && !self.exchange.swaps_times(&other.exchange, is_flipped)
@@ -277,7 +290,7 @@ impl Claim {
             && other.names.iter().any(|name| !self.words.contains(name));
         let unbound = own.is_empty() && !self.has_figures_bound_in(&[other], false);
         let is_done = self.stand.agrees(other.stand) && !self.does_what_is_asked_in(other);
-        let says = self.sense.follows(&other.sense) && (settled || is_done);
+        let says = !self.contradicts(other) && (settled || is_done);
         // What was not so yet may be so now, and what was to be looked into may have been found otherwise.
         if settled && (other.pending || other.stand.is_planned()) {
             return replaces || renames;
@@ -359,7 +372,11 @@ impl Claim {
     }
 }
 
-/// The first two stems of each clause that begins with a word.
+/// Words that stand for what the sentence began with, and such that lead a clause of it in.
+const STANDS: &[&str] = &["he", "it", "she", "they"];
+const LEADS: &[&str] = &["after", "and", "because", "before", "but", "if", "so", "then", "until", "when", "while"];
+
+/// The first two stems of each clause that begins with a word; what a clause says of "it" is said of what comes first.
 fn begins_of(words: &[Word]) -> Vec<(String, String)> {
     let (mut found, mut start) = (Vec::new(), 0);
     for (at, word) in words.iter().enumerate() {
@@ -373,6 +390,13 @@ fn begins_of(words: &[Word]) -> Vec<(String, String)> {
             }
             start = at + 1;
         }
+    }
+    let says = |word: &&Word| !is_silent(&word.text) && word.text.contains(char::is_alphanumeric);
+    if let Some((subject, _)) = found.first().cloned() {
+        let leads = words.windows(2).enumerate();
+        let leads = leads.filter(|(_, pair)| LEADS.contains(&&*pair[0].text) && STANDS.contains(&&*pair[1].text));
+        let verbs = leads.filter_map(|(at, _)| words.get(at + 2..)?.iter().find(says));
+        found.extend(verbs.map(|verb| (subject.clone(), stem(&verb.text))).collect::<Vec<_>>());
     }
     found
 }

@@ -4,6 +4,8 @@
 //! nobody has any, the words of a text stand for it.
 
 mod abbreviation;
+mod admitted;
+mod alone;
 mod amount;
 mod beyond;
 mod cjk;
@@ -62,6 +64,8 @@ mod quantity;
 mod reach;
 mod reading;
 mod reconcile;
+#[cfg(test)]
+mod restated_tests;
 mod rewriting;
 mod roles;
 mod same;

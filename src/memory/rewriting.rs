@@ -52,23 +52,36 @@ const STAND_INS: &[&str] = &[
 /// Words that may join a name to what stands there.
 const JOINS: &[&str] = &["a", "an", "at", "by", "for", "in", "now", "of", "on", "s", "the", "which", "with"];
 
+/// Words that deny: put in with a name, they would make it say the contrary.
+const DENIES: &[&str] = &["cannot", "neither", "never", "no", "nobody", "none", "nor", "not", "nothing", "without"];
+
 /// What is wrong with a passage that was rewritten. It is the passage, word for word and in its order, with names in the
 /// place of pronouns: a figure or a word that is lost, or that stands elsewhere, says something else, and so may one that
-/// neither the passage nor its context has.
+/// neither the passage nor its context has. A pronoun may stand for what the passage itself said before.
 fn unfaithful(text: &str, passage: &str, around: &str) -> Option<(&'static str, String)> {
     let [own, told, beside] = [text, passage, around].map(keys);
     let known: HashSet<&str> = beside.iter().map(|(key, _)| &**key).collect();
-    let is_free = |key: &str| STAND_INS.contains(&key) || JOINS.contains(&key);
-    let mut left = told.iter().filter(|(key, _)| !is_free(key)).peekable();
+    let stands_in = |key: &str| STAND_INS.contains(&key);
+    let is_free = |key: &str| stands_in(key) || JOINS.contains(&key);
+    let mut at = 0;
     for (key, word) in &own {
-        if left.next_if(|(next, _)| next == key).is_none() && !is_free(key) && !known.contains(&**key) {
+        let gap = told[at..].iter().take_while(|(key, _)| is_free(key)).count();
+        if told.get(at + gap).is_some_and(|(next, _)| next == key) {
+            at += gap + 1;
+            continue;
+        }
+        let is_name = !DENIES.contains(&&**key) && !is_figure(key);
+        let is_before = is_name
+            && told[at..at + gap].iter().any(|(key, _)| stands_in(key))
+            && told[..at].iter().any(|(before, _)| before == key);
+        if !is_free(key) && !known.contains(&**key) && !is_before {
             return Some(match told.iter().any(|(other, _)| other == key) {
                 true => ("its words", format!("“{word}” stands elsewhere than in the passage")),
                 false => ("its words", format!("neither the passage nor its context says “{word}”")),
             });
         }
     }
-    let (_, word) = left.next()?;
+    let (_, word) = told[at..].iter().find(|(key, _)| !is_free(key))?;
     Some(("its words", format!("“{word}” of the passage is left out, or stands elsewhere")))
 }
 
@@ -168,6 +181,29 @@ mod tests {
             "It calls the gateway.",
             &["The worker calls the gateway."],
             &["The gateway calls the worker."],
+        ),
+        (
+            "Billing charges each order once.",
+            "The ingest service writes every order to the topic. It keeps them for 7 days and never retries.",
+            &[
+                "The ingest service writes every order to the topic. The ingest service keeps them for 7 days and never \
+                 retries.",
+                "The ingest service writes every order to the topic. The topic keeps every order for 7 days and never \
+                 retries.",
+            ],
+            &[
+                "The ingest service writes every order to the topic. The ingest service keeps every order for 7 days and \
+                 retries.",
+                "The ingest service writes every order to the topic. It keeps them for 7 days and the service never \
+                 retries.",
+                "The service writes every order to the topic. It keeps them for 7 days and never retries.",
+            ],
+        ),
+        (
+            "The notes.",
+            "Kim never signs. He ships.",
+            &["Kim never signs. Kim ships."],
+            &["Kim never signs. Kim never ships.", "He never ships. Kim signs."],
         ),
         (
             "The flag.",

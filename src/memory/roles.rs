@@ -13,9 +13,9 @@ use super::words::is_silent;
 const READ: usize = 40;
 /// Words that lead from a verb to what it is done to.
 const LEADS: &[&str] =
-    &["a", "an", "for", "from", "her", "his", "in", "into", "its", "of", "on", "onto", "the", "their", "to"];
+    &["a", "against", "an", "for", "from", "her", "his", "in", "into", "its", "of", "on", "onto", "the", "their", "to"];
 /// Those of them that tell which way.
-const WAYS: &[&str] = &["for", "from", "in", "into", "of", "on", "onto", "to"];
+const WAYS: &[&str] = &["against", "for", "from", "in", "into", "of", "on", "onto", "to"];
 /// Words before a verb that tell when or how sure it is.
 const HELPS: &[&str] = &["also", "can", "could", "did", "does", "may", "must", "now", "should", "will", "would"];
 /// What holds of two both ways, or lists them; as does any verb with "with" behind it.
@@ -155,6 +155,7 @@ mod tests {
             ("The client calls the server.", "The server calls the client."),
             ("The server is called by the client.", "The server calls the client."),
             ("The queue depends on the scheduler.", "The scheduler depends on the queue."),
+            ("The suite runs against PostgreSQL.", "PostgreSQL runs against the suite."),
         ] {
             assert!(of(one).are_swapped(&of(other)) && of(other).are_swapped(&of(one)), "{one} / {other}");
         }

@@ -128,6 +128,7 @@ const SIDES: &[&[&[&str]]] = &[
         &["ninth"],
         &["tenth", "tenths"],
     ],
+    &[&["active", "activity", "busy"], &["idle", "idles", "idling", "inactive", "inactivity"]],
     &[&["<", ">"], &["\u{2264}", "\u{2265}"]],
 ];
 

@@ -128,6 +128,43 @@ fn links_are_not_followed() {
     assert!(data.join("workspaces/me").join(SESSION).join("a").is_file());
 }
 
+/// A name is given to a file and to a pipe, time and again, while the file is read: nobody waits for a writer.
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_takes_the_place_of_a_file_is_not_waited_for() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let (_held, data) = folder();
+    let workspace = workspace(&data);
+    workspace.save("/workspace/a", b"a", false).unwrap();
+    let root = workspace.root().to_owned();
+    let made = std::process::Command::new("mkfifo").arg(root.join("pipe")).status();
+    if !made.is_ok_and(|status| status.success()) {
+        return;
+    }
+    let (done, mut read) = (AtomicBool::new(false), 0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                for from in ["pipe", "a"] {
+                    let _ = std::fs::hard_link(root.join(from), root.join("next"));
+                    let _ = std::fs::rename(root.join("next"), root.join("moving"));
+                }
+            }
+        });
+        for _ in 0..20_000 {
+            match workspace.read("/workspace/moving") {
+                Ok(bytes) => {
+                    assert_eq!(bytes, b"a");
+                    read += 1;
+                }
+                Err(why) => assert!(why.to_string().contains("/workspace/moving"), "{why}"),
+            }
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    assert!(read > 0);
+}
+
 #[test]
 fn ids_are_names_of_folders_whatever_they_say() {
     let (_held, data) = folder();

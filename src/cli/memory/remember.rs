@@ -214,7 +214,7 @@ impl Session {
         let read = Recall::read(of, texts, &policy.memory, self.owners(), seed, embedding, watch);
         read.ok_or_else(|| anyhow::anyhow!("stopped before it was ready"))?;
         let wanted = wanted.into_inner();
-        let mut asks = true;
+        let (mut asks, mut first) = (true, None);
         for (at, (around, text)) in wanted.iter().enumerate() {
             let what = format!("passage {} of {} in its context", at + 1, wanted.len());
             let prompt = ask_rewriting(around, text);
@@ -228,7 +228,7 @@ impl Session {
             };
             match answer {
                 Ok(answer) => _ = done.insert((around.clone(), text.clone()), answer),
-                Err(Unanswered::This(_)) => {}
+                Err(Unanswered::This(why)) => first = first.or(Some(why).filter(|why| !why.is_empty())),
                 // Those after it may be kept from earlier runs.
                 Err(Unanswered::Nothing(_) | Unanswered::Last(_)) => asks = false,
             }
@@ -239,8 +239,10 @@ impl Session {
         if left > 0 {
             let left = count(left as u64);
             let all = counted(wanted.len() as u64, "passage is", "passages are");
-            self.model_calls
-                .say(&format!("note: {left} of {all} not rewritten: what stands around them is put before them"));
+            let first = first.map(|why| format!("; the first: {why}")).unwrap_or_default();
+            self.model_calls.say(&format!(
+                "note: {left} of {all} not rewritten: what stands around them is put before them{first}"
+            ));
         }
         Ok(done)
     }

@@ -5,11 +5,13 @@
 //! related is taken away with it when it is kept again.
 
 mod layer;
+mod mend;
 mod open;
 mod rows;
 mod salvage;
 #[cfg(test)]
 mod tests;
+mod turn;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -24,10 +26,12 @@ use crate::chunk::hex_of;
 use crate::memory::normal;
 
 pub use self::layer::{Layer, session_of};
-use self::open::{Begun, VERSIONS, begin, copy_to_read, database, mended};
+use self::mend::mended;
+use self::open::{Begun, VERSIONS, begin, copy_to_read, database};
 pub use self::open::{MemoryFileError, Repaired};
 pub use self::rows::Read;
 use self::rows::read;
+use self::turn::Turn;
 
 /// A memory as it is kept, exported and imported.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -153,16 +157,26 @@ impl MemoryFile {
             let system = |why| MemoryFileError::System { path: folder.display().to_string(), why };
             std::fs::create_dir_all(folder).map_err(system)?;
         }
-        match begin(path) {
-            Ok((connection, repaired)) => Ok(MemoryFile { connection, path: path.to_owned(), repaired, _copy: None }),
-            Err(Begun::Damaged(why)) => {
-                let (connection, repaired) = mended(path, why)?;
-                Ok(MemoryFile { connection, path: path.to_owned(), repaired, _copy: None })
+        // Another name for the file is a file of its own once it is put aside.
+        let is_other_name = path.symlink_metadata().is_ok_and(|about| about.is_symlink());
+        let named = is_other_name.then(|| path.canonicalize().ok()).flatten();
+        let path = named.as_deref().unwrap_or(path);
+        let system = |why| MemoryFileError::System { path: path.display().to_string(), why };
+        let turn = Turn::wait(path).map_err(system)?;
+        if let Some(turn) = &turn {
+            turn.clean(path);
+        }
+        let opened = |(connection, repaired)| MemoryFile { connection, path: path.to_owned(), repaired, _copy: None };
+        match (begin(path, turn.as_ref()), &turn) {
+            (Ok(begun), _) => Ok(opened(begun)),
+            (Err(Begun::Damaged(why)), Some(turn)) => mended(path, turn, why).map(opened),
+            (Err(Begun::Damaged(why)), None) => {
+                Err(MemoryFileError::Unmended { path: path.display().to_string(), why })
             }
-            Err(Begun::Newer(version)) => {
+            (Err(Begun::Newer(version)), _) => {
                 Err(MemoryFileError::Newer { path: path.display().to_string(), version, known: VERSIONS.len() as i64 })
             }
-            Err(Begun::Failed(why)) => Err(database(path, why)),
+            (Err(Begun::Failed(why)), _) => Err(database(path, why)),
         }
     }
 
@@ -181,7 +195,7 @@ impl MemoryFile {
             Err(error) => return Err(error),
         };
         let Ok(folder) = copy_to_read(path) else { return Err(error) };
-        match begin(&folder.path().join("memories.db")) {
+        match begin(&folder.path().join("memories.db"), None) {
             Ok((connection, repaired)) => {
                 // The file itself is as it was; what is beside the copy goes with it.
                 let repaired = Repaired { copy: None, ..repaired };

@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use tempfile::NamedTempFile;
 use thiserror::Error;
 
 use super::rows::{damaged, sum_up};
-use super::salvage::{Saved, salvage};
+use super::salvage::Saved;
+use super::turn::Turn;
 
 /// Why memories could not be read or kept.
 #[derive(Debug, Error)]
@@ -24,6 +26,14 @@ pub enum MemoryFileError {
         path: String,
         /// What it is called now.
         kept: String,
+        /// What is the matter.
+        why: String,
+    },
+    /// The file is damaged, and nothing can be written beside it.
+    #[error("the memories in {path} are damaged ({why}); nothing can be written beside them, so they stay as they are")]
+    Unmended {
+        /// The file.
+        path: String,
         /// What is the matter.
         why: String,
     },
@@ -197,17 +207,21 @@ impl From<rusqlite::Error> for Begun {
 
 /// Opens a database, looks whether it is sound, and brings it to the newest version. Rows that refer to a memory which
 /// is not there go: the next memory of that number would have them; a copy of the file as it was stays. Says what went.
-pub(super) fn begin(path: &Path) -> Result<(Connection, Repaired), Begun> {
+///
+/// Only in its turn a process begins a file that is not there.
+pub(super) fn begin(path: &Path, turn: Option<&Turn>) -> Result<(Connection, Repaired), Begun> {
     if path.metadata().is_ok_and(|about| !about.is_file()) {
         // A pipe would be waited for.
         return Err(Begun::Failed(rusqlite::Error::InvalidPath(path.to_owned())));
     }
-    if !path.exists() {
-        // Nobody finds it half begun. Where a system cannot do that, or another process was faster, it is begun as it is.
-        let _ = created(path, |_| Ok(()));
+    if let Some(turn) = turn.filter(|_| !path.exists()) {
+        // Nobody finds it half begun. Where a system cannot do that it is begun as it is.
+        let _ = created(path, turn, |_| Ok(())).map(|new| new.persist_noclobber(path));
     }
     let (was_empty, is_there) = (is_empty(path), path.exists());
-    let mut connection = Connection::open(path)?;
+    let mut flags = OpenFlags::default();
+    flags.set(OpenFlags::SQLITE_OPEN_CREATE, turn.is_some());
+    let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
     let sound: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if sound != "ok" {
@@ -265,25 +279,29 @@ pub(super) fn begin(path: &Path) -> Result<(Connection, Repaired), Begun> {
     Ok((connection, repaired))
 }
 
-/// Begins a file with all that the newest version has, and what `fill` writes into it: it is there whole, or not at all.
-/// One that is there stays.
-pub(super) fn created(path: &Path, fill: impl FnOnce(&Connection) -> Result<(), Begun>) -> Result<(), Begun> {
-    let nowhere = |_| Begun::Failed(rusqlite::Error::InvalidPath(path.to_owned()));
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let new = tempfile::Builder::new().prefix(".memories-").tempfile_in(folder).map_err(nowhere)?;
+/// A file that has all of the newest version, and what `fill` writes into it: whole before it has a name.
+pub(super) fn created(
+    path: &Path,
+    turn: &Turn,
+    fill: impl FnOnce(&Connection) -> Result<(), Begun>,
+) -> Result<NamedTempFile, Begun> {
+    let new = turn.new_file(path).map_err(|_| Begun::Failed(rusqlite::Error::InvalidPath(path.to_owned())))?;
     let connection = Connection::open(new.path())?;
+    newest(&connection)?;
+    fill(&connection)?;
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    connection.close().map_err(|(_, why)| Begun::Failed(why))?;
+    Ok(new)
+}
+
+/// Lays an empty file out as the newest version.
+pub(super) fn newest(connection: &Connection) -> Result<(), rusqlite::Error> {
     let all = connection.unchecked_transaction()?;
     for step in VERSIONS {
         all.execute_batch(step)?;
     }
     all.pragma_update(None, "user_version", i64::try_from(VERSIONS.len()).unwrap_or(i64::MAX))?;
-    all.commit()?;
-    fill(&connection)?;
-    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-    connection.close().map_err(|(_, why)| Begun::Failed(why))?;
-    new.persist_noclobber(path)
-        .map_err(|why| Begun::Failed(rusqlite::Error::InvalidPath(why.file.path().to_owned())))?;
-    Ok(())
+    all.commit()
 }
 
 /// A copy of a file and of what is written beside it, called `memories.db`.
@@ -369,46 +387,6 @@ fn strange(error: rusqlite::Error) -> Begun {
         _ => return error.into(),
     }
     Begun::Damaged(format!("it is not laid out as its version says: {error}"))
-}
-
-/// Puts a damaged file aside; what of it can still be read goes on in a new one.
-pub(super) fn mended(path: &Path, why: String) -> Result<(Connection, Repaired), MemoryFileError> {
-    // Another process may have done it meanwhile.
-    if let Ok(begun) = begin(path) {
-        return Ok(begun);
-    }
-    let error = put_aside(path, why);
-    let MemoryFileError::Damaged { kept, why, .. } = &error else { return Err(error) };
-    let kept = Path::new(kept);
-    let Some(memories) = salvage(kept, path) else { return Err(error) };
-    match begin(path) {
-        Ok((connection, repaired)) => {
-            let saved = Some(Saved { memories, why: why.clone() });
-            Ok((connection, Repaired { saved, copy: Some(kept.to_owned()), ..repaired }))
-        }
-        Err(_) => Err(error),
-    }
-}
-
-/// Gives a damaged file and what belongs to it another name.
-pub(super) fn put_aside(path: &Path, why: String) -> MemoryFileError {
-    let named = |suffix: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        PathBuf::from(name)
-    };
-    let free = (1..10_000).map(|number| format!(".damaged-{number}")).find(|end| !named(end).exists());
-    let end = free.unwrap_or_else(|| ".damaged".to_owned());
-    for part in ["-wal", "-shm"] {
-        // They need not be there.
-        let _ = std::fs::rename(named(part), named(&format!("{end}{part}")));
-    }
-    match std::fs::rename(path, named(&end)) {
-        Ok(()) => {
-            MemoryFileError::Damaged { path: path.display().to_string(), kept: named(&end).display().to_string(), why }
-        }
-        Err(why) => MemoryFileError::System { path: path.display().to_string(), why },
-    }
 }
 
 pub(super) fn database(path: &Path, why: rusqlite::Error) -> MemoryFileError {

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params_from_iter};
+use tempfile::NamedTempFile;
 
-use super::open::{ADOPTS, Begun, REPAIRS, VERSIONS, copy_to_read, created};
+use super::open::{ADOPTS, Begun, REPAIRS, VERSIONS, copy_to_read, created, newest};
 use super::rows::damaged;
+use super::turn::Turn;
 
 /// The columns of the tables, in the order in which a row is carried over, each table with what tells whose its rows are.
 const MEMORIES: (&str, &str, &str) = (
@@ -32,11 +34,68 @@ pub struct Saved {
     pub why: String,
 }
 
-/// Begins a file anew with what can be read of a damaged one, which stays as it is. Returns how many memories that are;
-/// `None` where there are none, or the file is of another version.
-pub(super) fn salvage(from: &Path, to: &Path) -> Option<usize> {
+/// How long the header of a file is, and where in it the size of its pages and their number stand.
+const HEADER: usize = 100;
+const PAGE_SIZE: std::ops::Range<usize> = 16..18;
+const PAGES: std::ops::Range<usize> = 28..32;
+
+/// A new file with what can be read of a damaged one, which stays as it is, and how many memories that are; `None` where
+/// there are none, or the file is of another version.
+pub(super) fn salvage(from: &Path, turn: &Turn) -> Option<(NamedTempFile, usize)> {
     let folder = copy_to_read(from).ok()?;
-    let old = Connection::open(folder.path().join("memories.db")).ok()?;
+    let copy = folder.path().join("memories.db");
+    let mut bytes = std::fs::read(&copy).ok()?;
+    let whole = |bytes: &[u8]| std::fs::write(&copy, bytes).ok();
+    whole_pages(&mut bytes);
+    whole(&bytes)?;
+    // The first page tells where all others are, and is the same in each file of this version.
+    if is_laid_out(&copy).is_err() {
+        let first = first_page()?;
+        bytes.resize(bytes.len().max(first.len()), 0);
+        bytes[..first.len()].copy_from_slice(&first);
+        whole_pages(&mut bytes);
+        whole(&bytes)?;
+    }
+    saved(&copy, from, turn)
+}
+
+/// Whether what a file says of itself can be read, whatever that is.
+fn is_laid_out(path: &Path) -> Result<(), rusqlite::Error> {
+    Connection::open(path)?.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
+}
+
+/// Makes a file that was cut one of whole pages, and has its header tell their number: the database reads no other.
+fn whole_pages(bytes: &mut Vec<u8>) {
+    let Some(size) = bytes.get(PAGE_SIZE).map(|size| usize::from(size[0]) << 8 | usize::from(size[1])) else { return };
+    // What stands for the largest is one.
+    let size = if size == 1 { 1 << 16 } else { size };
+    if bytes.len() < HEADER || !size.is_power_of_two() || size < 512 {
+        return;
+    }
+    bytes.resize(bytes.len().next_multiple_of(size), 0);
+    let pages = u32::try_from(bytes.len() / size).unwrap_or(u32::MAX);
+    bytes[PAGES].copy_from_slice(&pages.to_be_bytes());
+    // Only with these two alike is that number believed.
+    bytes.copy_within(24..28, 92);
+}
+
+/// The first page of a file with nothing in it.
+fn first_page() -> Option<Vec<u8>> {
+    let folder = tempfile::tempdir().ok()?;
+    let path = folder.path().join("memories.db");
+    let connection = Connection::open(&path).ok()?;
+    newest(&connection).ok()?;
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).ok()?;
+    let size: u32 = connection.query_row("PRAGMA page_size", [], |row| row.get(0)).ok()?;
+    connection.close().ok()?;
+    let mut bytes = std::fs::read(path).ok()?;
+    bytes.truncate(usize::try_from(size).ok()?);
+    Some(bytes)
+}
+
+/// A new file for `to` with what can be read of a copy.
+fn saved(copy: &Path, to: &Path, turn: &Turn) -> Option<(NamedTempFile, usize)> {
+    let old = Connection::open(copy).ok()?;
     let version: i64 = old.query_row("PRAGMA user_version", [], |row| row.get(0)).ok()?;
     if usize::try_from(version).ok()? != VERSIONS.len() {
         return None;
@@ -67,8 +126,8 @@ pub(super) fn salvage(from: &Path, to: &Path) -> Option<usize> {
         all.commit()?;
         Ok(())
     };
-    created(to, fill).ok()?;
-    Some(saved)
+    let new = created(to, turn, fill).ok()?;
+    Some((new, saved))
 }
 
 /// The numbers of the memories that may be read: from both ends up to what is damaged, and all between.
@@ -209,6 +268,79 @@ mod tests {
             assert_eq!(MemoryFile::open(&path).unwrap().all().unwrap().memories.len(), 8);
             let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().flatten().map(|one| one.file_name()).collect();
             assert!(left.iter().all(|name| name.to_string_lossy().starts_with("memories.db")), "{left:?}");
+        }
+    }
+    /// Opens a file that somebody may have damaged, and looks that nothing was lost without a word: how many are read.
+    fn opened(path: &Path, bytes: &[u8], all: &BTreeSet<String>, case: &str) -> usize {
+        let before: BTreeSet<_> = names(path);
+        std::fs::write(path, bytes).unwrap();
+        let (told, texts) = match MemoryFile::open(path) {
+            Ok(file) => {
+                let read = file.all().unwrap();
+                let told = file.repaired() != &Repaired::default() || !read.damaged.is_empty();
+                (told, read.memories.into_iter().map(|one| one.text).collect())
+            }
+            Err(told) => (!told.to_string().is_empty(), BTreeSet::new()),
+        };
+        assert!(texts.is_subset(all), "{case}: something else is read");
+        assert!(&texts == all || told, "{case}: {} are read, and nothing said", texts.len());
+        let kept: Vec<_> = names(path).difference(&before).cloned().collect();
+        let is_kept =
+            |name: &String| std::fs::read(path.with_file_name(name)).is_ok_and(|kept| kept.len() + 4_096 > bytes.len());
+        assert!(
+            &texts == all || std::fs::read(path).is_ok_and(|there| there == bytes) || kept.iter().any(is_kept),
+            "{case}: {kept:?} have not what was lost"
+        );
+        for name in names(path) {
+            std::fs::remove_file(path.with_file_name(name)).unwrap();
+        }
+        texts.len()
+    }
+
+    fn names(path: &Path) -> BTreeSet<String> {
+        let all = std::fs::read_dir(path.parent().unwrap()).unwrap().flatten();
+        all.map(|one| one.file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn a_file_that_was_cut_keeps_what_stands_before_the_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memories.db");
+        let bytes = damaged(&path, 600, &[]);
+        let all: BTreeSet<String> = (0..600).map(|number| memory(number).text).collect();
+        let pages = bytes.len() / 4_096;
+        for cut in (1..=3 * 8).map(|half| bytes.len() - half * 512) {
+            let lost = bytes.len() - cut;
+            let saved = opened(&path, &bytes[..cut], &all, &format!("cut {lost} of {pages} pages"));
+            // A page holds some thirty.
+            assert!(saved + 40 * lost.div_ceil(4_096) >= 600, "{saved} are saved of a file that lost {lost} bytes");
+        }
+        for cut in [0, 1, 50, 99, 100, 511, 512, 4_095, 4_096, 4_097, 8_192, bytes.len() / 3, bytes.len() / 2] {
+            opened(&path, &bytes[..cut], &all, &format!("cut to {cut}"));
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_flipped_anywhere_lose_nothing_without_a_word() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memories.db");
+        let bytes = damaged(&path, 300, &[]);
+        let all: BTreeSet<String> = (0..300).map(|number| memory(number).text).collect();
+        for page in 0..bytes.len() / 4_096 {
+            for at in [0, 3, 19, 61, 107, 2_500] {
+                let mut changed = bytes.clone();
+                for byte in &mut changed[page * 4_096 + at..][..4] {
+                    *byte ^= 0xa5;
+                }
+                opened(&path, &changed, &all, &format!("page {page}, at {at}"));
+            }
+        }
+        // All that the first page tells is known.
+        for (at, length) in [(0, 16), (16, 2), (24, 8), (40, 24), (100, 60), (0, 4_096)] {
+            let mut changed = bytes.clone();
+            changed[at..][..length].iter_mut().for_each(|byte| *byte ^= 0x5a);
+            let saved = opened(&path, &changed, &all, &format!("the first page at {at}"));
+            assert!(saved == 300 || (at, length) == (40, 24), "{saved} are saved, the first page is damaged at {at}");
         }
     }
 }

@@ -17,6 +17,9 @@ const BOTH_WAYS: &[&str] = &[
     "align", "combin", "compar", "connect", "integrat", "join", "link", "match", "merg", "mix", "pair", "shar", "sync",
 ];
 
+/// How stems begin of what is done with a thing where it is done against it.
+const RUN: &[&str] = &["build", "built", "check", "compil", "execut", "lint", "ran", "run", "test", "valid", "verif"];
+
 impl Claim {
     /// Whether a word of it stands there as its opposite.
     pub(super) fn is_turned(&self, other: &Claim) -> bool {
@@ -65,14 +68,22 @@ impl Claim {
         mine.iter().any(is_turned) && !is_even()
     }
 
-    /// Whether the same is told as being for a thing and as being against it: "voted for the change".
+    /// Whether the same is told as being for a thing, or with it, and as being against it: "voted for the change". What
+    /// is run against a thing is run with it.
     fn is_for_what_is_against(&self, other: &Claim) -> bool {
         let of = |claim: &'_ Claim, word: &str| -> Vec<(String, String)> {
             let slots = claim.slots.iter().filter(|slot| slot.word == word);
             slots.map(|slot| (slot.before.clone(), slot.name.clone())).collect()
         };
-        let (mine, against) = (of(self, "for"), of(other, "against"));
-        mine.iter().any(|one| against.contains(one)) && of(self, "against").is_empty() && of(other, "for").is_empty()
+        let against = of(other, "against");
+        let is_other = |word: &str, one: &(String, String)| {
+            let is_run = RUN.iter().any(|start| one.0.starts_with(start));
+            against.contains(one) && !(word == "with" && is_run)
+        };
+        of(self, "against").is_empty()
+            && ["for", "with"]
+                .iter()
+                .any(|word| of(other, word).is_empty() && of(self, word).iter().any(|one| is_other(word, one)))
     }
 
     /// Stems that it has in the place of an opposite: "the page is public" where that is private.

@@ -115,6 +115,71 @@ fn rows_of_a_memory_that_is_gone_are_removed_with_a_word() {
     assert!(folder.join("memories.db.repaired-2").exists() && !keep().contains("memories.db"));
 }
 
+/// A folder of memories whose file has a damaged page.
+fn damaged(home: &Home, name: &str) -> std::path::PathBuf {
+    let row =
+        |at: usize| format!("{{\"scope\": \"user\", \"owner\": \"me\", \"text\": \"Memory {at} is kept here.\"}}\n");
+    let rows = home.file("rows.jsonl", (0..2_000).map(row).collect::<String>());
+    let folder = home.path().join(name);
+    let mut command = home.command();
+    assert!(
+        command.env("WINDOWPANE_DATA", &folder).args(["memory", "import"]).arg(rows).output().unwrap().status.success()
+    );
+    let mut bytes = std::fs::read(folder.join("memories.db")).unwrap();
+    let text = b"Memory 1000 is kept here.";
+    let at = bytes.windows(text.len()).position(|part| part == text).unwrap();
+    bytes[at / 4096 * 4096..][..4096].fill(0x5a);
+    std::fs::write(folder.join("memories.db"), &bytes).unwrap();
+    folder
+}
+
+fn names(folder: &std::path::Path) -> Vec<String> {
+    let all = std::fs::read_dir(folder).unwrap().flatten();
+    all.map(|one| one.file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn several_programs_that_find_a_damaged_file_lose_nothing_more() {
+    let home = Home::new();
+    for round in 0..3 {
+        let folder = damaged(&home, &format!("at-once-{round}"));
+        let export = || {
+            let mut command = home.command();
+            command.env("WINDOWPANE_DATA", &folder).args(["memory", "export"]);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        };
+        let all: Vec<_> = (0..4).map(|_| export()).collect();
+        for one in all {
+            let done = one.wait_with_output().unwrap();
+            let (kept, said) = (String::from_utf8(done.stdout).unwrap(), String::from_utf8(done.stderr).unwrap());
+            assert!(done.status.success() && kept.lines().count() > 1_900, "{} {said}", kept.lines().count());
+        }
+        let aside: Vec<String> = names(&folder).into_iter().filter(|name| name.contains("damaged")).collect();
+        assert_eq!(aside, ["memories.db.damaged-1"]);
+    }
+}
+
+#[test]
+fn a_mending_that_is_killed_loses_nothing_and_leaves_nothing_half() {
+    let home = Home::new();
+    for wait in [2, 5, 10, 20, 40, 80] {
+        let folder = damaged(&home, &format!("killed-{wait}"));
+        let mut command = home.command();
+        command.env("WINDOWPANE_DATA", &folder).args(["memory", "export"]).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        // It may have ended by itself.
+        let _ = child.kill();
+        child.wait().unwrap();
+        let done = home.command().env("WINDOWPANE_DATA", &folder).args(["memory", "export"]).output().unwrap();
+        let kept = String::from_utf8(done.stdout).unwrap().lines().count();
+        assert!(kept > 1_900, "{kept} after {wait} ms: {}", String::from_utf8_lossy(&done.stderr));
+        let names = names(&folder);
+        assert!(names.iter().all(|name| name.starts_with("memories.db")), "{names:?}");
+        assert_eq!(names.iter().filter(|name| name.contains("damaged")).count(), 1, "{names:?}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_reader_of_documents_ends_with_the_program_that_started_it() {

@@ -1,6 +1,7 @@
 //! A real server program that speaks both APIs: the LiteLLM proxy, with answers that its configuration makes up.
 //! `WINDOWPANE_LITELLM` names the program; without it there is nothing to try.
 
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -13,8 +14,10 @@ use crate::cli::runner::Home;
 use super::replay::{SETTINGS, chat};
 
 const KEY: &str = "sk-windowpane-of-the-tests-0123456789abcdef";
-/// How long it may take to start: it is a large program.
-const START: Duration = Duration::from_secs(180);
+/// How long it may take to start: it is a large program, and the machine may be busy with others.
+const START: Duration = Duration::from_secs(600);
+/// Ports that no system gives to who asks for any: what other tests open meanwhile is never one of them.
+const PORTS: std::ops::Range<u16> = 20_000..30_000;
 
 /// The proxy, until it is dropped.
 struct Proxy {
@@ -38,17 +41,49 @@ fn start(program: PathBuf, home: &Home) -> Proxy {
     let config = json!({"model_list": [model("good", &good), model("prose", "All is well.")],
         "general_settings": {"master_key": KEY}});
     let config = home.file("proxy.yaml", config.to_string());
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let mut command = Command::new(program);
-    command.arg("--config").arg(config).args(["--host", "127.0.0.1", "--port", &port.to_string()]);
-    command.env("LITELLM_LOCAL_MODEL_COST_MAP", "True").current_dir(home.path());
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let begun = Instant::now();
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(child.try_wait().unwrap().is_none() && begun.elapsed() < START, "the proxy does not start");
-        std::thread::sleep(Duration::from_millis(200));
+    let first = u16::try_from(std::process::id() % u32::from(PORTS.end - PORTS.start)).unwrap();
+    for port in PORTS.cycle().skip(first.into()).take(PORTS.len()) {
+        if TcpListener::bind(("127.0.0.1", port)).is_err() {
+            continue;
+        }
+        let mut command = Command::new(&program);
+        command.arg("--config").arg(&config).args(["--host", "127.0.0.1", "--port", &port.to_string()]);
+        command.env("LITELLM_LOCAL_MODEL_COST_MAP", "True").current_dir(home.path());
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut proxy = Proxy { child, address: format!("http://127.0.0.1:{port}") };
+        while proxy.child.try_wait().unwrap().is_none() {
+            // What it needs for an answer is loaded with the first.
+            if ["chat/completions", "messages"].iter().all(|path| answers(port, path)) {
+                return proxy;
+            }
+            assert!(begun.elapsed() < START, "the proxy does not start");
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        // Somebody else has the port by now, or it cannot start at all.
+        assert!(begun.elapsed() < START, "the proxy ends as it starts");
     }
-    Proxy { child, address: format!("http://127.0.0.1:{port}") }
+    panic!("no port is free");
+}
+
+/// Whether the proxy itself is behind a port and its good model answers.
+fn answers(port: u16, path: &str) -> bool {
+    let body =
+        json!({"model": "good", "max_tokens": 9, "messages": [{"role": "user", "content": "Hello."}]}).to_string();
+    let ask = || -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+        stream.set_read_timeout(Some(START))?;
+        let length = body.len();
+        write!(
+            stream,
+            "POST /v1/{path} HTTP/1.1\r\nhost: proxy\r\nauthorization: Bearer {KEY}\r\nx-api-key: {KEY}\r\n\
+             content-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+        )?;
+        let mut said = String::new();
+        stream.read_to_string(&mut said)?;
+        Ok(said)
+    };
+    ask().is_ok_and(|said| said.starts_with("HTTP/1.1 200") && said.contains("8443"))
 }
 
 /// Replays the conversation with summaries of a model behind the proxy: its events, and what was said meanwhile.

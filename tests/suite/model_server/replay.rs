@@ -415,6 +415,9 @@ fn a_passage_that_cannot_be_used_keeps_no_other_from_being_found_again() {
     let asked = told(&["--call-model=yes"]);
     assert_eq!((&asked["rewritten"], server.seen().len()), (&json!(1), 3));
     assert_eq!((told(&[]), server.seen().len()), (asked, 3));
+    // What was found long ago has its reason now as well.
+    let again = run(&home, "memory", &server.address, REWRITING).err;
+    assert!(again.contains("; the first: The model's answer could not be used: its words"), "{again}");
 }
 
 #[test]
