@@ -26,52 +26,55 @@ const FEW: usize = 5;
 const SHORT: usize = 20;
 
 /// Words with which any work is told, whatever it was.
-const OF_ANY_WORK: &str = "ability able access account achieve across act action active activity actual adapt add \
-    additional address adjust affect again agent agree aim allow alternative analysis analyze answer apparent appear apply \
-    approach appropriate area ask aspect assist assistant associate assume assumption attempt automatic available avoid \
-    aware base basic because become before begin behave behavior behind being below best better between block break \
-    brief bring build bypass call cannot capability capture careful case category cause certain change check choice \
-    choose clarify clean clear close code combine come command comment common compare complete complex component \
-    comprehensive concept concern conclude conclusion condition confirm conflict confuse consider consist consolidate \
-    constraint contain content context continue contribute control conversation convert correct correspond could cover \
-    create critical current custom data deal debug decide decision deep default define demonstrate demonstration depend \
-    describe design desire detail detect determine develop development differ difference different direct discover \
-    discuss display distinct document done due during each earlier early easy effect effort either element eliminate \
-    else emphasize enable encounter end enhance ensure entire environment error essential establish evaluate even event \
-    eventually every evidence exact examine example except exclude execute exist expand expect experience explain \
-    explicit explore express extend extensive extra extract fact fail failure fall false far feature feedback few field \
-    figure file fill final find fine finish first fit fix flat flow focus follow form format forward found full function \
-    functionality further future gather general generate get give given goal good grace group guidance guide guideline \
-    half handle happen hard have heavy help hence here hidden high highlight history hold however idea identical \
-    identify ignore immediate impact implement implementation implication important improve include incomplete \
-    incorporate incorrect increase incremental indeed independent indicate individual inform information initial input \
-    inquire inside inspect instance instead instruct instruction integrate intend intent intention interact interest \
-    introduce investigate invoke involve issue item iterate itself job keep key know known lack large last late later \
-    latest lead learn least leave left leftover less let level leverage like likely limit limitation line list little \
-    local locate location logic long look loss lot low made main maintain major make manage manipulate manner manual \
-    many mark match matter may mean meaning mechanism meet mention message method middle minimal minor miss missing mode \
-    modify modification more moreover most move much multiple must name native natural nature near necessary need never \
-    new next none normal note nothing notice now number object observe obtain obvious occur off often old once one \
-    ongoing only open operate operation opportunity option order organize original other otherwise outcome output \
-    outside over overall overview own pair parallel part particular partial path pattern pause pending perform perhaps \
-    period persist phase pick piece place plan please point portion possible potential practice prefer preference \
-    prepare preparation present preserve prevent previous primary prior prioritize problem proceed process produce \
-    progress project promising prompt proper propose protect prove provide purpose push put quality question quick raise \
-    range rather reach react read ready real realize really reason receive recent recommend record redo reduce refer \
-    reference reflect refine refuse regard relate relation relationship relevant rely remain remember remind reminder \
-    repeat replace report represent request require requirement research resolve resource respect respond response rest \
-    restructure result resume retain retrieve retrieval retry return reveal review revise rewrite rewrote right role \
-    root rule run safe said same satisfy save say scenario scope search second section seem select send separate sequence \
-    sequential serve session set setup several share short should show side sign significant similar simple simply \
-    simultaneous since single situation skip slight small solution solve some something soon sort source specific \
-    specify stage standard start state statement status stay step still stop straightforward strategy structure style \
-    subject subsequent such suggest suggestion suitable sum summarize summary supply support suppose sure suspect switch \
-    system systematic tackle take talk target task team technical technique tell temporary tend term test text than \
-    thing think third though thought through throughout time tool top topic total touch toward track transform translate \
-    treat tried trigger true try turn twice type typical under underlying understand unexpected unfinished unique unit \
-    unless unresolved unsolved until update upon usage use useful user usual valid validate value variety various verify \
-    version via view visible want way well whatever when whenever whereas wherever whether while whole whose why wish \
-    within without word work workflow worth wrap write written wrong wrote yet";
+const OF_ANY_WORK: &str = "ability able accept access account achieve across act action active activity actual \
+    adapt add additional address adjust affect again agent agree aim allow alternative analysis analyze answer \
+    apparent appear apply approach appropriate area ask aspect assist assistant associate assume assumption \
+    attempt automatic available avoid aware base basic because become before begin behave behavior behind being \
+    below best better between bigger block break brief bring build bypass call cannot capability capture careful \
+    case category cause certain change check choice choose clarify clean clear close code combine come command \
+    comment common compare complete complex component comprehensive concept concern conclude conclusion condition \
+    confirm conflict confuse consider consist consolidate constraint contain content context continue contribute \
+    control conversation convert correct correspond could cover create critical current custom data deal debug \
+    decide decision deep default define demonstrate demonstration depend describe design desire detail detect \
+    determine develop development differ difference different direct discover discuss display distinct document \
+    done due during each earlier early easy effect effort either element eliminate else emphasize enable encounter \
+    end enhance ensure entire environment error essential establish evaluate even event eventually every evidence \
+    exact examine example except exclude execute exist expand expect experience explain explicit explore express \
+    extend extensive extra extract fact fail failure fall false far feature feedback few fewer field figure file \
+    fill final find fine finish first fit fix flat flow focus follow form format forward found full function \
+    functionality further future gather general generate get give given goal good grace greater group guidance \
+    guide guideline half handle happen hard have heavy help hence here hidden high higher highlight history hold \
+    however idea identical identify ignore immediate impact implement implementation implication important improve \
+    include incomplete incorporate incorrect increase incremental indeed independent indicate individual inform \
+    information initial input inquire inside inspect instance instead instruct instruction integrate intend intent \
+    intention interact interest introduce investigate invoke involve issue item iterate itself job keep key know \
+    known lack large larger last late later latest lead learn least leave left leftover less let level leverage \
+    like likely limit limitation line list little local locate location logic long longer look loss lot low lower \
+    made main maintain major make manage manipulate manner manual many mark match matter may mean meaning \
+    mechanism meet mention message method middle minimal minor miss missing mode modify modification more moreover \
+    most move much multiple must name native natural nature near necessary need never new next none normal note \
+    nothing notice now number object observe obtain obvious occur off often old once one ongoing only open operate \
+    operation opportunity option order organize original other otherwise outcome output outside over overall \
+    overview own pair parallel part particular partial path pattern pause pending perform perhaps period persist \
+    phase pick piece place plan please point portion possible potential practice prefer preference prepare \
+    preparation present preserve prevent previous primary prior prioritize problem proceed process produce \
+    progress project promising prompt proper propose protect prove provide purpose push put quality question quick \
+    raise range rather reach react read ready real realize really reason receive recent recommend record redo \
+    reduce refer reference reflect refine refuse regard reject relate relation relationship relevant rely remain \
+    remember remind reminder repeat replace report represent request require requirement research resolve resource \
+    respect respond response rest restructure result resume retain retrieve retrieval retry return reveal review \
+    revise rewrite rewrote right role root rule run safe said same satisfy save say scenario scope search second \
+    section seem select send separate sequence sequential serve session set setup several share short shorter \
+    should show side sign significant similar simple simply simultaneous since single situation skip slight small \
+    smaller solution solve some something soon sort source specific specify stage standard start state statement \
+    status stay step still stop straightforward strategy structure style subject subsequent such suggest \
+    suggestion suitable sum summarize summary supply support suppose sure suspect switch system systematic tackle \
+    take talk target task team technical technique tell temporary tend term test text than thing think third \
+    though thought through throughout time tool top topic total touch toward track transform translate treat tried \
+    trigger true try turn twice type typical under underlying understand unexpected unfinished unique unit unless \
+    unresolved unsolved until update upon usage use useful user usual valid validate value variety various verify \
+    version via view visible want way well whatever when whenever whereas wherever whether while whole whose why \
+    wish within without word work workflow worth wrap write written wrong wrote yet";
 
 /// The stems of [`OF_ANY_WORK`].
 static ANY_WORK: LazyLock<HashSet<String>> =
