@@ -16,11 +16,14 @@ pub const NCX: &str = "application/x-dtbncx+xml";
 /// Pages of a list.
 const LISTED_MAX: usize = 50_000;
 
+/// Entries of a table of contents that lead into one file, of which the first is looked for that leads to its beginning.
+const ENTRIES_MAX: usize = 50;
+
 /// The pages that a book lists, and how far they were told; and what it calls its chapters.
 #[derive(Default)]
 pub struct Pages {
-    /// By the path of a file, what the table of contents calls it.
-    titles: HashMap<String, String>,
+    /// By the path of a file, what the table of contents calls it, or the element with this id in it.
+    titles: HashMap<String, Vec<(String, String)>>,
     /// By the path of a file and the id of an element in it, what a page is called; without an id, the file's first.
     listed: HashMap<String, HashMap<String, String>>,
     none: HashMap<String, String>,
@@ -45,16 +48,20 @@ impl Pages {
                 if is_page && is_first_list {
                     pages.listed.entry(file).or_default().insert(html::percent_decoded(id), label);
                 } else if !is_page && is_first_contents && !label.is_empty() {
-                    pages.titles.entry(file).or_insert(label);
+                    pages.titles.entry(file).or_default().push((html::percent_decoded(id), label));
                 }
             }
         }
         Ok(pages)
     }
 
-    /// What the table of contents calls a file; of several entries that lead into it, the first.
-    pub fn title(&self, file: &str) -> Option<&str> {
-        self.titles.get(file).map(String::as_str)
+    /// What the table of contents calls a file with this text: the first entry that leads to it, or else to an element
+    /// before which it shows nothing. What begins later in it is only a part of it.
+    pub fn title(&self, file: &str, text: &str) -> Option<&str> {
+        let entries = self.titles.get(file)?;
+        let whole = entries.iter().find(|(id, _)| id.is_empty());
+        let first = || entries.iter().take(ENTRIES_MAX).find(|(id, _)| begins_with(text, id));
+        whole.or_else(first).map(|(_, title)| title.as_str())
     }
 
     /// What pages of a file are called, by the elements that they begin with.
@@ -102,6 +109,24 @@ impl Pages {
             },
         }
     }
+}
+
+/// Whether a page shows nothing before the element with this id.
+fn begins_with(page: &str, id: &str) -> bool {
+    let body = page.find("<body").unwrap_or(0);
+    let is_id = |at: usize| {
+        let before = page[..at].trim_end_matches(['"', '\'']);
+        let behind = page[at + id.len()..].starts_with(['"', '\'']);
+        behind && before.len() < at && (before.ends_with("id=") || before.ends_with("name="))
+    };
+    let Some(at) = page[body..].match_indices(id).map(|(at, _)| body + at).find(|at| is_id(*at)) else { return false };
+    let Some(tag) = page[body..at].rfind('<') else { return false };
+    let mut before = &page[body..body + tag];
+    while let Some((text, rest)) = before.split_once('<') {
+        let Some((_, behind)) = rest.split_once('>').filter(|_| text.trim().is_empty()) else { return false };
+        before = behind;
+    }
+    before.trim().is_empty()
 }
 
 /// A word of a label without the signs around it.
@@ -192,6 +217,22 @@ mod tests {
 
     fn told(text: &str) -> Vec<(String, String, bool)> {
         listed(text.as_bytes()).into_iter().map(|one| (one.target, one.label, one.is_page)).collect()
+    }
+
+    #[test]
+    fn an_entry_names_a_file_only_where_it_leads_to_its_beginning() {
+        let page = "<html><head><title id='t'>x</title></head><body class='b'>\n<section id=\"s1\"><h1><a id='a'/>One</h1>\
+            <p>x id='s2'</p></section><h2 id='s2'>Two</h2></body></html>";
+        assert_eq!(["s1", "a", "s2", "s3", "t"].map(|id| begins_with(page, id)), [true, true, false, false, false]);
+        let entry = |id: &str, label: &str| (id.to_owned(), label.to_owned());
+        let title = |entries: &[(String, String)]| {
+            let titles = HashMap::from([("1.html".to_owned(), entries.to_vec())]);
+            let pages = Pages { titles, ..Pages::default() };
+            pages.title("1.html", page).map(str::to_owned)
+        };
+        assert_eq!(title(&[entry("s2", "Two")]), None);
+        assert_eq!(title(&[entry("s2", "Two"), entry("s1", "One")]).as_deref(), Some("One"));
+        assert_eq!(title(&[entry("s1", "One"), entry("", "All")]).as_deref(), Some("All"));
     }
 
     #[test]

@@ -6,6 +6,9 @@ use crate::document::typed::{behind_marks, is_underline, opens_html};
 
 /// Signs that a fence of code begins with at least.
 const FENCE: usize = 3;
+/// Signs that stand close to the word behind them, and to that before them.
+const OPENING: &[char] = &['(', '[', '{', '«', '“'];
+const CLOSING: &[char] = &['.', ',', ';', ':', '!', '?', ')', ']', '}', '»', '”'];
 /// Bytes of marks of lists and quotations that a heading may stand behind.
 const MARKS: usize = 64;
 
@@ -22,6 +25,8 @@ pub struct Flow {
     due: usize,
     /// Whether white space is due before the next text on this line.
     space: bool,
+    /// Whether what comes before the next text is no part of it, though no white space may stand between them.
+    parted: bool,
     /// Whether white space came before the first text.
     leads: bool,
     /// Line breaks that were due before the first text.
@@ -41,6 +46,7 @@ impl Flow {
         for (index, word) in text.split(is_space).enumerate() {
             self.space |= index > 0;
             if !word.is_empty() {
+                self.part(word);
                 self.start();
                 let is_mark = word.starts_with('#') || is_fence(word) || word == "-" || word == "+" || opens_html(word);
                 let is_last = || text.split(is_space).skip(index + 1).all(str::is_empty);
@@ -62,6 +68,7 @@ impl Flow {
     /// Markdown that stays as it is, in the line.
     pub fn raw(&mut self, text: &str) {
         if !text.is_empty() {
+            self.part(text);
             self.start();
             self.text.push_str(text);
         }
@@ -80,7 +87,7 @@ impl Flow {
 
     /// At least so many line breaks before what comes.
     pub fn breaks(&mut self, count: usize) {
-        self.space = false;
+        (self.space, self.parted) = (false, false);
         let due = if self.text.is_empty() { &mut self.apart } else { &mut self.due };
         *due = (*due).max(count);
     }
@@ -104,7 +111,7 @@ impl Flow {
 
     /// Whether white space is due at the end.
     pub fn ends_in_space(&self) -> bool {
-        self.space
+        self.space || self.parted
     }
 
     /// Whether white space came before the first text.
@@ -115,6 +122,18 @@ impl Flow {
     /// White space before what comes.
     pub fn space(&mut self) {
         self.space = true;
+    }
+
+    /// What comes is no part of the word before it.
+    pub fn part_words(&mut self) {
+        self.parted = true;
+    }
+
+    /// White space before a text that is no part of the word before it, but for signs that stand close to a word.
+    fn part(&mut self, text: &str) {
+        let is_picture = text.starts_with("![");
+        let is_close = self.text.ends_with(OPENING) || text.starts_with(CLOSING) && !is_picture;
+        self.space |= std::mem::take(&mut self.parted) && !is_close;
     }
 
     /// What was written, without white space around it.

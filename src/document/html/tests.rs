@@ -484,4 +484,7 @@ fn what_stands_in_for_a_medium_is_no_part_of_the_words_beside_it() {
     let html =
         "<p>a<video src=v>No video</video><svg><title>Drawing</title><text>one</text><text>two</text></svg>b</p>";
     assert_eq!(markdown(html), "a No video Drawing one two b");
+    // Nothing is parted by what shows no text, and a sign stands as close to it as to any word.
+    assert_eq!(markdown("wo<svg><style>a{}</style><path d='M0'/></svg>rd<video src=v></video>s"), "words");
+    assert_eq!(markdown("(<object>one</object>, <canvas>two</canvas>)"), "(one, two)");
 }

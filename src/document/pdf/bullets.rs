@@ -1,18 +1,22 @@
-//! Bullets that a file writes as codes which its encoding leaves free: in WinAnsi all of those are bullets (PDF 32000-1,
-//! D.2), and the reader takes the one that ReportLab writes, 127, for a control character and drops it.
+//! Bullets that a file draws as codes which its encoding leaves free: in WinAnsi all of those are bullets (PDF 32000-1,
+//! D.2), and the reader takes one of them, 127, for a control character and drops it.
 
 use lopdf::{Dictionary, Object, ObjectId, dictionary};
 use memchr::memmem;
 use unpdf::PdfParser;
+use unpdf::parser::backend::{PdfBackend, RawBackend};
 
 use super::rewrite::rewritten;
 
-/// The code that is written.
+/// The code that is written, and how texts begin with it.
 const CODE: i64 = 127;
+const BEGINNINGS: [&[u8]; 2] = [b"(\x7f", b"(\\177"];
+/// Bytes of pages that are looked through for it.
+const LOOKED_MAX: usize = 16 << 20;
 
 /// The document with these bullets named; `None` where it needs nothing of the kind.
 pub fn named(bytes: &[u8]) -> Option<PdfParser> {
-    memmem::find(bytes, b"ReportLab")?;
+    memmem::find(bytes, b"WinAnsiEncoding").filter(|_| draws_code(bytes))?;
     rewritten(bytes, |document| {
         let fonts: Vec<ObjectId> =
             document.objects.iter().filter(|(_, object)| is_simple(object)).map(|(id, _)| *id).collect();
@@ -22,6 +26,25 @@ pub fn named(bytes: &[u8]) -> Option<PdfParser> {
             }
         }
     })
+}
+
+/// Whether a page draws a text that is this code, or begins with it as a word.
+fn draws_code(bytes: &[u8]) -> bool {
+    let Ok(backend) = RawBackend::load_bytes(bytes) else { return false };
+    let mut looked = 0;
+    let contents = backend.pages().into_values().map_while(|page| {
+        let content = Some(page).filter(|_| looked < LOOKED_MAX).map(|page| backend.page_content(page))?;
+        let content = content.unwrap_or_default();
+        looked += content.len();
+        Some(content)
+    });
+    let is_word = |content: &[u8], behind: usize| matches!(content.get(behind), Some(b')' | b' '));
+    let draws = |content: Vec<u8>| {
+        BEGINNINGS.iter().any(|beginning| {
+            memmem::find_iter(&content, beginning).any(|at| is_word(&content, at + beginning.len()))
+        })
+    };
+    contents.into_iter().any(draws)
 }
 
 /// Whether an object is a font in WinAnsi as it is.
@@ -49,10 +72,8 @@ mod tests {
     use super::super::rewrite::page_of;
     use super::*;
 
-    #[test]
-    fn bullets_that_an_encoding_leaves_free_are_bullets() {
+    fn written(lines: [(i64, &str); 3]) -> Vec<u8> {
         let mut document = Document::with_version("1.5");
-        let lines = [(700, "\\177 Alpha point"), (688, "\\177 Beta point"), (676, "\\177 Gamma \\344")];
         let words = lines.map(|(y, text)| format!("BT /F1 10 Tf 72 {y} Td ({text}) Tj ET\n")).concat();
         let content = document.add_object(Stream::new(dictionary! {}, words.into_bytes()));
         let font = document.add_object(dictionary! {
@@ -68,14 +89,18 @@ mod tests {
         document.objects.insert(pages, dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => 1 }.into());
         let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
         document.trailer.set("Root", catalog);
-        let maker = document.add_object(dictionary! { "Producer" => Object::string_literal("ReportLab PDF Library") });
-        document.trailer.set("Info", maker);
         let mut bytes = Vec::new();
         document.save_to(&mut bytes).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn bullets_that_an_encoding_leaves_free_are_bullets() {
+        let bytes = written([(700, "\\177 Alpha point"), (688, "\\177 Beta point"), (676, "\\177 Gamma \\344")]);
         let page = page_of(&named(&bytes).unwrap(), 1).unwrap();
         let is_item = |block: &&Block| matches!(block, Block::Paragraph(paragraph) if paragraph.is_list_item());
         assert_eq!(page.elements.iter().filter(is_item).count(), 3, "{:?}", page.elements);
         assert!(page.plain_text().contains("Gamma ä"), "{}", page.plain_text());
-        assert!(named(b"%PDF-1.5 by another").is_none());
+        assert!(named(&written([(700, "Alpha\\177"), (688, "x \\177 y"), (676, "177")])).is_none());
     }
 }

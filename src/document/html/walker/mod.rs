@@ -129,7 +129,7 @@ pub fn walk(html: &Html, within: &[ego_tree::NodeId], pages: Option<&HashMap<Str
                     in_title = false;
                     match hidden {
                         Some(id) if id == node.id() => hidden = None,
-                        None if within.is_empty() || inside.is_some() => walker.close(element, node.id()),
+                        None if within.is_empty() || inside.is_some() => walker.close(element, node),
                         _ => {}
                     }
                     if inside == Some(node.id()) {
@@ -299,7 +299,7 @@ impl Walker {
                 }
             }
             "q" => self.with(|flow| flow.raw("\"")),
-            name if stands_apart(name) => self.with(Flow::space),
+            name if stands_apart(name) && shows_text(at) => self.with(Flow::part_words),
             name if is(name, BLOCK) => self.block_break(),
             _ => {}
         }
@@ -351,8 +351,8 @@ impl Walker {
         }
     }
 
-    fn close(&mut self, element: &Element, node: ego_tree::NodeId) {
-        if self.frames.len() > 1 && self.frames.last().is_some_and(|frame| frame.node == node) {
+    fn close(&mut self, element: &Element, at: NodeRef<'_, Node>) {
+        if self.frames.len() > 1 && self.frames.last().is_some_and(|frame| frame.node == at.id()) {
             self.end_frame();
             return;
         }
@@ -366,7 +366,7 @@ impl Walker {
             "pre" if self.pre == 0 => self.block_break(),
             "td" | "th" if !self.in_grid() => self.block_break(),
             "q" => self.with(|flow| flow.raw("\"")),
-            name if stands_apart(name) => self.with(Flow::space),
+            name if stands_apart(name) && shows_text(at) => self.with(Flow::part_words),
             name if is(name, BLOCK) => self.block_break(),
             _ => {}
         }
@@ -404,6 +404,16 @@ fn only_link<'a>(node: NodeRef<'a, Node>) -> Option<(NodeRef<'a, Node>, &'a Elem
     });
     let (only, None) = (shown.next()?, shown.next()) else { return None };
     only.value().as_element().filter(|element| element.name() == "a").map(|element| (only, element))
+}
+
+/// Whether any text in an element is shown, or it holds more than is looked through.
+fn shows_text(node: NodeRef<'_, Node>) -> bool {
+    let hides = |parent: NodeRef<'_, Node>| parent.value().as_element().is_some_and(|one| is(one.name(), HIDDEN));
+    let shows = |inner: NodeRef<'_, Node>| {
+        let text = inner.value().as_text().is_some_and(|text| !text.trim().is_empty());
+        text && !inner.parent().is_some_and(hides)
+    };
+    node.descendants().take(LOOKED).any(shows) || node.descendants().nth(LOOKED).is_some()
 }
 
 /// Whether there is any text in an element.

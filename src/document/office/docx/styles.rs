@@ -15,6 +15,7 @@ const HEADINGS: &[&str] = &[
     "titre",
     "título",
     "titolo",
+    "intestazione",
     "titlu",
     "kop",
     "rubrik",
@@ -43,14 +44,17 @@ const HEADINGS: &[&str] = &[
     "제목",
     "หัวเรื่อง",
     "judul",
+    "tiêu đề",
 ];
+/// The level of outline, from 0, of what is no heading.
+const BODY_TEXT: u8 = 9;
 /// The least ASCII letters by which a style's id tells its name: what is no ASCII letter is left out of ids.
 const LETTERS: usize = 3;
 
-/// The level, from 1, of the style that is called so: `heading 2`, `Überschrift 2`.
-fn level_of(name: &str) -> Option<u8> {
-    let (word, level) = parted(name)?;
-    HEADINGS.contains(&word).then_some(level)
+/// The level, from 1, of the style that is called so, by one of its names: `heading 2`, `Überschrift 2`, `heading 1,h1`.
+fn level_of(names: &str) -> Option<u8> {
+    let known = names.split(',').filter_map(|name| parted(name.trim()));
+    known.filter(|(word, _)| HEADINGS.contains(word)).map(|(_, level)| level).next()
 }
 
 /// The level of a style that nothing declares, by its id: `Heading2`, `berschrift2`.
@@ -168,9 +172,12 @@ impl Styles {
             Some("subtitle") => return Some(2),
             _ => {}
         }
-        self.chain(id).find_map(|style| {
-            level_of(&style.name).or_else(|| style.outline.filter(|level| *level < 9).map(|level| (level + 1).min(6)))
-        })
+        // The nearest that tells anything tells it: one may take back what it is based on.
+        let told = |style: &Style| {
+            let own = || style.outline.map(|level| (level < BODY_TEXT).then(|| (level + 1).min(6)));
+            level_of(&style.name).map(Some).or_else(own)
+        };
+        self.chain(id).find_map(told).flatten()
     }
 
     /// Marks a run as its style does. A style's id is whatever the author's language made of its name.
@@ -216,6 +223,10 @@ mod tests {
             ("заголовок 9", Some(6)),
             ("heading 10", None),
             ("heading", None),
+            ("heading 1,h1,kapitel", Some(1)),
+            ("kapitel, heading 3", Some(3)),
+            ("tiêu đề 1", Some(1)),
+            ("intestazione 2", Some(2)),
             ("list 2", None),
             ("subheading 2", None),
         ] {
@@ -243,5 +254,15 @@ mod tests {
         let reader = TextReader::new(Box::new(std::io::Cursor::new(styles.as_bytes().to_vec()))).ok();
         let styles = Styles::read(reader);
         assert_eq!(["S1", "T", "Titolo3", "Normal"].map(|id| styles.heading(id)), [Some(2), Some(1), Some(3), None]);
+    }
+
+    #[test]
+    fn a_style_may_take_back_that_it_is_based_on_a_heading() {
+        let styles = "<w:styles><w:style w:styleId='H'><w:name w:val='heading 1'/></w:style>\
+            <w:style w:styleId='B'><w:name w:val='Box'/><w:basedOn w:val='H'/><w:pPr><w:outlineLvl w:val='9'/></w:pPr>\
+            </w:style><w:style w:styleId='C'><w:name w:val='Closer'/><w:basedOn w:val='H'/></w:style></w:styles>";
+        let reader = TextReader::new(Box::new(std::io::Cursor::new(styles.as_bytes().to_vec()))).ok();
+        let styles = Styles::read(reader);
+        assert_eq!(["H", "B", "C"].map(|id| styles.heading(id)), [Some(1), None, Some(1)]);
     }
 }
