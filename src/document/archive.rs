@@ -4,12 +4,14 @@ use crate::content::MemoryBytes;
 use crate::model::file_name;
 
 use super::convert::detect_bytes;
+use super::format::Shape;
 use super::heading::heading;
 use super::inner;
 use super::input::{Failure, Input, Packing};
 use super::office::package::Package;
 use super::out::Out;
 use super::piece::{Place, PlaceKind};
+use super::signs::{HEAD, is_text};
 use super::unpacking::Damage;
 
 /// Archives within each other; deeper ones are only named.
@@ -39,9 +41,16 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             continue;
         }
         match package.bytes(name, FILE_MAX + 1) {
-            Ok(Some(bytes)) if bytes.len() as u64 > FILE_MAX => {
+            Ok(Some(mut bytes)) if bytes.len() as u64 > FILE_MAX => {
                 unpacked += FILE_MAX;
-                out.note(format!("not converted: it unpacks to more than {} MB", FILE_MAX >> 20));
+                let size = FILE_MAX >> 20;
+                if reads_in_order(name, &bytes) {
+                    bytes.pop();
+                    one(name, bytes, input, out)?;
+                    out.note(format!("it unpacks to more than {size} MB, of which the first are shown"));
+                } else {
+                    out.note(format!("not converted: it unpacks to more than {size} MB"));
+                }
             }
             Ok(Some(bytes)) if bytes.is_empty() && package.is_damaged(name) => {
                 out.note("cannot be unpacked: it is damaged");
@@ -66,6 +75,14 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
 /// A name on one line, without what could be taken for a command to a terminal.
 fn shown_name(name: &str) -> String {
     name.chars().map(|sign| if sign.is_control() { '\u{FFFD}' } else { sign }).collect()
+}
+
+/// Whether a file is text of which the beginning says as much without its end: lines, or rows.
+fn reads_in_order(name: &str, bytes: &[u8]) -> bool {
+    let head = MemoryBytes(bytes.get(..bytes.len().min(HEAD)).unwrap_or_default().to_vec());
+    let detected = detect_bytes(name, &head);
+    let format = detected.format.filter(|format| matches!(format.shape, Shape::Lines | Shape::Rows));
+    detected.packing == Packing::None && is_text(&head.0) && format.is_some()
 }
 
 /// One file, by its own format.
@@ -93,5 +110,23 @@ fn one(name: &str, bytes: Vec<u8>, input: &Input<'_>, out: &mut Out<'_>) -> Resu
             Ok(())
         }
         Ok(()) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_lines_and_rows_alone_the_beginning_says_as_much_without_the_end() {
+        for (name, bytes, is) in [
+            ("a.csv", b"a,b\n1,2\n".as_slice(), true),
+            ("b.txt", b"words", true),
+            ("c.json", b"{\"a\": [", false),
+            ("d.zip", b"PK\x03\x04", false),
+            ("e.txt", b"PK\x03\x04", false),
+        ] {
+            assert_eq!(reads_in_order(name, bytes), is, "{name}");
+        }
     }
 }

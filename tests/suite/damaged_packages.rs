@@ -216,6 +216,29 @@ fn notes_are_shown_where_their_slide_is_lost() {
     says(&found, "the slide cannot be read");
 }
 
+#[test]
+fn slides_and_chapters_that_hold_nothing_say_so() {
+    let main = "<p:presentation xmlns:p='p' xmlns:r='r'><p:sldIdLst><p:sldId r:id='r1'/></p:sldIdLst></p:presentation>";
+    let links = relations(&[("r1", "slide", "slides/slide1.xml", false)]);
+    let bytes = package(&[
+        ("_rels/.rels", root_relations("ppt/presentation.xml").as_bytes()),
+        ("ppt/presentation.xml", main.as_bytes()),
+        ("ppt/_rels/presentation.xml.rels", links.as_bytes()),
+        ("ppt/slides/slide1.xml", b""),
+    ]);
+    says(&convert("a.pptx", bytes, None), "the slide cannot be read: its part holds nothing");
+    let about =
+        "<package><manifest><item id='c' href='c.xhtml'/></manifest><spine><itemref idref='c'/></spine></package>";
+    let container = "<container><rootfiles><rootfile full-path='b.opf'/></rootfiles></container>";
+    let bytes = package(&[
+        ("mimetype", b"application/epub+zip"),
+        ("META-INF/container.xml", container.as_bytes()),
+        ("b.opf", about.as_bytes()),
+        ("c.xhtml", b"\n"),
+    ]);
+    says(&convert("a.epub", bytes, None), "the chapter's file holds nothing");
+}
+
 /// A book with a list of its pages.
 fn book() -> Vec<u8> {
     let words = |at: u32| (0..60).map(|line| format!("<p>Line {line} of chapter {at}</p>")).collect::<String>();

@@ -5,6 +5,7 @@ mod mpeg;
 mod mpeg4;
 mod told;
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::io::{self, BufReader, Seek, SeekFrom};
 
@@ -166,13 +167,19 @@ fn named(input: &Input<'_>, kind: Option<FileType>) -> Result<&'static str, Fail
     })
 }
 
-/// Whether an MPEG file holds far more than the sound that its first frame tells of.
+/// Whether the first frame of an MPEG file does not tell how long its sound is: the file holds far more, or no frame is
+/// told to be the first of so many and they are not all as large.
 fn goes_on(input: &Input<'_>, about: &FileProperties) -> Result<bool, Failure> {
     let mut places = input.seekable()?;
     let stored = places.seek(SeekFrom::End(0))?;
     let tags = cut::behind_id3(&told::read(&mut places, 0, 12)?) as u64;
     let told = f64::from(about.audio_bitrate().unwrap_or_default()) * 125.0 * about.duration().as_secs_f64();
-    Ok(told > 0.0 && stored.saturating_sub(tags) as f64 > told * 1.05 + BETWEEN)
+    let sound = stored.saturating_sub(tags);
+    let beginning = told::read(&mut places, tags, BEGINNING)?;
+    let middle = told::read(&mut places, tags + sound / 2, BEGINNING)?;
+    let rates = || [&beginning, &middle].into_iter().flat_map(|part| mpeg::bit_rates(part)).collect::<BTreeSet<_>>();
+    let is_uneven = !mpeg::tells_all(&beginning) && rates().len() > 1;
+    Ok(is_uneven || told > 0.0 && sound as f64 > told * 1.05 + BETWEEN)
 }
 
 /// Hands on the sound, or its beginning where it is over a limit.

@@ -1,6 +1,8 @@
 //! The beginning of MPEG sound (MP3, and the two layers before it), cut between frames, each of which tells how many
 //! samples it holds.
 
+use std::collections::BTreeSet;
+
 use super::cut::{Beginning, behind_id3};
 
 /// Bytes of tags before the sound that are taken along.
@@ -118,6 +120,26 @@ pub fn mpeg(whole: &[u8], room: usize, seconds: f64) -> Option<Beginning> {
         write_xing(data.get_mut(mark..mark + 4 + 4 + 4 + 4 + TABLE)?, &ends, bytes);
     }
     Some((data, samples as f64 / f64::from(first.rate)))
+}
+
+/// Whether the first frame in the beginning of a sound tells how many follow.
+pub fn tells_all(beginning: &[u8]) -> bool {
+    let found = memchr::memchr_iter(0xFF, beginning).find_map(|at| Some((at, Frame::followed(beginning, at)?)));
+    let head = found.and_then(|(at, frame)| Head::of(beginning.get(at..at + frame.size)?, frame.side));
+    head.is_some()
+}
+
+/// The four bits that tell the bits a second, of all frames in a part of a sound.
+pub fn bit_rates(part: &[u8]) -> BTreeSet<u8> {
+    let mut rates = BTreeSet::new();
+    let begins = memchr::memchr_iter(0xFF, part).find_map(|at| Some((at, Frame::followed(part, at)?)));
+    if let Some((at, first)) = begins {
+        frames(part, at, first.rate, |at, _| {
+            rates.extend(part.get(at + 2).map(|third| third >> 4));
+            true
+        });
+    }
+    rates
 }
 
 /// How long an MPEG sound lasts, by all its frames: where sounds were joined, the first tells of itself alone.
@@ -286,6 +308,15 @@ mod tests {
         let shown = crate::document::shown_line(&found.shown);
         let (first, told) = shown.strip_prefix("first ").and_then(|rest| rest.split_once(" s of ")).unwrap();
         assert!(told == format!("{all:.1} s") && first.parse::<f64>().unwrap() < all, "{shown}");
+    }
+
+    #[test]
+    fn a_sound_of_varying_bits_that_tells_nothing_of_the_whole_lasts_as_long_as_its_frames() {
+        let whole = varying(3_000, 1_000);
+        let found = converted("a.mp3", &whole[417..], None);
+        assert_eq!(found.fact("duration").unwrap(), format!("{:.3} s", 4_000.0 * 1152.0 / 44_100.0), "{found:?}");
+        assert!(tells_all(&whole) && !tells_all(&whole[417..]));
+        assert_eq!(bit_rates(&whole[417..]).len(), 2);
     }
 
     #[test]

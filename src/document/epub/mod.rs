@@ -100,6 +100,9 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
                     name: Some(title).filter(|title| !title.is_empty()),
                     numbering: Numbering::Told,
                 })?;
+                if text.trim().is_empty() {
+                    out.note("the chapter's file holds nothing");
+                }
                 pages.write(name, &page.markdown, page.pages, out)?;
                 package.say_cut(name, "chapter", out);
             }

@@ -48,7 +48,12 @@ pub fn is_open(html: &str) -> bool {
     let bytes = html.trim_end().as_bytes();
     let tail = html.floor_char_boundary(html.len().saturating_sub(TAIL));
     let tail = html[tail..].to_ascii_lowercase();
-    if tail.contains("</html") || tail.contains("</body") {
+    // What a comment says ends nothing.
+    let ends = |at: usize| match (tail[..at].rfind("<!--"), tail[..at].rfind("-->")) {
+        (Some(begins), ended) => ended.is_some_and(|ended| ended > begins),
+        (None, _) => true,
+    };
+    if ["</html", "</body"].iter().filter_map(|tag| tail.rfind(tag)).any(ends) {
         return false;
     }
     if memrchr(b'<', bytes).is_some_and(|at| {
@@ -94,6 +99,9 @@ mod tests {
             ("<body><div><p>one</p>", true),
             ("<p>one <a hre", true),
             ("<p>one <!-- two", true),
+            ("<html><body><p>one <!-- </body></html>", true),
+            ("<html><body><div>one <!-- </body> -->", true),
+            ("<html><body><div>one <!-- two --></body>", false),
             ("<html><body><p>one<p>two<ul><li>three</ul>", false),
             ("<html><body><div>one</body></html>\n", false),
             ("<div>a part of a page", false),

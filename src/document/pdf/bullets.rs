@@ -40,9 +40,9 @@ fn draws_code(bytes: &[u8]) -> bool {
     });
     let is_word = |content: &[u8], behind: usize| matches!(content.get(behind), Some(b')' | b' '));
     let draws = |content: Vec<u8>| {
-        BEGINNINGS.iter().any(|beginning| {
-            memmem::find_iter(&content, beginning).any(|at| is_word(&content, at + beginning.len()))
-        })
+        BEGINNINGS
+            .iter()
+            .any(|beginning| memmem::find_iter(&content, beginning).any(|at| is_word(&content, at + beginning.len())))
     };
     contents.into_iter().any(draws)
 }

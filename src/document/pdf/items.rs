@@ -47,7 +47,7 @@ fn may_hold_items(block: &Block, all: bool) -> bool {
 }
 
 /// Whether a text holds a lone 1, and a lone 2 behind it.
-fn holds_numbers(text: &str) -> bool {
+pub fn holds_numbers(text: &str) -> bool {
     let mut words = text.split_whitespace();
     words.any(|word| word == "1") && words.any(|word| word == "2")
 }

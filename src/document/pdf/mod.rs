@@ -23,6 +23,7 @@ mod rotation;
 mod rows;
 mod second;
 mod sparse;
+mod wrapped;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

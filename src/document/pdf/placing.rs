@@ -9,13 +9,15 @@ use super::items::with_items;
 use super::lines::{Lines, order_tables};
 use super::parting::parted_blocks;
 use super::sparse::with_tables;
+use super::wrapped::with_wrapped;
 
 /// Makes of blocks what their places tell: of all that may be it, or of what clearly is.
 type Mend = fn(Vec<Block>, bool, &mut dyn FnMut() -> Option<Rc<Lines>>) -> Vec<Block>;
 
 /// These, in their order.
-const MENDS: [Mend; 3] = [
+const MENDS: [Mend; 4] = [
     |blocks, all, lines| parted_blocks(blocks, all, lines),
+    |blocks, all, lines| with_wrapped(blocks, all, lines),
     |blocks, all, lines| with_items(blocks, all, lines),
     |blocks, all, lines| with_tables(blocks, all, lines),
 ];

@@ -52,17 +52,20 @@ impl<'a> Row<'a> {
 
     /// Its texts as groups that stand apart.
     pub fn cells(&self) -> Vec<Vec<&'a Placed>> {
-        let mut cells: Vec<Vec<&'a Placed>> = Vec::new();
-        for text in self.texts.iter().copied() {
-            match cells.last_mut() {
-                Some(cell) if cell.last().is_some_and(|last| text.left - last.right < self.size * APART) => {
-                    cell.push(text);
-                }
-                _ => cells.push(vec![text]),
-            }
-        }
-        cells
+        apart(self.texts.iter().copied(), self.size)
     }
+}
+
+/// Texts from left to right as groups that stand apart.
+pub fn apart<'a>(texts: impl Iterator<Item = &'a Placed>, size: f32) -> Vec<Vec<&'a Placed>> {
+    let mut cells: Vec<Vec<&'a Placed>> = Vec::new();
+    for text in texts {
+        match cells.last_mut() {
+            Some(cell) if cell.last().is_some_and(|last| text.left - last.right < size * APART) => cell.push(text),
+            _ => cells.push(vec![text]),
+        }
+    }
+    cells
 }
 
 impl Lines {

@@ -44,11 +44,13 @@ pub fn with_tables(blocks: Vec<Block>, all: bool, lines: impl FnOnce() -> Option
 /// The cells of a row: where each begins and ends, and its text.
 type Cells<'a> = Vec<Vec<&'a Placed>>;
 
-fn left(cell: &[&Placed]) -> f32 {
+/// Where a cell begins.
+pub fn left(cell: &[&Placed]) -> f32 {
     cell.first().map_or(0.0, |text| text.left)
 }
 
-fn right(cell: &[&Placed]) -> f32 {
+/// Where a cell ends.
+pub fn right(cell: &[&Placed]) -> f32 {
     cell.last().map_or(0.0, |text| text.right)
 }
 

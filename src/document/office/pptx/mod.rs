@@ -86,14 +86,20 @@ fn one(package: &mut Package<'_>, part: &str, known: &mut Known, out: &mut Out<'
     let relations = package.relations(part)?;
     let related =
         |kind: &str| relations.values().find(|relation| relation.kind == kind).map(|relation| relation.target.clone());
-    let Some(mut text) = package.small(part)? else {
+    let mut text = package.small(part)?;
+    let (is_there, holds) = match &mut text {
+        Some(text) => (true, !text.ahead(1)?.is_empty()),
+        None => (false, false),
+    };
+    let Some(mut text) = text.filter(|_| holds) else {
         if known.notes.is_none() {
             known.notes = Some(all_notes(package)?);
         }
         if let Some(left) = known.notes.as_ref().and_then(|all| all.get(part)) {
             notes(package, left, out)?;
         }
-        return Err(Failure::Damaged("there is no such part".to_owned()));
+        let why = if is_there { "its part holds nothing" } else { "there is no such part" };
+        return Err(Failure::Damaged(why.to_owned()));
     };
     if is_hidden(text.ahead(HEAD)?) {
         out.block("*Hidden slide*")?;
