@@ -48,12 +48,15 @@ pub fn is_open(html: &str) -> bool {
     let bytes = html.trim_end().as_bytes();
     let tail = html.floor_char_boundary(html.len().saturating_sub(TAIL));
     let tail = html[tail..].to_ascii_lowercase();
-    // What a comment says ends nothing.
-    let ends = |at: usize| match (tail[..at].rfind("<!--"), tail[..at].rfind("-->")) {
-        (Some(begins), ended) => ended.is_some_and(|ended| ended > begins),
-        (None, _) => true,
+    // What a comment says ends nothing; one that a script holds is none.
+    let in_comment = |at: usize| {
+        let begins = tail[..at].rfind("<!--").filter(|begins| !tail[*begins..at].contains("-->"));
+        begins.is_some_and(|begins| !tail[begins..at].contains("</script"))
     };
-    if ["</html", "</body"].iter().filter_map(|tag| tail.rfind(tag)).any(ends) {
+    if in_comment(tail.len()) {
+        return true;
+    }
+    if ["</html", "</body"].iter().filter_map(|tag| tail.rfind(tag)).any(|at| !in_comment(at)) {
         return false;
     }
     if memrchr(b'<', bytes).is_some_and(|at| {
@@ -100,6 +103,7 @@ mod tests {
             ("<p>one <a hre", true),
             ("<p>one <!-- two", true),
             ("<html><body><p>one <!-- </body></html>", true),
+            ("<html><body><div>one<script>a = '<!--'</script></body>", false),
             ("<html><body><div>one <!-- </body> -->", true),
             ("<html><body><div>one <!-- two --></body>", false),
             ("<html><body><p>one<p>two<ul><li>three</ul>", false),

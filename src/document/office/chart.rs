@@ -351,7 +351,13 @@ impl Chart {
             }
             left = left.saturating_sub(rows.count);
         }
-        if left == POINTS_MAX { heading } else { format!("{heading}\n\n{}", grid.finish()) }
+        let table = match (left, self.series.is_empty()) {
+            (POINTS_MAX, true) => return heading,
+            // They stand in a workbook that it refers to, as the series do.
+            (POINTS_MAX, false) => "*Its figures are not stored with it*".to_owned(),
+            _ => grid.finish(),
+        };
+        format!("{heading}\n\n{table}")
     }
 }
 
@@ -384,6 +390,13 @@ mod tests {
         let chart = format!("<c:ser><c:cat>{levels}</c:cat><c:val>{values}</c:val></c:ser>");
         let rows = "| Category |  |\n| --- | --- |\n| EU / DE | 1 |\n| EU / FR | 2 |\n| NA / US | 3 |";
         assert_eq!(table(chart.as_bytes()), format!("### Chart\n\n{rows}"));
+    }
+
+    #[test]
+    fn a_chart_that_keeps_no_figures_says_so() {
+        let chart = "<c:ser><c:val><c:numRef><c:f>Sheet1!B2:B5</c:f></c:numRef></c:val></c:ser>";
+        assert_eq!(table(chart.as_bytes()), "### Chart\n\n*Its figures are not stored with it*");
+        assert_eq!(table(b"<c:plotArea/>".as_slice()), "### Chart");
     }
 
     /// A series of points with these names and values, and more of its own.

@@ -1,14 +1,20 @@
-//! Lists that the PDF's reader took for tables: marks in a column of their own, each with its text beside it.
+//! Lists and paragraphs that the PDF's reader took for tables: marks in a column of their own, each with its text beside
+//! it, and texts beside which nothing is filled in.
 
-use unpdf::model::{Block, ListInfo, Paragraph, Table};
+use unpdf::model::{Block, ListInfo, Paragraph, Table, TableCell};
 
 /// Marks below this are no list.
 const LEAST: usize = 2;
 /// Signs that stand before an item for themselves.
 const BULLETS: &[&str] = &["•", "●", "○", "◦", "▪", "■", "–", "-", "*"];
 
-/// A list as its items, and what stands over them as paragraphs; a table as it is.
+/// A list as its items, and what stands over them as paragraphs; so are texts behind nothing. A table as it is.
 pub(super) fn listed(block: Block) -> Vec<Block> {
+    if let Block::Table(table) = &block
+        && let Some(paragraphs) = alone(table)
+    {
+        return paragraphs;
+    }
     let rows = match &block {
         Block::Table(table) => list_rows(table),
         _ => None,
@@ -28,6 +34,16 @@ pub(super) fn listed(block: Block) -> Vec<Block> {
         }
     }
     made.into_iter().map(|(mark, text)| Block::Paragraph(item(mark, text))).collect()
+}
+
+/// The texts of a table of which one column alone is filled. Where that is the first, they are what others belong to that
+/// are yet to be filled in.
+fn alone(table: &Table) -> Option<Vec<Block>> {
+    let is_filled = |cell: &TableCell| !cell.plain_text().trim().is_empty();
+    let cells = || table.rows.iter().flat_map(|row| row.cells.iter().enumerate()).filter(|(_, cell)| is_filled(cell));
+    let (column, _) = cells().next()?;
+    let is_alone = column > 0 && cells().all(|(other, _)| other == column);
+    is_alone.then(|| cells().flat_map(|(_, cell)| cell.content.clone()).map(Block::Paragraph).collect())
 }
 
 fn item(mark: &str, text: String) -> Paragraph {
@@ -107,8 +123,15 @@ mod tests {
     }
 
     #[test]
+    fn texts_beside_which_nothing_stands_are_paragraphs() {
+        assert_eq!(told(&[&["", "Last name"], &["", ""], &["", "Other"]]), ["Last name", "Other"]);
+    }
+
+    #[test]
     fn tables_stay() {
-        let tables: [&[&[&str]]; 5] = [
+        let tables: [&[&[&str]]; 7] = [
+            &[&["Name", ""], &["Place", ""]],
+            &[&["", "Apples"], &["Pears", ""]],
             &[&["1", "Apples"], &["2", "Pears"]],
             &[&["No.", "Item"], &["1.", "Apples"], &["2.", "Pears"]],
             &[&["1.", "Apples", "3"], &["2.", "Pears", "4"]],

@@ -12,8 +12,11 @@ use super::rows::Row;
 const ITEM_LEAST: usize = 30;
 /// Letters and digits of a heading.
 const HEADING_LEAST: usize = 3;
-/// Of the size of their letters, how far the lines of one heading are apart at most.
+/// Of the size of their letters, how far the lines of one heading are apart at most; and where they begin at one place or
+/// are centred on one, and how far off that is at most.
 const HEADING_PITCH: f32 = 1.4;
+const ALIGNED_PITCH: f32 = 2.0;
+const ALIGNED: f32 = 0.5;
 /// How much larger the letters of a heading are than those of one below it.
 const SMALLER: f32 = 0.9;
 /// Of the size of the letters, the distance of lines, and how much more parts paragraphs.
@@ -102,8 +105,14 @@ fn headings(paragraph: Paragraph, lines: &Lines) -> Vec<Block> {
         let size = above.size.max(row.size);
         let has_room = above.right() + row.first_word() + size < right;
         let below = above.y - row.y;
-        let is_apart = below > size * HEADING_PITCH && (rows.len() == 2 || below > pitch * MORE);
-        let is_next = has_room && (is_apart || is_numbered(&row.solid())) || (above.size - row.size).abs() >= SMALLER;
+        // Of several lines the closest tell how far apart those of one heading are.
+        let is_apart = match rows.len() {
+            2 if is_aligned(above, row) => below > size * ALIGNED_PITCH,
+            2 => below > size * HEADING_PITCH,
+            _ => below > size * HEADING_PITCH && below > pitch * MORE,
+        };
+        let is_next =
+            has_room && (is_apart || goes_on(&above.solid(), &row.solid())) || (above.size - row.size).abs() >= SMALLER;
         let solid = row.solid();
         let is_title = |text: &str| text.chars().filter(|sign| sign.is_alphanumeric()).count() >= HEADING_LEAST;
         let says = is_title(&solid) && is_title(&above.solid()) && !solid.starts_with(char::is_lowercase);
@@ -132,12 +141,32 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|sign| sign.is_ascii_digit() || ".)§".contains(sign))
 }
 
-/// Whether a text without white space begins with the number of a heading: `2.1Methods`.
-fn is_numbered(text: &str) -> bool {
+/// Whether lines begin at one place, or are centred on one.
+fn is_aligned(above: &Row<'_>, row: &Row<'_>) -> bool {
+    let near = |one: f32, other: f32| (one - other).abs() <= above.size.max(row.size) * ALIGNED;
+    let middle = |row: &Row<'_>| f32::midpoint(row.left(), row.right());
+    near(above.left(), row.left()) || near(middle(above), middle(row))
+}
+
+/// Whether a line begins with the number of a heading that comes after the heading above it, both without white space:
+/// `2Methods` before `2.1Data`, any title before `1Introduction`.
+fn goes_on(above: &str, row: &str) -> bool {
+    let (before, number) = (number(above), number(row));
+    let Some((last, outer)) = number.split_last() else { return false };
+    let is_first = *last <= 1 && (before.is_empty() || before == outer);
+    let is_next = outer.len() < before.len()
+        && before.starts_with(outer)
+        && before.get(outer.len()) == Some(&(last.wrapping_sub(1)));
+    is_first || is_next
+}
+
+/// The number of a heading that a text without white space begins with: `2.1Methods`.
+fn number(text: &str) -> Vec<u32> {
     let number = &text[..text.len() - text.trim_start_matches(|sign: char| sign.is_ascii_digit() || sign == '.').len()];
-    let parts = number.trim_end_matches('.').split('.');
     let is_part = |part: &str| (1..=DIGITS_MAX).contains(&part.len());
-    !number.is_empty() && parts.into_iter().all(is_part) && text[number.len()..].starts_with(char::is_uppercase)
+    let parts = || number.trim_end_matches('.').split('.');
+    let is_number = parts().all(is_part) && text[number.len()..].starts_with(char::is_uppercase);
+    if is_number { parts().filter_map(|part| part.parse().ok()).collect() } else { Vec::new() }
 }
 
 /// An item, and the paragraph behind it that its reader took for more of it.
@@ -221,6 +250,24 @@ mod tests {
     }
 
     #[test]
+    fn a_heading_goes_on_from_the_one_above() {
+        for (above, row) in [
+            ("Title", "1Introduction"),
+            ("Title", "3.1Data"),
+            ("2Methods", "2.1Data"),
+            ("2.3A", "2.4B"),
+            ("2.3A", "3B"),
+        ] {
+            assert!(goes_on(above, row), "{above}, {row}");
+        }
+        for (above, row) in
+            [("Title", "2Winters"), ("2A", "4B"), ("2A", "3.2B"), ("2.1A", "2.1B"), ("A", "B"), ("1A", "1998B")]
+        {
+            assert!(!goes_on(above, row), "{above}, {row}");
+        }
+    }
+
+    #[test]
     fn headings_that_stand_apart_are_several() {
         let heading = |text: &str| Paragraph::heading(text, 1);
         let body = ("A line of the text that ends where the lines of this page do at the most.", 72.0, 600.0, 10.0);
@@ -235,6 +282,21 @@ mod tests {
         assert_eq!(told(heading("2 Methods 2.1 Data"), &numbered), ["1 2 Methods", "1 2.1 Data"]);
         let wrapped = [("A heading that is long and", 72.0, 700.0, 18.0), ("goes on", 72.0, 678.0, 18.0), body];
         assert_eq!(told(heading("A heading that is long and goes on"), &wrapped).len(), 1);
+        // Lines that begin at one place or are centred on one are of one title, whatever numbers it holds.
+        for lefts in [(72.0, 72.0), (117.0, 162.0)] {
+            let loose = [("Winter in the harbours of", lefts.0, 700.0, 18.0), ("Northern", lefts.1, 672.0, 18.0), body];
+            assert_eq!(told(heading("Winter in the harbours of Northern"), &loose).len(), 1, "{lefts:?}");
+        }
+        let three = [
+            ("Winter in the harbours of", 117.0, 700.0, 18.0),
+            ("Northern", 162.0, 678.0, 18.0),
+            ("Preface", 165.0, 650.0, 18.0),
+            body,
+        ];
+        let parts = ["1 Winter in the harbours of Northern", "1 Preface"];
+        assert_eq!(told(heading("Winter in the harbours of Northern Preface"), &three), parts);
+        let years = [("All of the Methods", 72.0, 700.0, 18.0), ("2 Winters Later", 72.0, 678.0, 18.0), body];
+        assert_eq!(told(heading("All of the Methods 2 Winters Later"), &years).len(), 1);
         let number = [("2", 72.0, 700.0, 18.0), ("Methods and Data", 72.0, 670.0, 18.0), body];
         assert_eq!(told(heading("2 Methods and Data"), &number).len(), 1);
     }

@@ -272,7 +272,7 @@ mod tests {
         let table = "Part|What it does|Price/Valve|Lets the water in and keeps it in|12.50/Rotor|Turns|140";
         assert_eq!(told(&all, &texts), [BEFORE.0, table]);
         // Rows that stand no further apart than their lines begin where the first column is filled.
-        let close: Vec<_> = texts.iter().map(|(text, x, y)| {
+        let close = texts.iter().map(|(text, x, y)| {
             let lines = [730.0, 700.0, 682.0, 670.0, 652.0].iter().position(|line| line == y).unwrap();
             (*text, *x, [730.0, 700.0, 688.0, 676.0, 664.0][lines])
         });
