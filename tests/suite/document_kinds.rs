@@ -197,3 +197,19 @@ fn texts_with_zero_bytes_are_read_without_them() {
     let picture = [&b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01"[..], &b"text ".repeat(100)].concat();
     assert_ne!(convert("a.txt", picture, None).format, "text");
 }
+
+#[test]
+fn what_a_book_says_of_itself_is_read_whatever_holds_it() {
+    let about = "<package xmlns:dc='d'><metadata><dc:title><span>A whole</span> title</dc:title><dc:description/>\
+        <dc:creator><name>One</name></dc:creator><dc:creator>Two</dc:creator></metadata><manifest>\
+        <item id='c' href='c.xhtml'/></manifest><spine><itemref idref='c'/></spine></package>";
+    let container = "<container><rootfiles><rootfile full-path='b.opf'/></rootfiles></container>";
+    let bytes = package(&[
+        ("mimetype", b"application/epub+zip"),
+        ("META-INF/container.xml", container.as_bytes()),
+        ("b.opf", about.as_bytes()),
+        ("c.xhtml", b"<html><body><p>text</p></body></html>"),
+    ]);
+    let found = convert("a.epub", bytes, None);
+    assert_eq!(found.markdown, "**Title:** A whole title\n**Authors:** One, Two\n\ntext\n");
+}

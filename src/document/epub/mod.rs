@@ -207,10 +207,14 @@ impl Book {
             buffer.clear();
             match events.read_event_into(&mut buffer) {
                 Ok(Event::Start(element) | Event::Empty(element)) => {
-                    element.local_name().into_inner().clone_into(&mut name);
-                    value.clear();
+                    let local = element.local_name().into_inner();
                     let get = |name| markup::attribute(&element, name);
-                    match name.as_str() {
+                    match local {
+                        // What stands within one is of it, whatever holds it.
+                        fact if FACTS.iter().any(|(known, _)| *known == fact) => {
+                            fact.clone_into(&mut name);
+                            value.clear();
+                        }
                         "item" => {
                             if let (Some(id), Some(path)) = (get("id"), get("href")) {
                                 let path = path.split('#').next().unwrap_or_default();
@@ -231,12 +235,12 @@ impl Book {
                         _ => {}
                     }
                 }
-                Ok(Event::Text(text)) => value.push_str(&text.xml10_content()),
-                Ok(Event::CData(text)) => value.push_str(&text.xml10_content()),
-                Ok(Event::GeneralRef(reference)) => value.push_str(&markup::entity(&reference)),
-                Ok(Event::End(_)) => {
+                Ok(Event::Text(text)) if !name.is_empty() => value.push_str(&text.xml10_content()),
+                Ok(Event::CData(text)) if !name.is_empty() => value.push_str(&text.xml10_content()),
+                Ok(Event::GeneralRef(reference)) if !name.is_empty() => value.push_str(&markup::entity(&reference)),
+                Ok(Event::End(element)) if element.local_name().into_inner() == name => {
                     let (name, value) = (std::mem::take(&mut name), std::mem::take(&mut value));
-                    if FACTS.iter().any(|(known, _)| *known == name) && !value.trim().is_empty() {
+                    if !value.trim().is_empty() {
                         book.facts.push((name, value.trim().to_owned()));
                     }
                 }
