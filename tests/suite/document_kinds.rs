@@ -213,3 +213,18 @@ fn what_a_book_says_of_itself_is_read_whatever_holds_it() {
     let found = convert("a.epub", bytes, None);
     assert_eq!(found.markdown, "**Title:** A whole title\n**Authors:** One, Two\n\ntext\n");
 }
+
+#[test]
+fn a_chapter_is_found_however_its_name_is_written() {
+    let about =
+        "<package><manifest><item id='c' href='a%20b.xhtml'/></manifest><spine><itemref idref='c'/></spine></package>";
+    let container = "<container><rootfiles><rootfile full-path='O/b.opf'/></rootfiles></container>";
+    for name in ["O/a b.xhtml", "O/a%20b.xhtml"] {
+        let bytes = package(&[
+            ("META-INF/container.xml", container.as_bytes()),
+            ("O/b.opf", about.as_bytes()),
+            (name, b"<html><body><p>text</p></body></html>"),
+        ]);
+        assert_eq!(convert("a.epub", bytes, None).markdown, "text\n", "{name}");
+    }
+}

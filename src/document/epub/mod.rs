@@ -199,6 +199,8 @@ impl Book {
         let Some(text) = package.small(root)? else {
             return Ok(book);
         };
+        // Some write what stands for a sign of a name into the archive as it stands in the list.
+        let encoded: HashSet<String> = package.names().iter().filter(|name| name.contains('%')).cloned().collect();
         let mut events = markup::reader(text);
         let mut buffer = Vec::new();
         let mut files: HashMap<String, String> = HashMap::new();
@@ -218,7 +220,8 @@ impl Book {
                         "item" => {
                             if let (Some(id), Some(path)) = (get("id"), get("href")) {
                                 let path = path.split('#').next().unwrap_or_default();
-                                let path = resolve(folder, &html::percent_decoded(path));
+                                let written = Some(resolve(folder, path)).filter(|path| encoded.contains(path));
+                                let path = written.unwrap_or_else(|| resolve(folder, &html::percent_decoded(path)));
                                 if get("properties").is_some_and(|all| all.split(' ').any(|one| one == "nav")) {
                                     book.page_lists.insert(0, path.clone());
                                 } else if get("media-type").is_some_and(|kind| kind == pages::NCX) {

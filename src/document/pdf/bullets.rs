@@ -32,7 +32,7 @@ pub fn named(bytes: &[u8]) -> Option<PdfParser> {
 fn draws_code(bytes: &[u8]) -> bool {
     let Ok(backend) = RawBackend::load_bytes(bytes) else { return false };
     let mut looked = 0;
-    let contents = backend.pages().into_values().map_while(|page| {
+    let mut contents = backend.pages().into_values().map_while(|page| {
         let content = Some(page).filter(|_| looked < LOOKED_MAX).map(|page| backend.page_content(page))?;
         let content = content.unwrap_or_default();
         looked += content.len();
@@ -44,7 +44,7 @@ fn draws_code(bytes: &[u8]) -> bool {
             .iter()
             .any(|beginning| memmem::find_iter(&content, beginning).any(|at| is_word(&content, at + beginning.len())))
     };
-    contents.into_iter().any(draws)
+    contents.any(draws)
 }
 
 /// Whether an object is a font in WinAnsi as it is.

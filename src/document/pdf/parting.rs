@@ -28,7 +28,7 @@ const OFF: f32 = 0.3;
 const ROOM: f32 = 0.3;
 const UNEVEN: f32 = 3.0;
 /// What a sentence ends with.
-const ENDS: &[char] = &['.', '!', '?', ';', ')', '"', '”', '»', '。'];
+pub const ENDS: &[char] = &['.', '!', '?', ';', ')', '"', '”', '»', '。'];
 /// Digits of a heading's number, between its points.
 const DIGITS_MAX: usize = 2;
 

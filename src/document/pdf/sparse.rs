@@ -42,7 +42,7 @@ pub fn with_tables(blocks: Vec<Block>, all: bool, lines: impl FnOnce() -> Option
 }
 
 /// The cells of a row: where each begins and ends, and its text.
-type Cells<'a> = Vec<Vec<&'a Placed>>;
+pub type Cells<'a> = Vec<Vec<&'a Placed>>;
 
 /// Where a cell begins.
 pub fn left(cell: &[&Placed]) -> f32 {

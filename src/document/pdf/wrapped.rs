@@ -6,9 +6,10 @@ use std::rc::Rc;
 use unpdf::model::{Block, InlineContent, Paragraph, Table, TableRow};
 
 use super::items::holds_numbers;
-use super::lines::{Line, Lines, Placed, solid};
+use super::lines::{Line, Lines, solid};
+use super::parting::ENDS;
 use super::rows::{apart, written};
-use super::sparse::{left, right};
+use super::sparse::{Cells, left, right};
 
 /// Columns and rows of a table at least.
 const COLUMNS_LEAST: usize = 3;
@@ -31,11 +32,6 @@ const UNLIKE_MAX: f32 = 0.15;
 const MORE: f32 = 1.15;
 /// Paragraphs that end within a sentence, of a page that is looked at.
 const UNENDED_LEAST: usize = 2;
-/// What a sentence ends with.
-const ENDS: &[char] = &['.', '!', '?', ':', ';', ')', '"', '”', '。'];
-
-/// Texts side by side that stand apart from each other.
-type Cells<'a> = Vec<Vec<&'a Placed>>;
 
 /// A page's blocks, with paragraphs that are such a table as that, where `all` that may be one are looked at.
 pub fn with_wrapped(mut blocks: Vec<Block>, all: bool, lines: impl FnOnce() -> Option<Rc<Lines>>) -> Vec<Block> {
