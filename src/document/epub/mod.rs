@@ -91,7 +91,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             Ok(Some(Ok(text))) => {
                 // A book's pages are XHTML, as reading systems take them.
                 let page = html::book_page(&text, pages.ids(name));
-                let told = pages.title(name, &text).map(str::to_owned);
+                let told = pages.title(name, &text);
                 let named = || Some(page.title.clone()).filter(|title| !title.is_empty());
                 let title = told.or_else(named).unwrap_or_else(|| first_heading(&page.markdown));
                 out.anchor(Place {

@@ -24,6 +24,8 @@ const ENTRIES_MAX: usize = 50;
 pub struct Pages {
     /// By the path of a file, what the table of contents calls it, or the element with this id in it.
     titles: HashMap<String, Vec<(String, String)>>,
+    /// The last of them that began so far.
+    begun: Option<String>,
     /// By the path of a file and the id of an element in it, what a page is called; without an id, the file's first.
     listed: HashMap<String, HashMap<String, String>>,
     none: HashMap<String, String>,
@@ -55,13 +57,16 @@ impl Pages {
         Ok(pages)
     }
 
-    /// What the table of contents calls a file with this text: the first entry that leads to it, or else to an element
-    /// before which it shows nothing. What begins later in it is only a part of it.
-    pub fn title(&self, file: &str, text: &str) -> Option<&str> {
+    /// What the table of contents calls the next file, with this text: the first entry that leads to it, or else to an
+    /// element before which it shows nothing. What begins later in it is only a part of it; then it goes on with the
+    /// last that the files before it began.
+    pub fn title(&mut self, file: &str, text: &str) -> Option<String> {
         let entries = self.titles.get(file)?;
         let whole = entries.iter().find(|(id, _)| id.is_empty());
         let first = || entries.iter().take(ENTRIES_MAX).find(|(id, _)| begins_with(text, id));
-        whole.or_else(first).map(|(_, title)| title.as_str())
+        let own = whole.or_else(first).map(|(_, title)| title.clone());
+        let before = std::mem::replace(&mut self.begun, entries.last().map(|(_, title)| title.clone()));
+        own.or(before)
     }
 
     /// What pages of a file are called, by the elements that they begin with.
@@ -227,8 +232,12 @@ mod tests {
         let entry = |id: &str, label: &str| (id.to_owned(), label.to_owned());
         let title = |entries: &[(String, String)]| {
             let titles = HashMap::from([("1.html".to_owned(), entries.to_vec())]);
-            let pages = Pages { titles, ..Pages::default() };
-            pages.title("1.html", page).map(str::to_owned)
+            let mut pages = Pages { titles, ..Pages::default() };
+            let title = pages.title("1.html", page);
+            // What begins in the middle goes on with the last of the file before.
+            pages.titles.insert("2.html".to_owned(), vec![entry("s2", "Later")]);
+            assert_eq!(pages.title("2.html", page), entries.last().map(|(_, title)| title.clone()));
+            title
         };
         assert_eq!(title(&[entry("s2", "Two")]), None);
         assert_eq!(title(&[entry("s2", "Two"), entry("s1", "One")]).as_deref(), Some("One"));
