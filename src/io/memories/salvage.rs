@@ -55,6 +55,8 @@ pub(super) fn salvage(from: &Path, turn: &Turn) -> Option<(NamedTempFile, usize)
         bytes[..first.len()].copy_from_slice(&first);
         whole_pages(&mut bytes);
         whole(&bytes)?;
+        // Else each row that is asked for would read in vain what tables there are.
+        is_laid_out(&copy).ok()?;
     }
     saved(&copy, from, turn)
 }
