@@ -1,5 +1,6 @@
 //! How a fact stands at the step in question, in one word: the same for every surface.
 
+use super::stay::Sight;
 use super::trace::Trace;
 
 /// How a fact stands at a step.
@@ -24,6 +25,10 @@ pub enum Standing {
     Refused,
     /// It came in later.
     NotYetHere,
+    /// A cut goes through it: a part stands there.
+    InPart,
+    /// A summary says the like of it there.
+    InOtherWords,
     /// It was there and is no longer, or never got through.
     Lost,
 }
@@ -42,6 +47,8 @@ impl Standing {
             Standing::OnlyInFile => "only in a file",
             Standing::Refused => "refused",
             Standing::NotYetHere => "not yet here",
+            Standing::InPart => "in part",
+            Standing::InOtherWords => "in other words",
             Standing::Lost => "lost",
         }
     }
@@ -67,7 +74,11 @@ impl Trace {
             false if self.read_anew().is_some() => Standing::OnlyInFile,
             false if self.is_refused() => Standing::Refused,
             false if self.is_to_come() => Standing::NotYetHere,
-            false => Standing::Lost,
+            false => match self.best_at(self.need.step()).map(|(_, stay)| stay.sight) {
+                Some(Sight::Part) => Standing::InPart,
+                Some(Sight::Paraphrase) => Standing::InOtherWords,
+                _ => Standing::Lost,
+            },
         }
     }
 }

@@ -339,7 +339,6 @@ fn lost(trace: &Trace, fact: &Fact, found: &Found, run: &Run, said: &mut Vec<Str
     match now.sight {
         Sight::Part => said.push("The cut goes through it: a part is still there.".to_owned()),
         Sight::Hidden => said.push("What stands for it cannot be read by anybody but its vendor.".to_owned()),
-        Sight::Paraphrase => {}
         _ => {}
     }
     if let Some(like) = &now.like {
