@@ -7,6 +7,7 @@ mod agent;
 mod asked;
 mod base_tools;
 mod consequences;
+mod counted;
 mod counting;
 mod distance;
 mod documents;

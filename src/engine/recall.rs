@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::content::{Sources, Watch};
+use crate::engine::counted::Counted;
 use crate::engine::documents::{Document, LeftOut, Passage, documents, loose};
 use crate::engine::file_text::FileLines;
 use crate::engine::plan::{Gone, Item, Plan};
@@ -70,6 +71,8 @@ pub struct Recall {
     pub cut_off: bool,
     /// The attached files of which there was more than is taken.
     pub left_out: Vec<LeftOut>,
+    /// Tokens of the lines of packs.
+    pub counted: Arc<Counted>,
 }
 
 /// Where vectors come from.
@@ -243,6 +246,7 @@ impl Recall {
             said_again,
             cut_off,
             left_out,
+            counted: Arc::default(),
         })
     }
 

@@ -8,7 +8,7 @@ use std::collections::btree_map::Entry;
 
 use crate::policy::{Choice, Memory as Settings, PackedText};
 
-use super::turn::{Asked, Shown};
+use super::turn::Shown;
 use super::{Edge, EdgeKind, Memory, MemoryId, Owners, Store};
 
 /// The line that stands before packed memories.
@@ -326,7 +326,8 @@ fn relate(store: &Store, lines: &mut [Line], count: &dyn Fn(&str) -> u64) {
 /// Writes the lines that fit into the budget, up to the first that does not; of the others, the tokens that they need.
 fn write_lines(store: &Store, ask: &Pack, taken: &[(MemoryId, f32)], packed: &mut Packed) -> Vec<(MemoryId, u64)> {
     let (settings, count) = (ask.settings, ask.count);
-    let (mut over, asked) = (Vec::new(), Asked::of(ask.asked));
+    let (mut over, query) = (Vec::new(), store.asked(ask.asked));
+    let asked = query.asked();
     let room = packed.budget.saturating_mul(4);
     let (mut chars, mut counted) = (HEADER.chars().count() as u64, count(HEADER));
     for (number, (id, score)) in (1usize..).zip(taken) {
@@ -335,7 +336,7 @@ fn write_lines(store: &Store, ask: &Pack, taken: &[(MemoryId, f32)], packed: &mu
             id: *id,
             score: *score,
             before: format!("- [{number}] [{}] ", memory.scope.name()),
-            shown: store.shown(settings.show, *id, &asked),
+            shown: store.shown(settings.show, *id, asked),
             after: scored(*score),
             tokens: 0,
         };
@@ -346,7 +347,7 @@ fn write_lines(store: &Store, ask: &Pack, taken: &[(MemoryId, f32)], packed: &mu
                 if settings.show == PackedText::Whole {
                     line.before.push_str(text);
                 } else {
-                    store.read(text).shown_for(&asked).iter().for_each(|(joint, (from, to))| {
+                    store.read(text).shown_for(asked).iter().for_each(|(joint, (from, to))| {
                         line.before.push_str(joint);
                         line.before.push_str(text.get(*from..*to).unwrap_or_default());
                     });

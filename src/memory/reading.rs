@@ -26,13 +26,14 @@ pub(super) struct Reading {
     stateless: OnceLock<Option<Vector>>,
     sides: OnceLock<Option<Sides>>,
     first: OnceLock<Vec<Shown>>,
+    asked: OnceLock<Asked>,
 }
 
 impl Reading {
     pub fn of(text: Arc<str>) -> Reading {
         let (same, told, sense, claims) = (OnceLock::new(), OnceLock::new(), OnceLock::new(), OnceLock::new());
         let (stateless, sides, first) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Reading { text, same, told, sense, claims, stateless, sides, first }
+        Reading { text, same, told, sense, claims, stateless, sides, first, asked: OnceLock::new() }
     }
 
     /// What equal texts have in common, whatever their blanks.
@@ -68,6 +69,11 @@ impl Reading {
             && self.sense().agrees(other.sense())
     }
 
+    /// Its words, where it is a query.
+    pub fn asked(&self) -> &Asked {
+        self.asked.get_or_init(|| Asked::of(&self.text))
+    }
+
     /// What stands for it in a pack: its first sentence; of a turn, of either side the sentence that is nearest to the
     /// query.
     pub fn shown_for(&self, asked: &Asked) -> Vec<Shown> {
@@ -88,6 +94,16 @@ impl Readings {
         if let Some(known) = self.0.read().unwrap_or_else(PoisonError::into_inner).0.get(text) {
             return Arc::clone(known);
         }
+        self.taken_in(text)
+    }
+
+    /// The same of a text of which nobody holds a copy to share.
+    pub fn of_str(&self, text: &str) -> Arc<Reading> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner).0.get(text).map(Arc::clone);
+        known.unwrap_or_else(|| self.taken_in(&Arc::from(text)))
+    }
+
+    fn taken_in(&self, text: &Arc<str>) -> Arc<Reading> {
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let (by_text, size) = &mut *kept;
         if let Some(known) = by_text.get(text) {

@@ -171,6 +171,11 @@ impl Store {
         self.read.get(id.0 as usize)
     }
 
+    /// What a query asks.
+    pub(super) fn asked(&self, query: &str) -> Arc<Reading> {
+        self.readings.of_str(query)
+    }
+
     /// What any text tells.
     pub(super) fn read(&self, text: &Arc<str>) -> Arc<Reading> {
         self.readings.of(text)

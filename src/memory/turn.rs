@@ -29,6 +29,7 @@ pub(super) fn first_shown(text: &str) -> Vec<Shown> {
 }
 
 /// The words of a query.
+#[derive(Debug)]
 pub struct Asked(BTreeSet<String>);
 
 impl Asked {

@@ -33,6 +33,8 @@ pub(in crate::engine) struct MemoryState {
     stale: bool,
     /// Turns since the last reconciliation.
     turns: u64,
+    /// What each summary shows that a pack was made beside.
+    shown: FxHashMap<u32, Arc<Shown>>,
 }
 
 impl MemoryState {
@@ -45,6 +47,7 @@ impl MemoryState {
             asked: 0,
             stale: false,
             turns: 0,
+            shown: FxHashMap::default(),
         }
     }
 }
@@ -74,7 +77,7 @@ pub(super) fn pack(sim: &mut Sim) {
     let summaries = Summarised::of(sim);
     let present =
         |_: MemoryId, memory: &Memory| sim.policy.memory.skip_present && is_present(sim, &recall, memory, &summaries);
-    let (settings, count) = (&sim.policy.memory, |text: &str| sim.plan.tokens_of(text));
+    let (settings, count) = (&sim.policy.memory, |text: &str| recall.counted.of(text, &sim.plan));
     let asked = &**words;
     let ask =
         Pack { query, asked, owners: &recall.owners, settings, window: sim.size, count: &count, present: &present };
@@ -84,44 +87,54 @@ pub(super) fn pack(sim: &mut Sim) {
     sim.memory.log.packs.push((sim.step, words.clone(), packed));
 }
 
-/// What the summaries that stand in the window show, by the blocks that it is of.
+/// What a summary shows of each block.
+type Shown = FxHashMap<BlockId, Contents>;
+
+/// What the summaries that stand in the window show.
 #[derive(Default)]
 struct Summarised {
-    /// Whether one stands as it was recorded.
-    recorded: bool,
-    /// Of each block, what each summary shows of it.
-    of_block: FxHashMap<BlockId, SmallVec<[(u32, Contents); 1]>>,
+    /// The blocks of those that stand as they came in.
+    whole: Vec<BlockId>,
+    /// The others.
+    made: SmallVec<[Arc<Shown>; 2]>,
 }
 
 impl Summarised {
-    fn of(sim: &Sim) -> Summarised {
+    fn of(sim: &mut Sim) -> Summarised {
         let mut found = Summarised::default();
         if sim.numbers[Layer::Summaries as usize] == 0 {
             return found;
         }
-        for number in sim.standing().filter(|piece| layer_of(sim, *piece) == Some(Layer::Summaries)) {
+        let is_one = |piece: &u32| layer_of(sim, *piece) == Some(Layer::Summaries);
+        let summaries: SmallVec<[u32; 4]> = sim.standing().filter(is_one).collect();
+        for number in summaries {
             let Some(piece) = sim.pieces.get(number as usize) else { continue };
             let Content::Made(content) = &piece.content else {
-                found.recorded = true;
+                found.whole.extend(sim.item(number).map(|item| item.block));
                 continue;
             };
-            content.each(|made| {
-                let (Made::Block(block) | Made::Part(block, ..)) = made else { return };
-                let all = found.of_block.entry(*block).or_default();
-                match all.last_mut() {
-                    Some((last, shown)) if *last == number => shown.push(made.clone()),
-                    _ => all.push((number, std::iter::once(made.clone()).collect())),
-                }
-            });
+            // A summary that was made is never changed: another takes its place.
+            let shown = sim.memory.shown.entry(number).or_insert_with(|| Arc::new(shown_by(content)));
+            found.made.push(Arc::clone(shown));
         }
         found
     }
 
     /// Whether one of them shows all that a memory is from.
     fn show(&self, origin: &Origin) -> bool {
-        let mut all = self.of_block.get(&origin.block).into_iter().flatten();
-        self.recorded || all.any(|(_, shown)| shows(shown, origin))
+        let mut all = self.made.iter().filter_map(|shown| shown.get(&origin.block));
+        self.whole.contains(&origin.block) || all.any(|shown| shows(shown, origin))
     }
+}
+
+fn shown_by(content: &Contents) -> Shown {
+    let mut found = Shown::default();
+    content.each(|made| {
+        if let Made::Block(block) | Made::Part(block, ..) = made {
+            found.entry(*block).or_insert_with(Contents::new).push(made.clone());
+        }
+    });
+    found
 }
 
 /// Whether all that a memory is from stands in the window as it is, by itself or in a summary; or whether
@@ -231,13 +244,16 @@ fn cover(made: &Contents, origin: &Origin) -> bool {
 /// be asked after whatever takes things out.
 pub(super) fn look_again(sim: &mut Sim) {
     let Some(recall) = sim.given.recall.clone() else { return };
-    let Some((_, _, packed)) = sim.memory.log.packs.last().filter(|(step, ..)| *step == sim.step) else { return };
+    if sim.memory.log.packs.last().is_none_or(|(step, ..)| *step != sim.step) {
+        return;
+    }
     let summaries = Summarised::of(sim);
+    let packed = sim.memory.log.packs.last().map(|(.., packed)| packed);
     let gone = |one: &memory::Candidate| {
         one.why == Why::Present
             && sim.memory.log.store.get(one.id).is_some_and(|memory| !is_present(sim, &recall, memory, &summaries))
     };
-    let gone: Vec<bool> = packed.candidates.iter().map(gone).collect();
+    let gone: Vec<bool> = packed.into_iter().flat_map(|packed| &packed.candidates).map(gone).collect();
     let last = sim.memory.log.packs.last_mut().into_iter().flat_map(|(_, _, packed)| &mut packed.candidates);
     last.zip(gone).filter(|(_, gone)| *gone).for_each(|(one, _)| one.why = Why::Gone);
 }
@@ -263,7 +279,7 @@ fn settle(sim: &mut Sim, recall: &Recall, packed: &Packed) {
     let mut made = EntryIds::new();
     let mut tokens = 0;
     if !packed.lines.is_empty() {
-        tokens = sim.plan.tokens_of(&text);
+        tokens = recall.counted.of(&text, &sim.plan);
         let mut piece = sim.make(Layer::Memory, Role::User, Label::Fixed(Named::Memories));
         (piece.fate, piece.made_by, piece.tokens) = (Fate::Remembered, Some(id), tokens);
         piece.from = packed.lines.iter().flat_map(|line| made_from(sim, recall, line)).collect();

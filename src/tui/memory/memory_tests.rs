@@ -265,6 +265,7 @@ fn over(store: &Store, left_out: Vec<LeftOut>) -> Stage {
         said_again: <_>::default(),
         cut_off: false,
         left_out,
+        counted: Arc::default(),
     };
     let remembered = Remembered::over(store);
     let memories = Arc::new(Memories::of(Arc::new(recall), remembered, &policy::Memory::default(), 3));
