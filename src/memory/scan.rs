@@ -63,6 +63,11 @@ impl Maybe {
         self.about + self.missed >= at_least
     }
 
+    /// The nearest that it may be.
+    fn most(&self) -> f32 {
+        self.about + self.missed
+    }
+
     /// Whether it is, as far as bytes tell.
     fn surely_reaches(&self, at_least: f32) -> bool {
         self.about - self.missed >= at_least
@@ -259,6 +264,36 @@ impl Vectors {
         maybe.into_iter().filter_map(exact).filter(|(_, cosine)| *cosine >= at_least).collect()
     }
 
+    /// Those of which `first` says so and the others, each once it is known; what is further away than the nearest so
+    /// many of the first is not looked at, since that takes longer than to find it.
+    pub fn parted(&self, mut rest: Vec<Maybe>, most: usize, first: impl Fn(u32) -> bool) -> [Vec<Maybe>; 2] {
+        /// How many are looked at to begin with, for each that is wanted.
+        const AHEAD: usize = 4;
+        let [mut wanted, mut others] = [Vec::new(), Vec::new()];
+        let mut next = most.max(1).saturating_mul(AHEAD);
+        while !rest.is_empty() {
+            let further = if next < rest.len() {
+                rest.select_nth_unstable_by(next, |one, other| {
+                    other.most().total_cmp(&one.most()).then(other.number.cmp(&one.number))
+                });
+                rest.split_off(next)
+            } else {
+                Vec::new()
+            };
+            for maybe in std::mem::replace(&mut rest, further) {
+                if first(maybe.number) { wanted.push(maybe) } else { others.push(maybe) }
+            }
+            let bound = rest.iter().map(Maybe::most).fold(f32::NEG_INFINITY, f32::max);
+            // Of words nothing is missed, and those as near that are newer came first.
+            let is_nearer = |one: &&Maybe| self.space.is_words() || one.about - one.missed > bound;
+            if wanted.iter().filter(is_nearer).count() >= most {
+                break;
+            }
+            next = next.saturating_mul(AHEAD);
+        }
+        [wanted, others]
+    }
+
     /// How many of those are of at least that cosine.
     pub fn number(&self, query: &[f32], maybe: &[Maybe], at_least: f32) -> usize {
         let exact =
@@ -302,6 +337,36 @@ mod tests {
             vector[word.to_bits() as usize % 384] += weight;
         }
         normalised(vector)
+    }
+
+    #[test]
+    fn of_many_that_are_near_the_nearest_alone_are_looked_at() {
+        let texts: Vec<String> =
+            (0..2_000).map(|at| format!("the port of service_{at} in zone_{} is open", at % 9)).collect();
+        for (space, by) in [(of(384), dense as fn(&str) -> Vector), (Space::words(), by_words)] {
+            let mut vectors = Vectors::new(space.clone());
+            texts.iter().for_each(|text| vectors.push(&by(text)));
+            let query = by("which port in zone_4");
+            let best = |maybe: Vec<Maybe>, most: usize| {
+                let mut found = vectors.settle(&query, maybe, 0.0, most);
+                found.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(&one.0)));
+                found.truncate(most);
+                found
+            };
+            for odd in [2, 3, 500] {
+                let looked = std::cell::Cell::new(0usize);
+                let first = |number: u32| {
+                    looked.set(looked.get() + 1);
+                    number % odd == 1
+                };
+                let all = vectors.maybe(&query, f32::NEG_INFINITY);
+                let of_all = best(all.iter().filter(|one| one.number % odd == 1).copied().collect(), 20);
+                let [wanted, others] = vectors.parted(all, 20, first);
+                assert_eq!(looked.get(), wanted.len() + others.len());
+                assert_eq!(best(wanted, 20), of_all);
+                assert!(odd == 500 || !space.is_words() || looked.get() < 500, "{} of 2,000", looked.get());
+            }
+        }
     }
 
     #[test]

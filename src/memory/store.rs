@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use crate::policy::PackedText;
 
 use super::reading::{Reading, Readings};
-use super::scan::Vectors;
+use super::scan::{Maybe, Vectors};
 use super::turn::{Asked, Shown};
 use super::{Edge, EdgeKind, How, Memory, MemoryId, Owners, Space, State};
 
@@ -326,7 +326,7 @@ impl Store {
     }
 
     /// The live memories that these owners see, of at least that cosine: the nearest so many of which `first` says so,
-    /// then the nearest so many others; how many more there are; and what is further away.
+    /// then the nearest so many others that are no further; how many more there are; and what is further away.
     pub(super) fn seen(
         &self,
         query: &[f32],
@@ -335,16 +335,13 @@ impl Store {
         most: usize,
         first: impl Fn(MemoryId, &Memory) -> bool,
     ) -> ([Vec<(MemoryId, f32)>; 2], usize, Below) {
-        let (mut wanted, mut others) = (Vec::new(), Vec::new());
         let seen = |id: MemoryId| self.get(id).filter(|memory| self.state(id).is_live() && owners.see(memory));
         let mut all = self.vectors.maybe(query, f32::NEG_INFINITY);
         all.retain(|maybe| seen(MemoryId(maybe.number)).is_some());
-        for maybe in all.iter().filter(|maybe| maybe.may_reach(at_least)) {
-            let id = MemoryId(maybe.number);
-            let Some(memory) = self.get(id) else { continue };
-            if first(id, memory) { wanted.push(*maybe) } else { others.push(*maybe) }
-        }
-        let number = [&wanted, &others].map(|maybe| self.vectors.number(query, maybe, at_least)).iter().sum::<usize>();
+        let reaching: Vec<Maybe> = all.iter().filter(|maybe| maybe.may_reach(at_least)).copied().collect();
+        let number = self.vectors.number(query, &reaching, at_least);
+        let is_first = |number: u32| self.get(MemoryId(number)).is_some_and(|memory| first(MemoryId(number), memory));
+        let [wanted, others] = self.vectors.parted(reaching, most, is_first);
         let nearest = |maybe| {
             let mut found = self.vectors.settle(query, maybe, at_least, most);
             found.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(&one.0)));
