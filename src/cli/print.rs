@@ -1,5 +1,6 @@
 //! Standard output: JSON and tables, in colour where that is wanted.
 
+use std::fs::File;
 use std::io::{self, IsTerminal, StdoutLock, Write};
 use std::process::ExitCode;
 
@@ -121,6 +122,20 @@ impl Printer {
     /// Writes a value as one line of JSON.
     pub fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
         write_json(&mut self.out, value)
+    }
+
+    /// The same where several programs may write to one pipe, as `xargs -P` has it: at once, and none beside it.
+    pub fn json_alone(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
+        let line = json_line(value)?;
+        self.out.flush()?;
+        // A pipe takes no more than a few thousand bytes without another's between them. What is opened anew can be
+        // locked against the others, where the system lets it be.
+        let gate = if cfg!(target_os = "linux") { File::options().write(true).open("/dev/stdout").ok() } else { None };
+        let _held = gate.filter(|_| !self.terminal).map(|gate| gate.lock().map(|()| gate));
+        let out = self.out.get_mut();
+        out.write_all(line.as_bytes())?;
+        out.flush()?;
+        Ok(())
     }
 
     /// Says something on standard error, unless nothing is wanted there.

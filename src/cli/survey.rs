@@ -114,7 +114,7 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
                             printer.remark(&damaged);
                         }
                         if common.json {
-                            printer.json(&line)?;
+                            printer.json_alone(&line)?;
                         }
                     }
                     Err(why) => {

@@ -164,3 +164,38 @@ fn a_link_that_leads_nowhere_is_told_with_its_place() {
     let nothing = home.run(&["survey", "p"]);
     assert_eq!((nothing.code, nothing.err.lines().count()), (2, 3), "{}", nothing.err);
 }
+
+#[test]
+fn lines_of_programs_that_write_to_one_pipe_stay_whole() {
+    const PROGRAMS: usize = 4;
+    const EACH: usize = 8;
+    let home = Home::new();
+    let said: Vec<Value> = (0..120)
+        .map(|at| json!({"role": if at % 2 == 0 { "user" } else { "assistant" }, "content": "word ".repeat(at * 7 % 90)}))
+        .collect();
+    let names: Vec<String> = (0..PROGRAMS * EACH).map(|at| format!("chat-{at}.json")).collect();
+    for name in &names {
+        home.file(name, json!({"model": "gpt-4o", "id": name, "messages": said}).to_string());
+    }
+    let (mut out, into) = std::io::pipe().unwrap();
+    let children: Vec<_> = names
+        .chunks(EACH)
+        .map(|names| {
+            let mut command = home.command();
+            command.args(["survey", "--json", "-q"]).args(names).stdout(into.try_clone().unwrap());
+            command.spawn().unwrap()
+        })
+        .collect();
+    drop(into);
+    // Whoever reads late finds the pipe full.
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let mut text = String::new();
+    std::io::Read::read_to_string(&mut out, &mut text).unwrap();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    assert!(text.len() > 64 << 10, "more than a pipe holds: {}", text.len());
+    let mut told: Vec<String> = text.lines().map(|line| read(line)["path"].as_str().unwrap().to_owned()).collect();
+    told.sort();
+    assert_eq!(told.len(), names.len());
+}
