@@ -58,7 +58,7 @@ impl Trials<'_> {
             }
         }
         trials.sort_unstable();
-        trials.truncate((WORK / self.pieces()).clamp(PAIRS.1, PAIRS.0));
+        trials.truncate((WORK / self.pieces()).clamp(self.least(PAIRS.1), PAIRS.0));
         self.watch.expect(self.watch.progress().0 + trials.len() as u64);
         let mut holding: Vec<(Bill, &One, &One)> = trials
             .par_iter()
@@ -82,7 +82,7 @@ impl Trials<'_> {
         });
         let all_holding = holding.len();
         // As far as they go, settings cost what they need not: which pairs are cheap shows on the way back.
-        holding.truncate((WORK / 16 / self.pieces()).clamp(NEARLY.1, NEARLY.0));
+        holding.truncate((WORK / 16 / self.pieces()).clamp(self.least(NEARLY.1), NEARLY.0));
         self.watch.expect(self.watch.progress().0 + holding.len() as u64);
         holding.par_iter_mut().for_each(|(bill, one, other)| {
             *bill = self.nearly(one, other).unwrap_or(*bill);

@@ -57,7 +57,7 @@ impl<'t, 'a> Outward<'t, 'a> {
         dial: &'t Dial,
         figures: &[u64],
     ) -> Self {
-        let left = if trials.is_long() { ON_THE_WAY.0 } else { ON_THE_WAY.1 };
+        let left = if trials.is_long() { trials.least(ON_THE_WAY.0) } else { ON_THE_WAY.1 };
         Outward { trials, policy, moved, dial, figures: figures.to_vec(), tried: BTreeMap::new(), left, dear: false }
     }
 
@@ -147,7 +147,7 @@ impl<'t, 'a> Outward<'t, 'a> {
 
     /// Tries what is nearer than what was found, on both sides of the present number.
     fn close_by(&mut self, found: &mut Option<(u64, u64)>) {
-        let mut left = (WORK / self.trials.pieces()).clamp(CLOSE.0, CLOSE.1);
+        let mut left = (WORK / self.trials.pieces()).clamp(self.trials.least(CLOSE.0), CLOSE.1);
         while let Some((good, _)) = *found {
             let far = good.abs_diff(self.dial.now).saturating_sub(1);
             let (low, high) = self.dial.range;
@@ -191,7 +191,7 @@ impl<'t, 'a> Outward<'t, 'a> {
     /// end between two of them.
     fn between(&mut self) -> Option<(u64, u64)> {
         let ends = self.differing()?;
-        for _ in 0..(SEEK / self.trials.pieces()).clamp(BETWEEN.0, BETWEEN.1) {
+        for _ in 0..(SEEK / self.trials.pieces()).clamp(self.trials.least(BETWEEN.0), BETWEEN.1) {
             let next = self.close(ends, 0).filter(|_| !self.trials.watch.is_cancelled())?;
             if self.keeps(next) {
                 return Some(self.back(next));

@@ -28,6 +28,8 @@ use crate::policy::{Policy, Value};
 const FEW: (usize, usize) = (10, 4);
 /// So many pieces make a session long.
 const LONG: usize = 2_000;
+/// So many make it so long that half as many values must do.
+const DEAR: usize = 30_000;
 /// So many memories, each looked at for a question, take as long as a piece.
 const LOOKED_AT: usize = 8;
 /// Places of a fact whose fates are read in each trial.
@@ -365,7 +367,7 @@ impl<'a> Trials<'a> {
         };
         let at = |number: u64| with(policy, setting, &dial.value(number));
         let keeps = |number: u64| at(number).is_some_and(|policy| self.holds(&policy));
-        let most = if self.is_long() { FEW.0 } else { TRIED };
+        let most = if self.is_long() { self.least(FEW.0) } else { TRIED };
         // What a share comes to differs from step to step: at that one figure, another value may be lost or not.
         let (found, more) = if !dial.exact && keeps(dial.now) {
             let loses = |number: &u64| at(*number).is_some_and(|policy| !self.holds(&policy));
@@ -387,6 +389,11 @@ impl<'a> Trials<'a> {
     /// Whether a replay takes long.
     pub(super) fn is_long(&self) -> bool {
         self.pieces() > LONG
+    }
+
+    /// How many values are tried at least, where so many are in a long session.
+    pub(super) fn least(&self, many: usize) -> usize {
+        if self.pieces() > DEAR { many.div_ceil(2) } else { many }
     }
 
     /// How much a replay goes through, counted in pieces. It bounds what is tried: the same session, the same answers.
