@@ -131,19 +131,22 @@ pub fn front_by(axis: Axis, points: &[Point], kept: &[usize]) -> Vec<bool> {
 }
 
 /// Of each run whether something stands in for summaries of its, and another, whose summaries are its own or which makes
-/// none, keeps as many facts and costs no more: that is as good whatever a model would have written.
+/// none, keeps as many facts and costs no more: that is as good whatever a model would have written. Where nobody knows
+/// what one of them costs, the axis alone tells.
 #[must_use]
 pub fn beaten_by_own(points: &[Point], kept: &[usize]) -> Vec<bool> {
     let own = || points.iter().zip(kept).filter(|(point, _)| point.bill.unwritten() == 0);
-    let price = |point: &Point| (point.bill.failed, point.bill.rank().1);
+    let costs_no_more =
+        |other: &Bill, bill: &Bill| other.dollars.zip(bill.dollars).is_some_and(|(other, dollars)| other <= dollars);
     points
         .iter()
         .zip(kept)
         .map(|(point, kept)| {
-            let (failed, cost) = price(point);
-            let beats =
-                |(other, keeps): (&Point, &usize)| keeps >= kept && price(other).0 <= failed && price(other).1 <= cost;
-            point.bill.unwritten() > 0 && own().any(beats)
+            let bill = &point.bill;
+            let beats = |(other, keeps): (&Point, &usize)| {
+                keeps >= kept && other.bill.failed <= bill.failed && costs_no_more(&other.bill, bill)
+            };
+            bill.unwritten() > 0 && own().any(beats)
         })
         .collect()
 }
@@ -218,6 +221,9 @@ mod tests {
         // One that costs less, or keeps more, is no worse for what stands in.
         assert_eq!(front(&[point(21, 75, 8.0, 2), point(21, 76, 8.6, 0)]), [true, false]);
         assert_eq!(front(&[point(22, 75, 9.0, 2), point(21, 76, 8.6, 0)]), [true, false]);
+        // Of unknown cost nobody can say that.
+        let unknown = Point { bill: Bill { dollars: None, ..point(18, 69, 0.0, 4).bill }, ..point(18, 69, 0.0, 4) };
+        assert_eq!(front(&[unknown, point(21, 76, 8.6, 0)]), [true, true]);
     }
 
     #[test]
