@@ -181,14 +181,23 @@ fn what_stands_in_a_summary_is_not_packed_as_well() {
 fn a_summary_that_stands_as_it_came_in_shows_what_it_says_alone() {
     let story = story_after(|story| {
         story.attach(Layer::Summaries, "summary", "The parser was rewritten last week.");
+        story.user("Where does it run?");
+        story.ask(None);
+        story.answer(
+            "I look.",
+            &[("Read", "{\"file_path\": \"a.md\"}", "The staging server of host_7 listens on 8443.")],
+        );
     });
-    let (_, _, run, remembered) =
-        run_of(story, &["summarise.on=false", "drop.oldest_turns=true", "drop.at=80%", "memory.min_score=0.1"]);
+    let results = "memory.ingest_layers=[\"tool_results\"]";
+    let settings = ["summarise.on=false", "drop.oldest_tool_results=true", "drop.at=80%", results];
+    let (_, _, run, remembered) = run_of(story, &[&settings[..], &["memory.min_score=0"]].concat());
     let (step, _, packed) = remembered.packs.last().unwrap();
     let stands = |entry: &Entry| entry.layer == Layer::Summaries && entry.life_at(*step).is_some();
-    assert!(run.entries.iter().any(stands) && !events(&run, Stage::Drop).is_empty());
-    let tells = |id| remembered.store.get(id).is_some_and(|memory| memory.text.contains("8443"));
-    assert!(packed.taken().into_iter().any(tells), "{packed:?}");
+    assert!(run.entries.iter().any(stands), "the summary stands");
+    assert!(!events(&run, Stage::Drop).is_empty(), "results were dropped");
+    let tells = |id| remembered.store.get(id).is_some_and(|memory| memory.text.contains("host_7"));
+    let found = packed.candidates.iter().find(|one| tells(one.id)).unwrap();
+    assert_ne!(found.why, Why::Present);
 }
 
 #[test]
