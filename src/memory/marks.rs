@@ -182,6 +182,18 @@ pub(super) fn bare(text: &str) -> String {
     out.trim().to_owned()
 }
 
+/// The lines within the fences of code of a text, without the blanks around them.
+pub(super) fn lines_of_code(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    let (mut at, mut within) = (0, false);
+    text.split_inclusive('\n').filter_map(move |line| {
+        let (own, from) = (line.trim(), at + line.len() - line.trim_start().len());
+        at += line.len();
+        let is_fence = own.starts_with("```") || own.starts_with("~~~");
+        within ^= is_fence;
+        (within && !is_fence && !own.is_empty()).then_some((from, from + own.len()))
+    })
+}
+
 /// Whether a line of a summary claims nothing: a heading or the beginning of a list, a fence of code, a tag, what it
 /// says of itself.
 pub(super) fn claims_nothing(text: &str, (from, to): (usize, usize)) -> bool {

@@ -16,12 +16,13 @@ use super::implied::{as_much, implied};
 use super::joined;
 use super::lexer::{is_figure, words as lexed};
 use super::linked::{self, Pair};
-use super::marks::{bare, claims_nothing, pieces, said, task};
+use super::marks::{bare, claims_nothing, lines_of_code, pieces, said, task};
 use super::mixed::{is_frame_of, is_mixed, is_mixed_in, is_of_all_else, is_of_other, is_of_other_clause};
 use super::named::has_figure;
 use super::near::{Backing, CLOSEST, Said, Sentence, Sources};
 use super::nowhere;
 use super::sense::statements;
+use super::warrant::says_no_more;
 use super::whole::holds_words;
 use super::words::{each_word, exact};
 use super::written::Written;
@@ -147,8 +148,12 @@ impl Summary {
             said: Said::of(words),
             claim: OnceLock::new(),
         };
-        let ranges = statements(text).into_iter().flat_map(|range| pieces(text, range));
-        let ranges = ranges.filter_map(|(from, to)| text.get(from..to));
+        let mut ranges: Vec<(usize, usize)> =
+            statements(text).into_iter().flat_map(|range| pieces(text, range)).collect();
+        // What stands in a block of code is written there line by line, whatever goes on around it.
+        let lines = lines_of_code(text).filter(|line| !ranges.contains(line)).collect::<Vec<_>>();
+        ranges.extend(lines);
+        let ranges = ranges.into_iter().filter_map(|(from, to)| text.get(from..to));
         let mut summary = Summary { statements: ranges.map(statement).collect(), ..Summary::default() };
         for (at, one) in summary.statements.iter().enumerate() {
             for stem in &one.said.stems {
@@ -310,17 +315,22 @@ fn copied(words: &str, place: (usize, usize), written: &Written) -> Option<Align
 /// A sentence as a whole, else by its clauses.
 fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
     let mut found = align_whole(words, place, read);
-    let by_clauses = joined::support(words, &found, read, &|clause| align_whole(clause, place, read));
+    let by_clauses = joined::support(words, &found, read, &|clause| align_surely(clause, place, read));
+    let mut is_sure = by_clauses == Some(Support::Stands);
     found.support = by_clauses.unwrap_or(found.support);
     if let Some(from) = joined::sentence_of(&found, read) {
         if let Some(support) = by_answer(words, place, from) {
             found.support = support;
+            is_sure = true;
         } else if found.support == Support::Stands
             && (is_mixed_in(words, from.text)
                 || is_of_other_clause(words, from.text)
                 || is_of_all_else(words, from.text))
         {
             found.support = Support::None;
+        }
+        if !is_sure {
+            found.support = surely(words, &found, read);
         }
         if found.support != Support::Stands && from.trust == Support::Stands && is_as_much(words, place, from) {
             found.support = Support::Stands;
@@ -334,12 +344,31 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
     found
 }
 
+/// A sentence as a whole, with support only where it says no more than what it is from.
+fn align_surely(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
+    let found = align_whole(words, place, read);
+    Aligned { support: surely(words, &found, read), ..found }
+}
+
+/// What supports a sentence: what says more than what it is from is open.
+fn surely(words: &str, found: &Aligned, read: &Sources) -> Support {
+    match joined::sentence_of(found, read) {
+        Some(from) if found.support == Support::Stands && !says_all(words, from) => Support::Open,
+        _ => found.support,
+    }
+}
+
+/// Whether a sentence says all that another does.
+fn says_all(words: &str, from: &Sentence) -> bool {
+    Said::of(words).is_empty() || says_no_more(words, from.text, from.acts)
+}
+
 /// Where a sentence says it together with one that goes on with it.
 fn by_pair(words: &str, place: (usize, usize), read: &Sources) -> Option<Aligned> {
     let says = |pair: Pair| {
         let backing = Backing { text: &pair.text, acts: pair.acts };
         let read = Sources::of(&[backing], std::iter::once(words), &|_, _| Support::Stands);
-        let one = align_whole(words, place, &read);
+        let one = align_surely(words, place, &read);
         let stands = one.support == Support::Stands && one.score >= linked::SAID;
         stands.then_some(Aligned { from: Some(pair.from), ..one })
     };
@@ -354,7 +383,7 @@ fn by_answer(words: &str, place: (usize, usize), from: &Sentence) -> Option<Supp
     let told = answered(from.text).or_else(|| implied(from.text))?;
     let judge = |text: &str| {
         let backing = Backing { text, acts: from.acts };
-        align_whole(words, place, &Sources::of(&[backing], std::iter::once(words), &|_, _| Support::Stands))
+        align_surely(words, place, &Sources::of(&[backing], std::iter::once(words), &|_, _| Support::Stands))
     };
     // What one clause denies in all its words, no other supports that has only most of them.
     let own = Said::of(words);
@@ -372,7 +401,7 @@ fn by_answer(words: &str, place: (usize, usize), from: &Sentence) -> Option<Supp
 fn is_as_much(words: &str, place: (usize, usize), from: &Sentence) -> bool {
     let says = |text: &str| {
         let backing = Backing { text, acts: from.acts };
-        let one = align_whole(words, place, &Sources::of(&[backing], std::iter::once(words), &|_, _| Support::Stands));
+        let one = align_surely(words, place, &Sources::of(&[backing], std::iter::once(words), &|_, _| Support::Stands));
         one.support == Support::Stands && Said::of(words).without_modals().share_in(&Said::of(text)) >= 1.0
     };
     as_much(from.text).is_some_and(|text| says(&text))
@@ -408,7 +437,11 @@ fn align_whole(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
             // What a tool was called with, or gave, shows what was done without saying so.
             && (near[*at].acts || !claim.does_more_than(other))
     };
-    let says: Vec<usize> = alike.iter().copied().filter(says).collect();
+    let mut says: Vec<usize> = alike.iter().copied().filter(says).collect();
+    // What says all of it goes before what says less.
+    if says.iter().any(|at| says_all(words, near[*at])) {
+        says.retain(|at| says_all(words, near[*at]));
+    }
     let whole = says.iter().copied().find(|at| claim.is_bound_in(&[near[*at].claim()]));
     // What tells the same of another figure or name is not bound by what has that elsewhere.
     let is_free = |at: &usize| !(is_frame_of(near[*at].said(), &own) && claim.replaces(near[*at].claim(), |_| true));

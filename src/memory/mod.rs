@@ -89,6 +89,9 @@ mod turn;
 mod turned_tests;
 mod undone;
 mod vector;
+mod warrant;
+#[cfg(test)]
+mod warrant_tests;
 mod whole;
 mod words;
 mod written;

@@ -73,6 +73,11 @@ impl Said {
         missing.saturating_sub(self.told_as_files(other))
     }
 
+    /// Its words that stand not in another text, nor in the name of a file there.
+    pub fn missing_in<'a>(&'a self, other: &'a Said) -> Vec<&'a String> {
+        self.stems.difference(&other.stems).filter(|stem| !other.files.contains(*stem)).collect()
+    }
+
     /// How many of its words tell of a file what another tells by its name.
     fn told_as_files(&self, other: &Said) -> usize {
         if other.files.is_empty() || !self.stems.contains(FILE) {

@@ -236,7 +236,8 @@ pub(super) fn mark(all: &mut [Aligned], summary: &str, read: &Sources, sources: 
 
 /// Marks sentences that are said of somebody whom no source names: all else of it may stand there.
 pub(super) fn mark_names(all: &mut [Aligned], summary: &str, sources: &[Backing]) {
-    let is_told = |one: &&mut Aligned| one.support == Support::Stands && one.score < 1.0;
+    let is_near = |one: &Aligned| one.support == Support::Open && one.score >= DRAWN_FROM;
+    let is_told = |one: &&mut Aligned| (one.support == Support::Stands || is_near(one)) && one.score < 1.0;
     let texts: LazyCell<Vec<String>, _> =
         LazyCell::new(|| sources.iter().map(|source| source.text.to_ascii_lowercase()).collect());
     let (mut left, bytes) = (WORDS, sources.iter().map(|source| source.text.len()).sum::<usize>());

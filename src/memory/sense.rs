@@ -178,7 +178,7 @@ pub(super) fn ends_clause(after: &str) -> bool {
 }
 
 /// The clauses of a sentence, by their words' numbers.
-fn clauses(list: &[Word]) -> Vec<Vec<usize>> {
+pub(super) fn clauses(list: &[Word]) -> Vec<Vec<usize>> {
     let (mut all, mut clause): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
     for (at, word) in list.iter().enumerate() {
         let (text, next) = (&*word.text, text_at(list, at + 1));

@@ -245,7 +245,7 @@ pub(super) fn done(words: &[Word]) -> impl Iterator<Item = String> {
 }
 
 /// Whether a word stands in a clause of what something else is done before: "move to b before a is removed".
-fn is_awaited(words: &[Word], at: usize) -> bool {
+pub(super) fn is_awaited(words: &[Word], at: usize) -> bool {
     let mut before = words.get(..at).unwrap_or_default().iter().rev();
     let mut before = before.by_ref().take_while(|word| !word.after.contains([',', ';', ':']) && !joins(&word.text));
     before.any(|word| matches!(&*word.text, "before" | "until" | "unless"))
