@@ -178,6 +178,13 @@ fn given_up(words: &[Word]) -> Option<String> {
     if let Some(thing) = dropped.and_then(|at| words.get(at + 3..)).filter(|thing| is_thing(thing)) {
         return Some(format!("{} is no longer supported.", as_told(thing)));
     }
+    // "We will no longer support a", "the tool no longer supports a".
+    let drops =
+        |at: &usize| is(*at, "no") && is(at + 1, "longer") && matches!(text_at(words, at + 2), "support" | "supports");
+    let active = (1..words.len()).find(drops);
+    if let Some(thing) = active.and_then(|at| words.get(at + 3..)).filter(|thing| is_thing(thing)) {
+        return Some(format!("support for {} is dropped.", as_told(thing)));
+    }
     let be = words.iter().position(|word| BE.contains(&&*word.text))?;
     let no_more = is(be + 1, "no") && is(be + 2, "longer") && is(be + 3, "supported");
     let thing = words.get(..be).filter(|thing| no_more && is_thing(thing))?;
@@ -220,6 +227,8 @@ mod tests {
             ("Only admins may delete projects.", "Deleting projects is restricted to admins."),
             ("Python 3.8 is no longer supported.", "We dropped support for Python 3.8."),
             ("Support for Python 3.8 was dropped.", "Python 3.8 is no longer supported."),
+            ("Support for Python 3.8 is dropped.", "We will no longer support Python 3.8."),
+            ("Support for Python 3.8 is dropped.", "The tool no longer supports Python 3.8."),
             ("All tests pass.", "No test fails."),
             ("No tests fail.", "All tests pass."),
         ] {
@@ -229,6 +238,7 @@ mod tests {
             ("Exports are restricted to guests.", "Only admins may export."),
             ("Everyone may export.", "Only admins may export."),
             ("Python 3.9 is no longer supported.", "We dropped support for Python 3.8."),
+            ("Support for Python 3.9 is dropped.", "We will no longer support Python 3.8."),
             ("Some tests fail.", "All tests pass."),
         ] {
             assert_ne!(align(told, &[source])[0].support, Support::Stands, "{told} / {source}");

@@ -347,6 +347,9 @@ fn has_each(own: &Said, theirs: &Said, label: &str, acts: bool) -> bool {
         theirs.stems.iter().any(begins)
     };
     let moves = is_moved(theirs);
+    // "add/update", "session/state.go"
+    let words = theirs.figures.iter().flat_map(|figure| figure.split(|sign: char| !sign.is_alphanumeric()));
+    let parts: BTreeSet<String> = words.map(stem).collect();
     let has_rate = own.figures.iter().any(|figure| figure.contains('/'));
     let is_joined = |one: &str| {
         let verb = JOINED.iter().find_map(|end| one.strip_suffix(end)).filter(|verb| verb.len() + 1 >= BEGINS);
@@ -360,6 +363,7 @@ fn has_each(own: &Said, theirs: &Said, label: &str, acts: bool) -> bool {
             || is_form(one)
             || is_joined(one)
             || (has_rate && is(SPANS, one))
+            || parts.contains(one)
             || (moves && is(MOVES, one))
     };
     let is_headed = |word: &str| is_silent(word) || is_of_any_work(word) || has(&stem(word));

@@ -91,6 +91,7 @@ fn what_has_another_verb_or_thing_has_no_support() {
     check(
         &[
             ("Dana fixed the memory leak in the uploader.", "The memory leak of the uploader was fixed by Dana."),
+            ("Add/update handlers for both agents", "Add handlers for both agents"),
             ("Port 5433 is used by the replica.", "The replica uses port 5433."),
             ("The queue of region west has 40 consumers.", "Region west's queue has 40 consumers."),
             ("Olivia reported that the queue drains slowly.", "Olivia reported that the queue drains slowly."),
