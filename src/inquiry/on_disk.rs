@@ -3,16 +3,19 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::fact::Query;
 use super::life::Subject;
 use super::stay::{Back, Sight, Stay};
 use super::trace::Occurrence;
 use crate::content::Sources;
-use crate::engine::plan::{FileChange, file_changes, file_id, reads, touched_path};
+use crate::engine::plan::{FileChange, file_changes, file_id, from_folder, reads, touched_path};
 use crate::model::{Block, BlockId, BlockKind, CallKey, EntryId, Event, Layer, Run, Track};
 use crate::transcript::habits;
 
 /// Characters of a text that may be a path.
 const PATH: u64 = 1_000;
+/// In how many words a fact is followed that a file says.
+const WORDINGS: usize = 16;
 
 /// A file that a tool read or wrote.
 #[derive(Clone)]
@@ -124,8 +127,7 @@ impl<'a> Disk<'a> {
             }
             _ => return None,
         };
-        let relative = !path.starts_with('/') && !path.contains(':') && !self.folder.is_empty();
-        let path = if relative { format!("{}/{path}", self.folder.trim_end_matches('/')) } else { path };
+        let path = if path.contains(':') { path } else { from_folder(self.folder, &path) };
         let anew = (habits(self.subject.transcript).loads_anew)(&path, self.folder);
         Some(File { key: self.key(&path), path, anew })
     }
@@ -140,7 +142,7 @@ impl<'a> Disk<'a> {
     /// The step at which a file came to say the fact, where it says it at another one.
     fn said_since(&mut self, file: &File, step: u32) -> Option<u32> {
         if !self.says.contains_key(&file.key) {
-            let told = self.told(file.key);
+            let told = self.told(file);
             self.says.insert(file.key, told);
         }
         let told = self.says.get(&file.key)?;
@@ -150,27 +152,52 @@ impl<'a> Disk<'a> {
     }
 
     /// What is told of a file, in order: whether it says the fact, from which step on.
-    fn told(&self, key: u64) -> Vec<(u32, bool)> {
+    fn told(&self, file: &File) -> Vec<(u32, bool)> {
+        let path = from_folder(self.folder, &file.path);
         let mut told = Vec::new();
+        // The words in which the file may say it.
+        let mut own: Vec<String> = Vec::new();
+        own.extend(matches!(self.subject.fact.query, Query::Literal(_)).then(|| self.subject.fact.text.clone()));
         for entry in &self.run.entries {
             let Some((id, block)) = entry.block().and_then(|id| Some((id, self.block(id)?))) else { continue };
             let says = match block.kind {
                 BlockKind::ToolCall => {
-                    self.changes(id).into_iter().filter(|change| self.key(&change.path) == key).find_map(|change| {
-                        let (puts, takes) = (self.says(&change.puts), self.says(&change.takes));
-                        (puts || takes || change.whole).then_some(puts)
-                    })
+                    let changes = self.changes(id);
+                    let of_it = changes.iter().filter(|change| change.concerns(&path, self.folder));
+                    of_it.filter_map(|change| self.says_then(change, &own)).last()
                 }
                 BlockKind::ToolResult => {
                     let shows = self.subject.seen_in(id).next().is_some();
-                    let file = if shows { self.file(id) } else { None };
-                    file.filter(|file| file.key == key).map(|_| true)
+                    let shown = if shows { self.file(id) } else { None };
+                    shown.filter(|shown| shown.key == file.key).map(|_| true)
                 }
                 _ => None,
             };
+            if says == Some(true) && own.len() < WORDINGS {
+                own.extend(self.wordings(id));
+                own.sort_unstable();
+                own.dedup();
+            }
             told.extend(says.map(|says| (entry.born(), says)));
         }
         told
+    }
+
+    /// The words in which a block says the fact.
+    fn wordings(&self, id: BlockId) -> Vec<String> {
+        let Some(text) = self.text(id) else { return Vec::new() };
+        let spots = self.subject.seen_in(id).filter_map(|place| place.seen.as_ref()).take(WORDINGS);
+        let all = spots.filter_map(|spot| text.get(spot.says.0 as usize..spot.says.1 as usize));
+        all.map(str::to_owned).collect()
+    }
+
+    /// Whether a file certainly says the fact after a change of it, which it says in these words; `None` where that
+    /// changes nothing of it.
+    fn says_then(&self, change: &FileChange, own: &[String]) -> Option<bool> {
+        let puts = self.says(&change.puts);
+        let is_in = |text: &str| self.subject.is_in(text);
+        let takes = || self.says(&change.takes) || own.iter().any(|own| change.changes_part(own, is_in));
+        (puts || change.whole || change.untold || takes()).then_some(puts)
     }
 
     /// The same of a fact, with where it can be read back from.

@@ -137,20 +137,6 @@ impl Arguments {
     }
 }
 
-/// A path below a folder, as it goes on from there: that is how people and summaries name it.
-#[must_use]
-pub fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
-    let rest = path.strip_prefix(folder.trim_end_matches('/'))?.strip_prefix('/')?.trim_start_matches('/');
-    Some(rest).filter(|rest| !folder.is_empty() && !rest.is_empty())
-}
-
-/// What tells a file apart, however it is named: attachments have paths from the agent's working folder on, calls have
-/// whole ones.
-#[must_use]
-pub fn file_id(path: &str, folder: &str) -> u64 {
-    hash(below(path, folder).unwrap_or(path).as_bytes(), Coding::Plain)
-}
-
 /// Whether a tool reads files, by its name.
 #[must_use]
 pub fn reads(tool: &str) -> bool {
@@ -211,21 +197,6 @@ mod tests {
         }
         assert_eq!(touched_path(r#"{"uri": "file:///src/a.rs"}"#).as_deref(), Some("/src/a.rs"));
         assert_eq!(touched_path(r#"{"uri": "https://x.org/a"}"#), None);
-    }
-
-    #[test]
-    fn a_path_goes_on_from_the_folder_that_it_is_below() {
-        assert_eq!(below("/repo/api/src/a.rs", "/repo/api"), Some("src/a.rs"));
-        assert_eq!(below("/repo/api/src/a.rs", "/repo/api/"), Some("src/a.rs"));
-        for (path, folder) in [
-            ("/repo/api2/a.rs", "/repo/api"),
-            ("/repo/api/", "/repo/api"),
-            ("/repo/api", "/repo/api"),
-            ("/a.rs", ""),
-            ("a", "/"),
-        ] {
-            assert_eq!(below(path, folder), None, "{path} in {folder}");
-        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::arguments::{Arguments, letters};
+use super::paths::{from_folder, leads_to};
 use super::shell::{written, written_by_program};
 use crate::content::decode_json_string;
 
@@ -28,7 +29,7 @@ const DELETE: &str = "*** Delete File: ";
 const MOVE: &str = "*** Move to: ";
 
 /// What a call changes of a file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileChange {
     /// The file, as it was written.
     pub path: String,
@@ -38,11 +39,35 @@ pub struct FileChange {
     pub takes: Vec<String>,
     /// Whether the file says nothing else then.
     pub whole: bool,
+    /// Whether all files below go the same way, where it is a folder.
+    pub all_below: bool,
+    /// Whether more of it may be changed than can be told.
+    pub untold: bool,
 }
 
 impl FileChange {
     pub(super) fn of(path: &str, whole: bool) -> FileChange {
-        FileChange { path: path.trim().to_owned(), puts: Vec::new(), takes: Vec::new(), whole }
+        FileChange { path: path.trim().to_owned(), whole, ..FileChange::default() }
+    }
+
+    /// Whether it changes a file, whose path is given as [`from_folder`] gives it; `folder` is that of the session.
+    #[must_use]
+    pub fn concerns(&self, path: &str, folder: &str) -> bool {
+        leads_to(&from_folder(folder, &self.path), path, self.all_below)
+    }
+
+    /// Whether it changes a part of a text that stands in the file, which `says` is asked of what it makes of it.
+    #[must_use]
+    pub fn changes_part(&self, own: &str, says: impl Fn(&str) -> bool) -> bool {
+        let paired = self.puts.len() == self.takes.len();
+        self.takes.iter().enumerate().any(|(at, taken)| {
+            let stays = || {
+                let puts = self.puts.get(at).filter(|_| paired);
+                puts.is_some_and(|puts| says(&own.replace(taken.as_str(), puts)))
+            };
+            let bare = taken.trim();
+            if own.contains(bare) { !bare.is_empty() && !stays() } else { meets(bare, own) || meets(own, bare) }
+        })
     }
 }
 
@@ -86,7 +111,21 @@ fn given(arguments: &Arguments) -> Option<FileChange> {
             takes.push(value.to_owned());
         }
     }
-    (!puts.is_empty() || !takes.is_empty()).then_some(FileChange { path, puts, takes, whole })
+    (!puts.is_empty() || !takes.is_empty()).then(|| FileChange { path, puts, takes, whole, ..FileChange::default() })
+}
+
+/// Whether a text ends with whole words with which another begins.
+fn meets(one: &str, other: &str) -> bool {
+    let is_word = |sign: Option<char>| sign.is_some_and(|sign| sign.is_alphanumeric() || sign == '_');
+    other.char_indices().any(|(at, sign)| {
+        let end = at + sign.len_utf8();
+        let (part, behind) = other.split_at(end);
+        let before = one.strip_suffix(part);
+        let splits = |text: &str| is_word(text.chars().next_back()) && is_word(part.chars().next());
+        before.is_some_and(|before| !splits(before))
+            && part.contains(char::is_alphanumeric)
+            && !(is_word(Some(sign)) && is_word(behind.chars().next()))
+    })
 }
 
 /// What a patch changes, bare, in a command, or as a string of a program; `None` where there is none.
@@ -165,6 +204,22 @@ mod tests {
         assert_eq!(edits, [change("a", &["y", "z"], &["x"], false)]);
         assert_eq!(of(r#"{"file_path": "a", "limit": 5}"#), []);
         assert_eq!(of(r#"{"content": "x"}"#), []);
+    }
+
+    #[test]
+    fn an_edit_of_a_part_of_a_text_changes_it() {
+        let changes = |takes: &str, puts: &str, own: &str| {
+            let (takes, puts) = (vec![takes.to_owned()], vec![puts.to_owned()]);
+            FileChange { takes, puts, ..FileChange::default() }.changes_part(own, |text| text.contains(own))
+        };
+        for (takes, puts) in [("44557", "3"), ("VAL", "VALUE"), ("import os\nVAL =", "VAL ="), ("44557\nx = 1", "")] {
+            assert!(changes(takes, puts, "VAL = 44557"), "{takes}");
+        }
+        for (takes, puts) in
+            [("x = 1", "x = 2"), ("44557", "44557  # ms"), ("INTERVAL", "x"), ("445577", "x"), ("", "x")]
+        {
+            assert!(!changes(takes, puts, "VAL = 44557"), "{takes}");
+        }
     }
 
     #[test]

@@ -6,10 +6,11 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::anew::called_again;
-use super::arguments::{Target, below, file_id, reads};
+use super::arguments::{Target, reads};
 use super::changes::file_changes;
 use super::cuts::Cuts;
 use super::lines::{Left, Line, quote};
+use super::paths::{below, file_id};
 use super::references::{Referrals, Voice};
 use super::sentences::sentences;
 use super::superseded::superseded;

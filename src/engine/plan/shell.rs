@@ -1,10 +1,12 @@
-//! What the commands of a shell change of files: redirections, and a small table of commands that write.
+//! What the commands of a shell change of files: redirections, and what each command writes by itself.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::changes::{FILES, FileChange};
+use super::paths::from_folder;
+use super::shell_commands::{argument_of, of_command};
 use super::shell_words::{Token, tokens};
 use crate::content::decode_json_string;
 
@@ -13,9 +15,8 @@ const DEEP: usize = 3;
 /// Words that stand before a command and change nothing of what it writes.
 const BEFORE: &[&str] =
     &["!", "builtin", "command", "do", "else", "env", "exec", "if", "nohup", "sudo", "then", "time", "while", "{"];
-/// Programs that run a script, of a shell and of Python.
+/// Programs that run a script of a shell.
 const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
-const PYTHONS: &[&str] = &["python", "python2", "python3"];
 
 /// One command: its words, where its output goes and whether to the end of that, and what it is given to read.
 #[derive(Default)]
@@ -127,8 +128,11 @@ impl Shell {
     }
 
     fn add(&mut self, mut change: FileChange) {
-        if is_file(&change.path) {
-            change.path = joined(&self.folder, &change.path);
+        // The folder that a shell is in, as it names it itself.
+        let here = ["$PWD/", "${PWD}/", "$(pwd)/"].iter().find_map(|here| change.path.strip_prefix(here));
+        let path = here.unwrap_or(&change.path);
+        if is_file(path) {
+            change.path = from_folder(&self.folder, path);
             self.found.push(change);
         }
     }
@@ -136,34 +140,7 @@ impl Shell {
     /// Goes into a folder. Where nobody can tell which that is, paths stay as they are written.
     fn enter(&mut self, folder: &str) {
         let known = !folder.is_empty() && !folder.starts_with(['-', '~', '$', '`']);
-        self.folder = if known { joined(&self.folder, folder) } else { String::new() };
-    }
-}
-
-/// A path as it is from the outer folder on.
-fn joined(folder: &str, path: &str) -> String {
-    let mut path = path;
-    while let Some(rest) = path.strip_prefix("./").filter(|_| !folder.is_empty()) {
-        path = rest;
-    }
-    let mut folder = folder.trim_end_matches('/');
-    if path.starts_with(['/', '~']) || folder.is_empty() {
-        return path.to_owned();
-    }
-    while let Some(rest) = path.strip_prefix("..") {
-        let last = folder.rsplit('/').next().unwrap_or_default();
-        if !(rest.is_empty() || rest.starts_with('/')) || matches!(last, "" | "." | "..") {
-            break;
-        }
-        folder = folder.get(..folder.len() - last.len()).unwrap_or_default().trim_end_matches('/');
-        path = rest.trim_start_matches('/');
-        if folder.is_empty() {
-            return path.to_owned();
-        }
-    }
-    match path {
-        "" | "." => folder.to_owned(),
-        path => format!("{folder}/{path}"),
+        self.folder = if known { from_folder(&self.folder, folder) } else { String::new() };
     }
 }
 
@@ -189,143 +166,8 @@ fn bare<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
     rest
 }
 
-/// What stands behind the flag of one letter, alone or with others: `-c`, `-lc`.
-fn argument_of<'t>(words: &[&'t str], flag: char) -> Option<&'t str> {
-    let is_flag =
-        |word: &&str| word.len() > 1 && word.starts_with('-') && !word.starts_with("--") && word.ends_with(flag);
-    let at = words.iter().take_while(|word| word.starts_with('-')).position(is_flag)?;
-    words.get(at + 1).copied()
-}
-
 fn is_file(path: &str) -> bool {
     !path.is_empty() && !path.starts_with(['-', '$', '&', '<', '`']) && !path.starts_with("/dev/")
-}
-
-/// What a command changes by itself, wherever its output goes.
-fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<FileChange> {
-    let whole = |path: &str| FileChange::of(path, true);
-    let paths = || rest.iter().copied().filter(|word| !word.is_empty() && !word.starts_with('-'));
-    match name {
-        "rm" | "unlink" => paths().map(whole).collect(),
-        "mv" => moved(paths().collect()),
-        "cp" => copied(paths().collect()),
-        "install" if !rest.contains(&"-d") => {
-            let flagged = |at: usize| at.checked_sub(1).is_some_and(|at| matches!(rest[at], "-m" | "-o" | "-g"));
-            let own = rest.iter().enumerate().filter(|(at, word)| !word.starts_with('-') && !flagged(*at));
-            copied(own.map(|(_, word)| *word).collect())
-        }
-        "tee" => {
-            let append = rest.iter().any(|word| matches!(*word, "-a" | "--append"));
-            let change = |path| FileChange {
-                puts: given.map(str::to_owned).into_iter().collect(),
-                ..FileChange::of(path, !append)
-            };
-            paths().map(change).collect()
-        }
-        "dd" => rest.iter().filter_map(|word| word.strip_prefix("of=")).map(whole).collect(),
-        "truncate" => {
-            let size = rest.iter().position(|word| matches!(*word, "-s" | "--size" | "-r")).map(|at| at + 1);
-            let own = rest.iter().enumerate().filter(|(at, word)| Some(*at) != size && !word.starts_with('-'));
-            own.map(|(_, word)| whole(word)).collect()
-        }
-        "git" => of_git(rest),
-        "sed" if rest.iter().any(|word| word.starts_with("-i") || word.starts_with("--in-place")) => {
-            substituted(&paths().collect::<Vec<_>>())
-        }
-        "perl"
-            if ['i', 'p'].iter().all(|flag| rest.iter().any(|word| word.starts_with('-') && word.contains(*flag))) =>
-        {
-            substituted(&paths().collect::<Vec<_>>())
-        }
-        _ if PYTHONS.contains(&name) => argument_of(rest, 'c')
-            .or(given.filter(|_| rest.iter().all(|word| *word == "-")))
-            .map_or_else(Vec::new, of_python),
-        _ => Vec::new(),
-    }
-}
-
-/// What git takes away, moves, or puts back as it was.
-fn of_git(rest: &[&str]) -> Vec<FileChange> {
-    let Some((name, rest)) = rest.split_first() else { return Vec::new() };
-    let paths = |words: &[&str]| {
-        words.iter().copied().filter(|word| !word.starts_with('-')).map(str::to_owned).collect::<Vec<_>>()
-    };
-    let whole = |path: String| FileChange::of(&path, true);
-    match *name {
-        "rm" if !rest.contains(&"--cached") => paths(rest).into_iter().map(whole).collect(),
-        "mv" => moved(rest.iter().copied().filter(|word| !word.starts_with('-')).collect()),
-        "checkout" => {
-            let at = rest.iter().position(|word| *word == "--").map_or(rest.len(), |at| at + 1);
-            paths(&rest[at..]).into_iter().map(whole).collect()
-        }
-        "restore" if !rest.iter().any(|word| matches!(*word, "--staged" | "-S")) || rest.contains(&"--worktree") => {
-            let source = rest.iter().position(|word| matches!(*word, "-s" | "--source")).map(|at| at + 1);
-            let own = rest.iter().enumerate().filter(|(at, _)| Some(*at) != source).map(|(_, word)| *word);
-            paths(&own.collect::<Vec<_>>()).into_iter().map(whole).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// What was moved is no more where it was; a file in whose place something comes says what that says.
-fn moved(mut paths: Vec<&str>) -> Vec<FileChange> {
-    let to = paths.pop();
-    let alone = paths.len() == 1;
-    let mut found: Vec<FileChange> = paths.into_iter().map(|path| FileChange::of(path, true)).collect();
-    found.extend(to.filter(|to| alone && !to.ends_with('/')).map(|to| FileChange::of(to, true)));
-    found
-}
-
-fn copied(mut paths: Vec<&str>) -> Vec<FileChange> {
-    let Some(to) = paths.pop().filter(|_| !paths.is_empty()) else { return Vec::new() };
-    if paths.len() == 1 && !to.ends_with('/') && to != "." {
-        return vec![FileChange::of(to, true)];
-    }
-    let name = |path: &str| path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
-    paths.into_iter().map(|path| FileChange::of(&joined(to, &name(path)), true)).collect()
-}
-
-/// What a script of `sed` changes of the files behind it.
-fn substituted(words: &[&str]) -> Vec<FileChange> {
-    let Some((script, paths)) = words.split_first() else { return Vec::new() };
-    let sign = script.strip_prefix('s').and_then(|script| script.chars().next());
-    let mut parts = sign.filter(char::is_ascii_punctuation).into_iter().flat_map(|sign| script.split(sign).skip(1));
-    let mut part = || parts.next().filter(|part| !part.is_empty()).map(str::to_owned).into_iter().collect::<Vec<_>>();
-    let (takes, puts) = (part(), part());
-    let change = |path: &&str| FileChange { puts: puts.clone(), takes: takes.clone(), ..FileChange::of(path, false) };
-    paths.iter().map(change).collect()
-}
-
-/// What a script of Python plainly writes: `open('a', 'w').write('text')`, `Path('a').write_text('text')`, or to a path
-/// that it names so. Of a file that it also reads, nobody can tell what stays.
-fn of_python(script: &str) -> Vec<FileChange> {
-    static WRITTEN: LazyLock<Option<[Regex; 2]>> = LazyLock::new(|| {
-        let path = r#"['"]([^'"\n]+)['"]"#;
-        let opened =
-            format!(r#"\bopen\(\s*{path}\s*,\s*(?:mode\s*=\s*)?['"]([wax])[bt+]*['"][^)\n]*\)(?:\.write\(\s*{path})?"#);
-        let held = format!(r"\bPath\(\s*{path}\s*\)\.write_(?:text|bytes)\((?:\s*{path})?");
-        let named = format!(r"(?m)^\s*(\w+)\s*=\s*(?:(?:pathlib\.)?Path\()?\s*{path}");
-        Some([Regex::new(&format!("{opened}|{held}")).ok()?, Regex::new(&named).ok()?])
-    });
-    let Some([written, named]) = WRITTEN.as_ref() else { return Vec::new() };
-    let bare: String = script.chars().filter(|sign| !sign.is_whitespace() && !matches!(sign, '\'' | '"')).collect();
-    let reads = |path: &str| [").read", ",r"].iter().any(|reads| bare.contains(&format!("{path}{reads}")));
-    let by_path = written.captures_iter(script).filter_map(|found| {
-        let text = |at: usize| found.get(at).map(|text| text.as_str());
-        let path = text(1).or_else(|| text(4))?;
-        let mut change = FileChange::of(path, text(2) != Some("a") && !reads(path));
-        change.puts.extend(text(3).or_else(|| text(5)).map(str::to_owned));
-        Some(change)
-    });
-    let by_name = named.captures_iter(script).filter_map(|found| {
-        let (name, path) = (found.get(1)?.as_str(), found.get(2)?.as_str());
-        let has = |uses: &[String]| uses.iter().any(|uses| bare.contains(uses));
-        let whole = [format!("{name}.write_text("), format!("open({name},w"), format!("{name}.open(w")];
-        let adds = [format!("open({name},a"), format!("{name}.open(a")];
-        let reads = [format!("{name}.read_"), format!("open({name})"), format!("open({name},r")];
-        (has(&whole) || has(&adds)).then(|| FileChange::of(path, has(&whole) && !has(&reads)))
-    });
-    by_path.chain(by_name).take(FILES).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,147 @@
+//! Paths as people, clients and shells write them, and whether two of them lead to the same file.
+
+use crate::content::hash;
+use crate::model::Coding;
+
+/// Folders of any depth in one pattern, at most: more are not read.
+const DEEP: usize = 3;
+
+/// A path below a folder, as it goes on from there: that is how people and summaries name it.
+#[must_use]
+pub fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+    let rest = path.strip_prefix(folder.trim_end_matches('/'))?.strip_prefix('/')?.trim_start_matches('/');
+    Some(rest).filter(|rest| !folder.is_empty() && !rest.is_empty())
+}
+
+/// A path as it is from the outer folder on, without what leads nowhere: `./`, `a/../`, `//`.
+#[must_use]
+pub fn from_folder(folder: &str, path: &str) -> String {
+    let folder = if path.starts_with(['/', '~']) { "" } else { folder };
+    let is_whole = if folder.is_empty() { path.starts_with('/') } else { folder.starts_with('/') };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(path.split('/')) {
+        match (part, parts.last()) {
+            ("" | ".", _) => {}
+            ("..", Some(last)) if !matches!(*last, ".." | "~") => drop(parts.pop()),
+            // Above the root there is nothing.
+            ("..", None) if is_whole => {}
+            _ => parts.push(part),
+        }
+    }
+    match (is_whole, parts.join("/")) {
+        (true, path) => format!("/{path}"),
+        (false, path) if path.is_empty() => ".".to_owned(),
+        (false, path) => path,
+    }
+}
+
+/// What tells a file apart, however it is named: attachments have paths from the agent's working folder on, calls have
+/// whole ones, commands have any.
+#[must_use]
+pub fn file_id(path: &str, folder: &str) -> u64 {
+    let path = from_folder(folder, path);
+    hash(below(&path, folder).unwrap_or(&path).as_bytes(), Coding::Plain)
+}
+
+/// Whether a path of a command, in which `*` and `?` stand for other signs and `**` for folders, leads to a file, or with
+/// `all_below` to a folder above it. Both are as [`from_folder`] gives them.
+pub(super) fn leads_to(path: &str, file: &str, all_below: bool) -> bool {
+    let parts = |path| str::split(path, '/').filter(|part| !matches!(*part, "" | ".")).collect::<Vec<_>>();
+    let (pattern, own) = (parts(path), parts(file));
+    if path.starts_with('/') != file.starts_with('/') || path.starts_with("..") != file.starts_with("..") {
+        return false;
+    }
+    pattern.iter().filter(|part| **part == "**").count() <= DEEP && fits(&pattern, &own, all_below)
+}
+
+fn fits(pattern: &[&str], path: &[&str], all_below: bool) -> bool {
+    match pattern.split_first() {
+        None => path.is_empty() || all_below,
+        Some((&"**", rest)) => (0..=path.len()).any(|from| fits(rest, &path[from..], all_below)),
+        Some((first, rest)) => {
+            path.split_first().is_some_and(|(own, others)| name_fits(first, own) && fits(rest, others, all_below))
+        }
+    }
+}
+
+/// Whether a name fits a pattern.
+fn name_fits(pattern: &str, name: &str) -> bool {
+    let mut stars = pattern.split('*');
+    let begin = stars.next().unwrap_or_default();
+    let Some(mut rest) = behind(begin, name) else { return false };
+    let mut parts = stars.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        let mut places = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
+        let tail = |at: usize| behind(part, rest.get(at..).unwrap_or_default());
+        let found = match parts.peek() {
+            Some(_) => places.find_map(tail),
+            None => places.filter_map(tail).find(|rest| rest.is_empty()),
+        };
+        let Some(found) = found else { return false };
+        rest = found;
+    }
+    true
+}
+
+/// What of a name stands behind a beginning in which `?` is any sign.
+fn behind<'n>(begin: &str, name: &'n str) -> Option<&'n str> {
+    let mut signs = name.chars();
+    begin.chars().all(|wanted| signs.next().is_some_and(|own| wanted == '?' || own == wanted)).then(|| signs.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_goes_on_from_the_folder_that_it_is_below() {
+        assert_eq!(below("/repo/api/src/a.rs", "/repo/api"), Some("src/a.rs"));
+        assert_eq!(below("/repo/api/src/a.rs", "/repo/api/"), Some("src/a.rs"));
+        for (path, folder) in [
+            ("/repo/api2/a.rs", "/repo/api"),
+            ("/repo/api/", "/repo/api"),
+            ("/repo/api", "/repo/api"),
+            ("/a.rs", ""),
+            ("a", "/"),
+        ] {
+            assert_eq!(below(path, folder), None, "{path} in {folder}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_the_same_however_its_path_is_written() {
+        let folder = "/repo/api";
+        let one = file_id("src/a.rs", folder);
+        for path in ["./src/a.rs", "src/../src/a.rs", "src//a.rs", "/repo/api/./src/a.rs", "../api/src/a.rs"] {
+            assert_eq!(file_id(path, folder), one, "{path}");
+        }
+        assert_ne!(file_id("../src/a.rs", folder), one);
+        assert_eq!(from_folder("", "../a"), "../a");
+        assert_eq!(from_folder("", "a/.."), ".");
+        assert_eq!(from_folder("/a", "../../../b"), "/b");
+        assert_eq!(from_folder("/a", "~/../b"), "~/../b");
+    }
+
+    #[test]
+    fn a_path_leads_to_what_it_names_and_what_is_below() {
+        for (path, all_below) in [
+            ("/w/src/a.rs", false),
+            ("/w/src/*.rs", false),
+            ("/w/s?c/*", false),
+            ("/w/**/a.*", false),
+            ("/w/src", true),
+            ("/w/s*", true),
+        ] {
+            assert!(leads_to(path, "/w/src/a.rs", all_below), "{path}");
+        }
+        for (path, all_below) in
+            [("/w/src", false), ("/w/sr", true), ("/w/src/*.r", false), ("/w/*", false), ("w/src/a.rs", false)]
+        {
+            assert!(!leads_to(path, "/w/src/a.rs", all_below), "{path}");
+        }
+        assert!(leads_to(".", "src/a.rs", true) && !leads_to(".", "/src/a.rs", true));
+    }
+}

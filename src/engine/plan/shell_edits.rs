@@ -1,0 +1,218 @@
+//! What scripts that edit files in place change of them: of `sed` and Perl, and of Python.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::changes::{FILES, FileChange};
+
+/// What a call of `sed` or Perl that edits in place changes of the files behind it.
+pub(super) fn edited(name: &str, rest: &[&str]) -> Vec<FileChange> {
+    let (mut scripts, mut paths, mut known) = (Vec::new(), Vec::new(), true);
+    let mut words = rest.iter().copied().filter(|word| !word.is_empty());
+    while let Some(word) = words.next() {
+        let short = word.starts_with('-') && !word.starts_with("--");
+        if let Some(script) = word.strip_prefix("--expression=") {
+            scripts.push(script);
+        } else if word == "--expression" || (short && !word.starts_with("-i") && word.ends_with('e')) {
+            scripts.extend(words.next());
+        } else if matches!(word, "-f" | "--file") || word.starts_with("--file=") {
+            known = false;
+            if !word.contains('=') {
+                words.next();
+            }
+        } else if !word.starts_with('-') {
+            paths.push(word);
+        }
+    }
+    if scripts.is_empty() && known && !paths.is_empty() {
+        scripts.push(paths.remove(0));
+    }
+    let extended = name == "perl" || rest.iter().any(|word| matches!(*word, "--regexp-extended") || has(word, "Er"));
+    let mut change = FileChange { untold: !known, ..FileChange::default() };
+    scripts.iter().for_each(|script| take_script(script, extended, &mut change));
+    paths.into_iter().map(|path| FileChange { path: path.to_owned(), ..change.clone() }).collect()
+}
+
+/// Whether a word is flags of one letter with one of these among them.
+fn has(word: &str, flags: &str) -> bool {
+    let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with(['-', 'M', 'I'])).unwrap_or_default();
+    letters.chars().take_while(char::is_ascii_alphanumeric).any(|letter| flags.contains(letter))
+}
+
+/// Whether `sed` or Perl edits files in place.
+pub(super) fn is_in_place(name: &str, rest: &[&str]) -> bool {
+    match name {
+        "sed" => rest.iter().any(|word| word.starts_with("--in-place") || has(word, "i")),
+        _ => ["i", "pn"].iter().all(|flags| rest.iter().any(|word| has(word, flags))),
+    }
+}
+
+/// Takes in what a script puts and takes; what cannot be told from it is not told.
+fn take_script(script: &str, extended: bool, change: &mut FileChange) {
+    static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let one = r"(?:\d+|\$|/(?:[^/\\]|\\.)*/)";
+        Regex::new(&format!(r"^{one}(?:,(?:\+?{one}))?[ \t]*")).ok()
+    });
+    let between = |sign: char| sign.is_whitespace() || matches!(sign, ';' | '{' | '}');
+    let mut rest = script.trim_start_matches(between);
+    while !rest.is_empty() {
+        let address = ADDRESS.as_ref().and_then(|address| address.find(rest)).map_or(0, |found| found.end());
+        let command = rest.get(address..).unwrap_or_default();
+        // Lines before and behind others change none of those.
+        if let Some(text) = command.strip_prefix(['a', 'i']) {
+            change.puts.push(text.trim_start_matches(['\\', ' ', '\n']).to_owned());
+            change.untold |= text.contains('\n') && !text.starts_with('\\');
+            return;
+        }
+        let Some((pattern, puts, behind)) = parts(command) else {
+            change.untold = true;
+            return;
+        };
+        let size = behind.find(|sign: char| !sign.is_ascii_alphanumeric()).unwrap_or(behind.len());
+        let (flags, after) = behind.split_at(size);
+        let takes = literal(pattern, extended).filter(|_| !flags.contains(['e', 'i', 'I']));
+        change.untold |= takes.is_none();
+        change.puts.push(replacement(puts, takes.as_deref().filter(|_| !extended)));
+        change.takes.extend(takes);
+        rest = after.trim_start_matches(between);
+    }
+}
+
+/// The pattern of a substitution, what it puts, and what stands behind it.
+fn parts(command: &str) -> Option<(&str, &str, &str)> {
+    let command = command.strip_prefix('s')?;
+    let sign = command.chars().next().filter(|sign| sign.is_ascii_punctuation() && *sign != '\\')?;
+    let mut ends = Vec::new();
+    let mut escaped = false;
+    for (at, own) in command.char_indices().skip(1) {
+        if own == sign && !escaped {
+            ends.push(at);
+        }
+        escaped = own == '\\' && !escaped;
+        if ends.len() == 2 {
+            break;
+        }
+    }
+    let [middle, last] = ends[..] else { return None };
+    Some((command.get(1..middle)?, command.get(middle + 1..last)?, command.get(last + 1..)?))
+}
+
+/// The only text that a pattern takes; `None` where it may take several.
+fn literal(pattern: &str, extended: bool) -> Option<String> {
+    const GROUPS: &str = "(){}+?|<>";
+    let bare = pattern.strip_prefix('^').unwrap_or(pattern);
+    let bare = bare.strip_suffix('$').filter(|bare| !bare.ends_with('\\')).unwrap_or(bare);
+    let mut text = String::new();
+    let mut signs = bare.chars().peekable();
+    while let Some(sign) = signs.next() {
+        match sign {
+            '\\' => {
+                let own = signs.next().filter(|own| own.is_ascii_punctuation())?;
+                text.push(Some(own).filter(|own| extended || !GROUPS.contains(*own))?);
+            }
+            '*' | '[' | '$' | '^' => return None,
+            // Between letters and figures people mean a dot, and what else it may take is hardly there.
+            '.' if !text.ends_with(char::is_alphanumeric) || !signs.peek()?.is_alphanumeric() => return None,
+            sign if extended && GROUPS.contains(sign) => return None,
+            sign => text.push(sign),
+        }
+    }
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// What a substitution puts, in which `&` stands for what it takes.
+fn replacement(puts: &str, takes: Option<&str>) -> String {
+    let mut text = String::new();
+    let mut signs = puts.chars();
+    while let Some(sign) = signs.next() {
+        match (sign, takes) {
+            ('\\', _) => match signs.next() {
+                Some('n') => text.push('\n'),
+                Some(own) if own.is_ascii_punctuation() => text.push(own),
+                own => text.extend(['\\'].into_iter().chain(own)),
+            },
+            ('&', Some(takes)) => text.push_str(takes),
+            _ => text.push(sign),
+        }
+    }
+    text
+}
+
+/// What a script of Python plainly writes: `open('a', 'w').write('text')`, `Path('a').write_text('text')`, or to a path
+/// that it names so. Of a file that it also reads, nobody can tell what stays.
+pub(super) fn of_python(script: &str) -> Vec<FileChange> {
+    static WRITTEN: LazyLock<Option<[Regex; 2]>> = LazyLock::new(|| {
+        let path = r#"['"]([^'"\n]+)['"]"#;
+        let opened =
+            format!(r#"\bopen\(\s*{path}\s*,\s*(?:mode\s*=\s*)?['"]([wax])[bt+]*['"][^)\n]*\)(?:\.write\(\s*{path})?"#);
+        let held = format!(r"\bPath\(\s*{path}\s*\)\.write_(?:text|bytes)\((?:\s*{path})?");
+        let named = format!(r"(?m)^\s*(\w+)\s*=\s*(?:(?:pathlib\.)?Path\()?\s*{path}");
+        Some([Regex::new(&format!("{opened}|{held}")).ok()?, Regex::new(&named).ok()?])
+    });
+    let Some([written, named]) = WRITTEN.as_ref() else { return Vec::new() };
+    let bare: String = script.chars().filter(|sign| !sign.is_whitespace() && !matches!(sign, '\'' | '"')).collect();
+    let reads = |path: &str| [").read", ",r"].iter().any(|reads| bare.contains(&format!("{path}{reads}")));
+    let by_path = written.captures_iter(script).filter_map(|found| {
+        let text = |at: usize| found.get(at).map(|text| text.as_str());
+        let path = text(1).or_else(|| text(4))?;
+        let whole = text(2) != Some("a") && !reads(path);
+        let mut change = FileChange { untold: reads(path), ..FileChange::of(path, whole) };
+        change.puts.extend(text(3).or_else(|| text(5)).map(str::to_owned));
+        Some(change)
+    });
+    let by_name = named.captures_iter(script).filter_map(|found| {
+        let (name, path) = (found.get(1)?.as_str(), found.get(2)?.as_str());
+        let has = |uses: &[String]| uses.iter().any(|uses| bare.contains(uses));
+        let whole = [format!("{name}.write_text("), format!("open({name},w"), format!("{name}.open(w")];
+        let adds = [format!("open({name},a"), format!("{name}.open(a")];
+        let reads = [format!("{name}.read_"), format!("open({name})"), format!("open({name},r")];
+        let untold = has(&whole) && has(&reads);
+        let change = || FileChange { untold, ..FileChange::of(path, has(&whole) && !untold) };
+        (has(&whole) || has(&adds)).then(change)
+    });
+    by_path.chain(by_name).take(FILES).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_edit_in_place_takes_is_told_where_it_can_be() {
+        let of = |words: &[&str]| {
+            let found = edited(words[0], &words[1..]);
+            let told = found.into_iter().map(|one| (one.path, one.takes.join("|"), one.puts.join("|"), one.untold));
+            told.collect::<Vec<_>>()
+        };
+        let one = |takes: &str, puts: &str, untold| vec![("f".to_owned(), takes.to_owned(), puts.to_owned(), untold)];
+        for words in [
+            &["sed", "-i", "s/44557/3/", "f"][..],
+            &["sed", "-i", "-e", "s/44557/3/", "f"],
+            &["sed", "--in-place", "s/44557/3/g", "f"],
+            &["sed", "-i.bak", "s/44557/3/", "f"],
+            &["sed", "-i", "", "s|44557|3|", "f"],
+            &["sed", "-Ei", "--expression=5,9s/44557/3/", "f"],
+            &["perl", "-pi", "-e", "s/44557/3/", "f"],
+            &["perl", "-i.bak", "-pe", "s#44557#3#", "f"],
+        ] {
+            assert!(is_in_place(words[0], &words[1..]), "{words:?}");
+            assert_eq!(of(words), one("44557", "3", false), "{words:?}");
+        }
+        assert_eq!(of(&["sed", "-i", "s/a/b/;s/1\\.2/<&>/", "f"]), one("a|1.2", "b|<1.2>", false));
+        assert_eq!(of(&["sed", "-i", "-e", "s/a/b/", "-e", "s/c//", "f"]), one("a|c", "b|", false));
+        assert_eq!(of(&["sed", "-i", "5i\\ port = 1", "f"]), one("", "port = 1", false));
+        for script in
+            ["1d", "/VAL/d", "s/VAL = [0-9]*/VAL = 3/", "s/val/x/I", "s/.*/x/", "y/a/b/", "s/a\\|b/x/", "s/a/b"]
+        {
+            assert!(
+                of(&["sed", "-i", script, "f"]).iter().all(|(path, .., untold)| path == "f" && *untold),
+                "{script}"
+            );
+        }
+        assert!(of(&["sed", "-i", "-f", "x.sed", "f"]).iter().all(|(path, .., untold)| path == "f" && *untold));
+        assert!(of(&["sed", "-i", "-E", "s/a+/b/", "f"])[0].3 && !of(&["sed", "-i", "s/a+/b/", "f"])[0].3);
+        assert!(!is_in_place("sed", &["-n", "s/a/b/p", "f"]) && !is_in_place("perl", &["-MList::Util", "-ne", "x"]));
+        assert!(of_python("p = 'a'\ns = open(p).read()\nopen(p, 'w').write(s)")[0].untold);
+    }
+}
