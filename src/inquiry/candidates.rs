@@ -225,7 +225,7 @@ fn told_of(piece: &Piece, text: &str, folder: &str) -> Told {
     // What a text tells of one place counts for all of them.
     others.sort_by_key(|(told, _)| !told);
     let mut seen = HashSet::new();
-    others.retain(|(_, code)| seen.insert(*code));
+    others.retain(|(_, code)| seen.insert(key_of(FactKind::Error, code)));
     let codes = others.into_iter().map(|(told, code)| (told, code.to_owned())).collect();
     Told { terms, codes, sentences, given, is_cut: read.len() < text.len() || further || more }
 }
@@ -260,7 +260,7 @@ fn known_terms<'t>(pieces: &[Piece], told: &'t [Told], folder: &str, last: u32) 
         }
         for (told, code) in &told.codes {
             let new = || Known { told: false, ..Known::new(FactKind::Error, code, at) };
-            let known = known.entry(Cow::Borrowed(code.as_str())).or_insert_with(new);
+            let known = known.entry(key_of(FactKind::Error, code)).or_insert_with(new);
             if *told {
                 (known.told, known.kind) = (true, FactKind::Error);
             }
@@ -305,9 +305,13 @@ fn of_sentence(sentence: &Sentence, piece: &Piece, last: u32) -> Candidate {
     }
 }
 
-/// By what a term is known: a number is one however it is written.
+/// By what a term is known: a number is one however it is written, words of an error in large and small letters.
 fn key_of(kind: FactKind, term: &str) -> Cow<'_, str> {
-    let one = if kind == FactKind::Number { in_one_form(term) } else { None };
+    let one = match kind {
+        FactKind::Number => in_one_form(term),
+        FactKind::Error if term.contains(' ') => Some(term.to_lowercase()),
+        _ => None,
+    };
     one.map_or(Cow::Borrowed(term), Cow::Owned)
 }
 
@@ -443,50 +447,5 @@ fn pieces(transcript: &Transcript, thread: ThreadId, attached: &[(BlockId, u32)]
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::inquiry::Fact;
-
-    #[test]
-    fn that_there_are_more_than_were_asked_for_is_known() {
-        let of = |kind, text: &str| Candidate {
-            kind,
-            text: text.to_owned(),
-            block: BlockId(0),
-            came: 1,
-            needed: 2,
-            steps: vec![2],
-            repeats: 1,
-        };
-        let all = [
-            of(FactKind::Path, "src/a.rs"),
-            of(FactKind::Path, "src/a.rs:12"),
-            of(FactKind::Number, "8443"),
-            of(FactKind::Identifier, "job_7"),
-        ];
-        let thinned = |number: usize, most| {
-            let (kept, more) = thin(all.iter().take(number).cloned(), most);
-            (kept.len(), more)
-        };
-        // The second says what the first does; of four, three of which are of one kind each, a third each is taken.
-        assert_eq!(
-            [thinned(4, 3), thinned(4, 2), thinned(2, 1), thinned(3, 1)],
-            [(3, false), (2, true), (1, false), (1, true)]
-        );
-        // A sentence is one with a part of it, and not with a name in it that is referred to again.
-        let said = |text: &str| Candidate { repeats: 0, ..of(FactKind::Instruction, text) };
-        let sentences = [said("Please use job_7 only."), said("use job_7 only"), of(FactKind::Identifier, "job_7")];
-        let kept: Vec<String> = thin(sentences.into_iter(), 9).0.into_iter().map(|one| one.text).collect();
-        assert_eq!(kept, ["Please use job_7 only.", "job_7"]);
-        let paths = [of(FactKind::Path, "src/a.rs"), of(FactKind::Path, "src/b.rs")];
-        assert!(thin(paths.into_iter(), 3).1, "no kind has more than a third");
-    }
-
-    #[test]
-    fn what_is_proposed_is_looked_for_as_it_stands() {
-        for (text, shown) in [("~/.config/app.toml", "/.config/app.toml"), ("re: the port is 80", "the port is 80")] {
-            assert_eq!(literally(text), shown);
-            assert!(!Fact::parse(literally(text)).unwrap().by_meaning());
-        }
-    }
-}
+#[path = "candidates_tests.rs"]
+mod tests;

@@ -92,6 +92,8 @@ pub(super) const CHOSEN: &[&str] = &[
     "zdecydowaliśmy",
     "zdecydowałem",
 ];
+/// Those of them that compare or explain.
+const COMPARES: &[&str] = &[INSTEAD, "root cause", "the reason is"];
 /// The same where no blanks part words.
 const CHOSEN_IN_SIGNS: &[&str] = &[
     "决定使用",
@@ -135,6 +137,56 @@ const LABELS: &[&str] = &[
     "결정",
 ];
 const BEFORE_LABEL: &[&str] = &["design", "final", "key", "my", "our", "the"];
+/// Phrases with which a person chooses what a model would only do next, as whole words.
+const CHOSEN_BY_PERSON: &[&str] = &["let us use", "lets use", "let's settle on", "we went with"];
+/// Those that choose where a clause begins with them, and the words that may stand before them there.
+const ORDERED: &[&str] = &["go with", "settle on", "stick with"];
+const BEFORE_ORDER: &[&str] = &[
+    "actually", "also", "and", "but", "just", "let", "let's", "lets", "now", "ok", "okay", "please", "so", "then",
+    "us", "yeah", "yep", "yes",
+];
+/// Words that name nothing by themselves: who says "let's go with that" answers, and what it is stands elsewhere.
+const POINTING: &[&str] = &[
+    "a",
+    "all",
+    "an",
+    "and",
+    "approach",
+    "first",
+    "for",
+    "here",
+    "idea",
+    "is",
+    "it",
+    "later",
+    "now",
+    "of",
+    "one",
+    "ones",
+    "option",
+    "plan",
+    "please",
+    "recommendation",
+    "second",
+    "so",
+    "suggestion",
+    "that",
+    "the",
+    "them",
+    "then",
+    "there",
+    "these",
+    "this",
+    "those",
+    "to",
+    "way",
+    "what",
+    "you",
+    "your",
+    "yours",
+];
+/// Words before a phrase with which a person speaks of what another did, or wonders at it.
+const OF_OTHERS: &[&str] = &["how", "it", "what", "when", "who", "why", "you", "you're", "you've"];
 /// Words before such a phrase with which nothing is chosen yet: "not decided", "to be decided", "if we opted for".
 const OPEN: &[&str] = &[
     "be", "can't", "cannot", "could", "if", "might", "never", "nicht", "nie", "niet", "no", "non", "not", "once",
@@ -153,6 +205,37 @@ pub(super) fn tells_choice(lower: &str) -> bool {
     CHOSEN.iter().any(told) || (CHOSEN_IN_SIGNS.iter().any(|phrase| lower.contains(phrase)) && !denies(&lower))
 }
 
+/// Whether a sentence in small letters that a person typed tells what was chosen, and names it.
+pub(super) fn person_chooses(lower: &str) -> bool {
+    let lower = lower.replace('\u{2019}', "'");
+    let words = |text: &str| -> Vec<String> {
+        let all = text.split(|sign: char| !sign.is_alphanumeric() && sign != '\'').filter(|word| !word.is_empty());
+        all.map(str::to_owned).collect()
+    };
+    let clause = |at: usize| {
+        let before = lower.get(..at).unwrap_or_default();
+        words(before.rsplit([',', ';', ':', '.', '(']).next().unwrap_or_default())
+    };
+    let names = |at: usize| {
+        let own = words(lower.get(at..).unwrap_or_default());
+        own.iter().any(|word| POINTING.binary_search(&word.as_str()).is_err())
+    };
+    let is_of = |all: &[&str], word: &String| all.contains(&word.as_str());
+    let stated = |phrase: &&str, at: usize| {
+        is_told(&lower, at, at + phrase.len(), phrase) && !clause(at).iter().any(|word| is_of(OF_OTHERS, word))
+    };
+    let ordered = |phrase: &&str, at: usize| {
+        is_told(&lower, at, at + phrase.len(), phrase) && clause(at).iter().all(|word| is_of(BEFORE_ORDER, word))
+    };
+    let at = |phrase: &str| lower.match_indices(phrase).map(|(at, _)| at).collect::<Vec<_>>();
+    // What compares or explains is a remark where a person says it.
+    let told = CHOSEN.iter().filter(|phrase| !COMPARES.contains(phrase)).chain(CHOSEN_BY_PERSON);
+    told.into_iter().any(|phrase| at(phrase).into_iter().any(|at| stated(&phrase, at) && names(at + phrase.len())))
+        || ORDERED
+            .iter()
+            .any(|phrase| at(phrase).into_iter().any(|at| ordered(&phrase, at) && names(at + phrase.len())))
+}
+
 fn is_told(lower: &str, from: usize, to: usize, phrase: &str) -> bool {
     let (before, behind) = (lower.get(..from).unwrap_or_default(), lower.get(to..).unwrap_or_default());
     let joins = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '-' | '\'');
@@ -160,7 +243,7 @@ fn is_told(lower: &str, from: usize, to: usize, phrase: &str) -> bool {
         return false;
     }
     // These compare or explain, and choose nothing themselves.
-    if [INSTEAD, "root cause", "the reason is"].contains(&phrase) {
+    if COMPARES.contains(&phrase) {
         return true;
     }
     let clause = before.rsplit([',', ';', ':', '.', '(']).next().unwrap_or_default();
@@ -216,6 +299,37 @@ mod tests {
             "the user chooses a port",
         ] {
             assert!(!tells_choice(told), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_person_chooses_what_the_sentence_names() {
+        assert!(POINTING.is_sorted());
+        for choice in [
+            "we settled on redis streams for the queue",
+            "let's go with option b, the streaming parser",
+            "ok, let\u{2019}s go with postgres 15",
+            "we decided to drop windows support",
+            "go with the blue header",
+            "let us stick with tokio 1.38",
+            "for the header, go with blue",
+            "we agreed to keep the old schema until march",
+        ] {
+            assert!(person_chooses(choice), "{choice}");
+        }
+        for remark in [
+            "let's go with that",
+            "ok go with your suggestion",
+            "let's go with the second one please",
+            "we haven't decided on the port yet",
+            "you decided to skip the tests",
+            "why we decided that is unclear",
+            "the styles go with the header",
+            "i see the root cause now",
+            "does it go with the header",
+            "thanks, that is decided",
+        ] {
+            assert!(!person_chooses(remark), "{remark}");
         }
     }
 

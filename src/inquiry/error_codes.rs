@@ -160,8 +160,9 @@ fn is_told(before: &str) -> bool {
     };
     let last = word(bare);
     // "error code E1234", `"code": "ECONNREFUSED"`
-    let coded = last == "code"
-        && (signs.contains(['"', '\'']) || TELLING.contains(&word(bare[..bare.len() - 4].trim_end()).as_str()));
+    // "npm ERR! code ERESOLVE"
+    let told = || word(bare[..bare.len() - 4].trim_end().trim_end_matches('!'));
+    let coded = last == "code" && (signs.contains(['"', '\'']) || TELLING.contains(&told().as_str()));
     coded || TELLING.contains(&last.as_str())
 }
 
@@ -184,6 +185,7 @@ mod tests {
             ("it says 404 Not Found here", "404 Not Found"),
             ("HTTP/1.1 503 Service Unavailable", "503 Service Unavailable"),
             ("429: Too Many Requests for it", "429: Too Many Requests"),
+            ("npm ERR! code ERESOLVE", "ERESOLVE"),
             ("the job ended with exit code 137 at night", "exit code 137"),
             ("exited with code 139", "exited with code 139"),
         ] {

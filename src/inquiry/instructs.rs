@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::candidates::FactKind;
-use super::decided::{CHOSEN, labelled, tells_choice};
+use super::decided::{CHOSEN, labelled, person_chooses, tells_choice};
 use super::lasting::{Counts, counts};
 use super::meaning::{in_sentences, words};
 use super::question::opens_as_question;
@@ -212,7 +212,10 @@ pub(super) fn sentences(text: &str, layer: Layer) -> (Vec<Sentence>, bool) {
         let lower = sentence.to_lowercase();
         let requests = person && requests(&lower);
         let asks = match person {
-            true => requests || ASKED.iter().any(|word| lower.contains(word)) || (is_typed && orders(&lower)),
+            true => {
+                let typed = || is_typed && (orders(&lower) || person_chooses(&lower));
+                requests || ASKED.iter().any(|word| lower.contains(word)) || typed()
+            }
             false => named.is_some() || tells_choice(&lower),
         };
         let states = || is_typed && !sentence.ends_with([':', '：']) && telling(sentence) >= TELLING;
@@ -399,6 +402,21 @@ mod tests {
         assert_eq!(chosen("We settled on thirty days for the logs."), ["We settled on thirty days for the logs"]);
         assert_eq!(chosen("Have we settled on thirty days for the logs?"), [""; 0]);
         assert_eq!(of("Decision: logs are kept for thirty days."), ["Decision: logs are kept for thirty days"]);
+    }
+
+    #[test]
+    fn what_a_person_chose_counts_always_wherever_it_is_typed() {
+        let of = |text: &str| sentences(text, Layer::User).0.into_iter().map(|one| (one.text, one.counts));
+        for text in ["We decided to drop Windows support.", "Go with the blue header.", "Let us stick with tokio 1.38."]
+        {
+            let told = (text.trim_end_matches('.').to_owned(), Counts::Always);
+            assert_eq!(of(text).collect::<Vec<_>>(), [told], "{text}");
+        }
+        for text in
+            ["Have we settled on Redis streams?", "ok, let's go with that", "What did we decide on for the queue?"]
+        {
+            assert!(of(text).all(|(_, counts)| counts != Counts::Always), "{text}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! For how long a sentence that a person typed counts: always, later, or for the next answers only.
 
+use super::decided::person_chooses;
 use super::instructs::{orders, requests};
 
 /// For how long a sentence counts.
@@ -155,6 +156,7 @@ pub(super) fn counts(sentence: &str) -> Counts {
         || forbids
         || all.iter().any(|word| crate::memory::forbids(word))
         || (!is_remark && (uses || says(LASTING)))
+        || (!wonders && person_chooses(&lower))
     {
         return Counts::Always;
     }
@@ -186,6 +188,10 @@ mod tests {
             ("don't touch the lock file", Counts::Always),
             ("Use bucket NEW-7 for uploads", Counts::Always),
             ("keep each commit with working code please", Counts::Always),
+            ("We settled on Redis streams for the queue", Counts::Always),
+            ("Let us stick with tokio 1.38", Counts::Always),
+            ("Okay, let's go with that", Counts::Once),
+            ("I think we decided on Redis", Counts::Once),
             ("for the tests, use pnpm", Counts::Always),
             ("Die Antworten immer auf Deutsch", Counts::Always),
             ("部署在上海节点", Counts::Always),
