@@ -152,6 +152,7 @@ const POINTING: &[&str] = &[
     "an",
     "and",
     "approach",
+    "current",
     "first",
     "for",
     "here",
@@ -167,6 +168,7 @@ const POINTING: &[&str] = &[
     "plan",
     "please",
     "recommendation",
+    "same",
     "second",
     "so",
     "suggestion",
@@ -218,7 +220,9 @@ pub(super) fn person_chooses(lower: &str) -> bool {
     };
     let names = |at: usize| {
         let own = words(lower.get(at..).unwrap_or_default());
-        own.iter().any(|word| POINTING.binary_search(&word.as_str()).is_err())
+        // "I picked it up from there"
+        let moves = own.first().is_some_and(|word| matches!(word.as_str(), "it" | "them" | "up"));
+        !moves && own.iter().any(|word| POINTING.binary_search(&word.as_str()).is_err())
     };
     let is_of = |all: &[&str], word: &String| all.contains(&word.as_str());
     let stated = |phrase: &&str, at: usize| {
@@ -328,6 +332,8 @@ mod tests {
             "i see the root cause now",
             "does it go with the header",
             "thanks, that is decided",
+            "i picked it up from the docs",
+            "stick with the current plan please",
         ] {
             assert!(!person_chooses(remark), "{remark}");
         }

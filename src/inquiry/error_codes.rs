@@ -70,7 +70,8 @@ const SYSTEM: &[&str] = &[
     "EXDEV",
 ];
 /// Words behind which a code is one.
-const TELLING: &[&str] = &["err", "errno", "error", "errors", "exception", "fatal", "sqlstate", "sqlcode"];
+const TELLING: &[&str] =
+    &["err", "errno", "error", "errors", "exception", "failed", "fatal", "hresult", "sqlstate", "sqlcode"];
 /// Statuses of HTTP that tell of an error, with their words in small letters.
 const STATUSES: &[(&str, &str)] = &[
     ("400", "bad request"),
@@ -101,10 +102,12 @@ const STATUSES: &[(&str, &str)] = &[
 /// name like it, `E0597`, may be any other.
 pub(super) fn codes(text: &str) -> Vec<(bool, &str)> {
     static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        let name = r"[A-Z]{1,6}-?[0-9]{3,6}|[0-9][0-9A-Z]{3}[0-9]|E[A-Z]+(?:_[A-Z]+)?";
+        let name = r"0x[0-9A-Fa-f]{8}|[A-Z]{1,6}-?[0-9]{3,6}|[0-9][0-9A-Z]{3}[0-9]|E[A-Z]+(?:_[A-Z]+)?";
         let status = r"[45][0-9]{2}:? [A-Za-z]{3,13}(?: [A-Za-z]{2,13}){0,2}";
         let ended = r"[Ee]xit(?:ed|s)?(?: with)?(?: (?:a )?non-zero)?(?: exit)? (?:code|status)(?: of|:)? [0-9]{1,3}";
-        Regex::new(&format!(r"\b(?:({name})|({status})|({ended}))\b")).ok()
+        // Without the words of the status.
+        let bare = r"HTTP(?: (?:status|error|code)){0,2}:? [45][0-9]{2}";
+        Regex::new(&format!(r"\b(?:({name})|({status})|({ended})|({bare}))\b")).ok()
     });
     let all =
         CODE.as_ref().into_iter().flat_map(|code| code.captures_iter(text)).filter_map(|found| code_of(text, &found));
@@ -112,6 +115,14 @@ pub(super) fn codes(text: &str) -> Vec<(bool, &str)> {
 }
 
 fn code_of<'t>(text: &'t str, found: &Captures<'t>) -> Option<(bool, &'t str)> {
+    if let Some(bare) = found.get(4) {
+        let number = bare.as_str().get(bare.len() - 3..)?;
+        STATUSES.iter().find(|(status, _)| *status == number)?;
+        let all = text.get(bare.end() - 3..)?;
+        let says = |words: &str| all.get(4..4 + words.len()).is_some_and(|own| own.eq_ignore_ascii_case(words));
+        let whole = STATUSES.iter().find(|(status, words)| *status == number && says(words));
+        return Some((true, whole.map_or(bare.as_str(), |(_, words)| &all[..4 + words.len()])));
+    }
     if let Some(status) = found.get(2) {
         let (number, words) = status.as_str().split_once(' ')?;
         let (number, words) = (number.trim_end_matches(':'), words.to_lowercase());
@@ -186,6 +197,9 @@ mod tests {
             ("HTTP/1.1 503 Service Unavailable", "503 Service Unavailable"),
             ("429: Too Many Requests for it", "429: Too Many Requests"),
             ("npm ERR! code ERESOLVE", "ERESOLVE"),
+            ("The operation failed: 0x80070005 (access denied)", "0x80070005"),
+            ("the proxy said HTTP 503 at night", "HTTP 503"),
+            ("HTTP 503 Service Unavailable", "503 Service Unavailable"),
             ("the job ended with exit code 137 at night", "exit code 137"),
             ("exited with code 139", "exited with code 139"),
         ] {
@@ -204,6 +218,7 @@ mod tests {
             "500 internal links",
             "error-E1234-x and a/E0597 and E0597.rs",
             "error: 12345",
+            "HTTP 599 and HTTPS 443",
             "colour #E0597A",
         ] {
             assert_eq!(codes(text), [], "{text}");

@@ -43,6 +43,8 @@ pub struct FileChange {
     pub all_below: bool,
     /// Whether more of it may be changed than can be told.
     pub untold: bool,
+    /// The name of what comes there, which it has below that path where it is a folder.
+    pub name: Option<String>,
 }
 
 impl FileChange {
@@ -53,7 +55,9 @@ impl FileChange {
     /// Whether it changes a file, whose path is given as [`from_folder`] gives it; `folder` is that of the session.
     #[must_use]
     pub fn concerns(&self, path: &str, folder: &str) -> bool {
-        leads_to(&from_folder(folder, &self.path), path, self.all_below)
+        let to = from_folder(folder, &self.path);
+        let inner = self.name.as_ref().map(|name| from_folder(&to, name));
+        leads_to(&to, path, self.all_below) || inner.is_some_and(|inner| leads_to(&inner, path, false))
     }
 
     /// Whether it changes a part of a text that stands in the file, which `says` is asked of what it makes of it.

@@ -43,6 +43,11 @@ fn untold(path: &str) -> FileChange {
     FileChange { untold: true, ..FileChange::of(path, false) }
 }
 
+/// What one file comes to: that is its path there, or the folder that it comes into.
+fn comes_to(to: &str, from: &str) -> FileChange {
+    FileChange { name: Some(name_of(from).to_owned()), ..FileChange::of(to, true) }
+}
+
 fn name_of(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
 }
@@ -173,16 +178,22 @@ fn moved(mut paths: Vec<&str>, into: Option<&str>) -> Vec<FileChange> {
     paths.retain(|path| Some(*path) != into);
     let to = if into.is_some() { None } else { paths.pop() };
     let alone = paths.len() == 1;
+    let to = to.filter(|to| alone && !to.ends_with('/'));
+    let comes = to.zip(paths.first()).map(|(to, from)| comes_to(to, from));
     let mut found: Vec<FileChange> = paths.into_iter().map(gone).collect();
-    found.extend(to.filter(|to| alone && !to.ends_with('/')).map(|to| FileChange::of(to, true)));
+    found.extend(comes);
     found
 }
 
 fn copied(mut paths: Vec<&str>, into: Option<&str>) -> Vec<FileChange> {
     paths.retain(|path| Some(*path) != into);
     let Some(to) = into.or_else(|| paths.pop()).filter(|_| !paths.is_empty()) else { return Vec::new() };
-    if into.is_none() && paths.len() == 1 && !to.ends_with('/') && to != "." {
-        return vec![FileChange::of(to, true)];
+    if let [from] = paths[..]
+        && into.is_none()
+        && !to.ends_with('/')
+        && to != "."
+    {
+        return vec![comes_to(to, from)];
     }
     paths.into_iter().map(|path| FileChange::of(&from_folder(to, name_of(path)), true)).collect()
 }
@@ -219,6 +230,15 @@ mod tests {
         assert_eq!(of("mv src lib"), [("src".to_owned(), true, false), ("lib".to_owned(), false, false)]);
         for none in ["git stash pop", "git checkout -b x/y", "find src -name f", "gzip -k f", "git reset HEAD f"] {
             assert_eq!(of(none), [], "{none}");
+        }
+    }
+
+    #[test]
+    fn what_comes_to_a_path_may_come_into_a_folder() {
+        for script in ["cp other/f d", "mv other/f ./d", "cp a d/f", "cp other/f d/"] {
+            let changes = written(script, "");
+            assert!(changes.iter().any(|change| change.concerns("/w/d/f", "/w")), "{script}");
+            assert!(!changes.iter().any(|change| change.concerns("/w/d/g", "/w")), "{script}");
         }
     }
 
