@@ -16,6 +16,12 @@ impl<'a> Whole<'a> {
         self.parts[0]
     }
 
+    /// The largest of them; of several that are, the first.
+    pub fn largest(&self) -> (EntryId, &'a Entry) {
+        let larger = |one: &(EntryId, &'a Entry), other: &(EntryId, &'a Entry)| one.1.tokens < other.1.tokens;
+        self.parts.iter().fold(self.parts[0], |one, other| if larger(&one, other) { *other } else { one })
+    }
+
     /// Its tokens in all.
     pub fn tokens(&self) -> u64 {
         self.parts.iter().map(|(_, entry)| entry.tokens).sum()

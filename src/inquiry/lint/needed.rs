@@ -62,23 +62,25 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
                 true => format!("after step {step} the user told it again"),
                 false => format!("the answer to step {step} needed it"),
             };
-            Some((missed_at(Some(step))?, needed))
+            Some((missed_at(Some(step))?, needed, None))
         });
         let missed = repeated.next().or_else(|| {
-            let step = is_recorded.then(|| looked_up(looked, &places, &candidate, &reading)).flatten()?;
-            Some((missed_at(Some(step))?, format!("the call of step {step} looked it up again")))
+            let (step, entry) = is_recorded.then(|| looked_up(looked, &places, &candidate, &reading)).flatten()?;
+            Some((missed_at(Some(step))?, format!("the call of step {step} looked it up again"), Some(entry)))
         });
         let missed = missed.or_else(|| {
             let (traced, loss) = missed_at(None).filter(|(traced, _)| is_asked(looked, traced))?;
             let needed = format!("the question at step {} needed it", traced.need.step());
-            Some(((traced, loss), needed))
+            Some(((traced, loss), needed, None))
         });
-        let Some(((traced, loss), needed)) = missed else { continue };
+        let Some(((traced, loss), needed, again)) = missed else { continue };
         let event = traced.lost_stay(loss).and_then(|stay| stay.decided(run));
         let rule = event.map_or_else(String::new, |event| format!(" by {}", event.rule));
-        // What held it, which was paid for and would have to come in again.
+        // What held it, which was paid for and would have to come in again; where it did, what came.
         let held = traced.occurrences.get(loss.occurrence).and_then(|one| one.stays.iter().find_map(|stay| stay.entry));
-        let tokens = held.and_then(|id| run.entry(id)).map(|entry| entry.original_tokens.max(entry.tokens));
+        let paid = again.or_else(|| held.and_then(|id| run.entry(id)));
+        let tokens = paid.map(|entry| entry.original_tokens.max(entry.tokens));
+        let paid_at = again.map_or(loss.step, Entry::born);
         let mut quoted: String = candidate.text.chars().take(QUOTED).collect();
         if quoted.len() < candidate.text.len() {
             quoted.push('…');
@@ -93,7 +95,7 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
             step: Some(loss.step),
             entry: held,
             tokens,
-            dollars: tokens.and_then(|tokens| Some(looked.prices()?.fresh(tokens, loss.step))),
+            dollars: tokens.and_then(|tokens| Some(looked.prices()?.fresh(tokens, paid_at))),
             help: "windowpane whatif names the setting that would have kept it".into(),
             fact: Some((candidate.text.clone(), traced.need.step())),
         });
@@ -112,8 +114,13 @@ fn answers(looked: &Looked, places: &Found, came: u32) -> HashSet<u32> {
 }
 
 /// The first step, once a fact was no longer there, whose answer makes again the call that had given it, or reads the same
-/// file, where a later answer repeats it: what comes by the way is not looked for.
-fn looked_up(looked: &Looked, places: &Found, candidate: &Candidate, reading: &Reading) -> Option<u32> {
+/// file, where a later answer repeats it, and what came then: what comes by the way is not looked for.
+fn looked_up<'a>(
+    looked: &Looked<'a>,
+    places: &Found,
+    candidate: &Candidate,
+    reading: &Reading,
+) -> Option<(u32, &'a Entry)> {
     let Looked { transcript, run, .. } = *looked;
     let shows: HashSet<BlockId> = places.places.iter().map(|place| place.block).collect();
     let results = run.entries.iter().filter(|entry| entry.layer == Layer::ToolResults && entry.from.is_empty());
@@ -144,7 +151,9 @@ fn looked_up(looked: &Looked, places: &Found, candidate: &Candidate, reading: &R
             && !reading.is_visible(born - 1)
             && results.iter().take(*at).any(|(_, before)| alike(*before, *block))
     });
-    again.map(|(_, (born, _))| born - 1).next()
+    let (born, block) = again.map(|(_, result)| *result).next()?;
+    let came = |entry: &&Entry| entry.born() == born && entry.block() == Some(block);
+    Some((born - 1, run.entries.iter().find(came)?))
 }
 
 /// Whether the text of the answer to a step says a fact.

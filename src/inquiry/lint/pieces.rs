@@ -73,7 +73,8 @@ pub(super) fn large_outputs(looked: &Looked, found: &mut Vec<Finding>) {
 fn large(rule: &'static str, of_files: bool, looked: &Looked, found: &mut Vec<Finding>) {
     let (mut all, prices) = (Vec::new(), looked.prices());
     for whole in results(looked, &[Layer::ToolResults, Layer::Files]) {
-        let ((id, entry), tokens) = (whole.first(), whole.tokens());
+        // A short head may stand before what is large.
+        let ((id, entry), tokens) = (whole.largest(), whole.tokens());
         // What was cut may be as large still.
         let whole_or_cut = |part: &Entry| matches!(part.fate, Fate::Verbatim | Fate::Truncated);
         if !whole.parts.iter().all(|(_, part)| whole_or_cut(part)) || tokens <= LARGE {

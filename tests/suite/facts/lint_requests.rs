@@ -45,7 +45,8 @@ fn found<'a>(all: &'a [Finding], rule: &str) -> &'a Finding {
 
 #[test]
 fn a_result_in_parts_is_one() {
-    let parts: Vec<Value> = (0..4).map(|part| json!({"type": "text", "text": filler(part * 400, 300)})).collect();
+    let text = |part: usize| if part == 0 { "Exit code: 0".to_owned() } else { filler(part * 400, 400) };
+    let parts: Vec<Value> = (0..4).map(|part| json!({"type": "text", "text": text(part)})).collect();
     let messages = vec![
         said("user", "Go."),
         json!({"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "Read", "input": {}}]}),
@@ -54,6 +55,8 @@ fn a_result_in_parts_is_one() {
     let opened = log(&[(SONNET, json!({}), messages)]);
     let all = looked(&opened, &opened.recorded);
     assert!(found(&all, "large-output").tokens > Some(10_000) && !names(&all).contains(&"never-referred-to"));
+    let told = found(&all, "large-output").entry.and_then(|id| opened.recorded.entry(id)).unwrap();
+    assert!(told.tokens > 1_000, "it leads to what is large of it");
     let survey = Survey::of(&opened.transcript, &opened.recorded);
     let spread = &survey.series["result_tokens"];
     assert_eq!((spread.number(), survey.series["result_tokens/Read"].number()), (1, 1));

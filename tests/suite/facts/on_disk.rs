@@ -52,6 +52,9 @@ fn a_file_that_a_compaction_leaves_the_name_of_is_a_pointer() {
         read(|log| log, |log| log),
         read(changed("Write", written), named),
         read(changed("Edit", edit("QX-77413", "none")), named),
+        read(changed("Edit", edit("77413", "3")), named),
+        read(changed("Bash", json!({"command": "sed -i '1d' /w/./notes.md"})), named),
+        read(changed("Bash", json!({"command": "cd /w/x && rm -rf ../../w"})), named),
     ] {
         let (trace, said) = told(&log);
         assert_eq!(seen(&trace), Some(Sight::Gone), "{said}");

@@ -2,8 +2,9 @@
 
 use serde_json::json;
 use windowpane::content::Watch;
-use windowpane::inquiry::lint::{FilesShown, Looked, needed_after_cut};
+use windowpane::inquiry::lint::{FilesShown, Finding, Looked, needed_after_cut};
 use windowpane::inquiry::{Candidate, FactKind, PROPOSED, candidates};
+use windowpane::model::Layer;
 use windowpane::tokens::Models;
 
 use super::build::{Log, filler};
@@ -38,6 +39,10 @@ fn proposed(opened: &Opened) -> Vec<Candidate> {
 
 /// What is said of facts that were written again after they were lost.
 fn missed(opened: &Opened) -> Vec<String> {
+    needed(opened).into_iter().map(|found| found.evidence).collect()
+}
+
+fn needed(opened: &Opened) -> Vec<Finding> {
     let looked = Looked {
         transcript: &opened.transcript,
         sources: &opened.sources,
@@ -49,7 +54,7 @@ fn missed(opened: &Opened) -> Vec<String> {
         models: Models::built_in(),
         model: None,
     };
-    needed_after_cut(&looked, &Watch::default()).into_iter().map(|found| found.evidence).collect()
+    needed_after_cut(&looked, &Watch::default())
 }
 
 #[test]
@@ -65,10 +70,15 @@ fn who_wrote_a_fact_again_could_tell_it_though_no_window_showed_it() {
 
 #[test]
 fn what_is_looked_up_or_told_again_after_its_loss_was_needed() {
-    let looked_up = |log: Log| deploys(log.shell("r", "tickets", &format!("{TICKET} harbour")), 2);
-    let told = missed(&session(false, looked_up));
+    let looked_up =
+        |log: Log| deploys(log.shell("r", "tickets", &format!("{TICKET} harbour{}", " open".repeat(90))), 2);
+    let opened = session(false, looked_up);
+    let told = missed(&opened);
     assert!(told.len() == 1 && told[0].contains(TICKET), "{told:?}");
     assert!(told[0].ends_with("looked it up again."), "{told:?}");
+    // What was looked up is what it cost.
+    let results = opened.recorded.entries.iter().filter(|entry| entry.layer == Layer::ToolResults);
+    assert_eq!(needed(&opened)[0].tokens, results.map(|entry| entry.tokens).max(), "{:?}", needed(&opened));
     let told_again = |log: Log| deploys(log.says("Which ticket?").user(&format!("It is {TICKET}.")).says("Ok."), 1);
     let told = missed(&session(true, told_again));
     assert!(told.len() == 1 && told[0].contains(&format!("“{TICKET}”")), "{told:?}");
