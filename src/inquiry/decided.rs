@@ -234,10 +234,8 @@ pub(super) fn person_chooses(lower: &str) -> bool {
     let at = |phrase: &str| lower.match_indices(phrase).map(|(at, _)| at).collect::<Vec<_>>();
     // What compares or explains is a remark where a person says it.
     let told = CHOSEN.iter().filter(|phrase| !COMPARES.contains(phrase)).chain(CHOSEN_BY_PERSON);
-    told.into_iter().any(|phrase| at(phrase).into_iter().any(|at| stated(&phrase, at) && names(at + phrase.len())))
-        || ORDERED
-            .iter()
-            .any(|phrase| at(phrase).into_iter().any(|at| ordered(&phrase, at) && names(at + phrase.len())))
+    told.into_iter().any(|phrase| at(phrase).into_iter().any(|at| stated(phrase, at) && names(at + phrase.len())))
+        || ORDERED.iter().any(|phrase| at(phrase).into_iter().any(|at| ordered(phrase, at) && names(at + phrase.len())))
 }
 
 fn is_told(lower: &str, from: usize, to: usize, phrase: &str) -> bool {

@@ -164,7 +164,7 @@ impl<'a> Disk<'a> {
                 BlockKind::ToolCall => {
                     let changes = self.changes(id);
                     let of_it = changes.iter().filter(|change| change.concerns(&path, self.folder));
-                    of_it.filter_map(|change| self.says_then(change, &own)).last()
+                    of_it.filter_map(|change| self.says_then(change, &own)).next_back()
                 }
                 BlockKind::ToolResult => {
                     let shows = self.subject.seen_in(id).next().is_some();

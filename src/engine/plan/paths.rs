@@ -89,7 +89,8 @@ fn name_fits(pattern: &str, name: &str) -> bool {
 /// What of a name stands behind a beginning in which `?` is any sign.
 fn behind<'n>(begin: &str, name: &'n str) -> Option<&'n str> {
     let mut signs = name.chars();
-    begin.chars().all(|wanted| signs.next().is_some_and(|own| wanted == '?' || own == wanted)).then(|| signs.as_str())
+    let fits = begin.chars().all(|wanted| signs.next().is_some_and(|own| wanted == '?' || own == wanted));
+    fits.then_some(signs.as_str())
 }
 
 #[cfg(test)]
