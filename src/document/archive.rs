@@ -60,7 +60,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
                 one(name, bytes, input, out)?;
                 package.say_cut(name, "file", out);
             }
-            Ok(None) => {}
+            Ok(None) => out.note("it cannot be found in the archive"),
             Err(Failure::Stop(stop)) => return Err(stop.into()),
             Err(why) => out.note(format!("cannot be unpacked: {why}")),
         }
@@ -116,6 +116,62 @@ fn one(name: &str, bytes: Vec<u8>, input: &Input<'_>, out: &mut Out<'_>) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::testing::{converted, zip};
+
+    #[test]
+    fn a_file_whose_name_begins_with_a_slash_is_shown() {
+        let bytes = zip(&[("^a.txt", "one"), ("a.txt", "two"), ("^^b.txt", "three")]);
+        let found = converted("a.zip", &bytes, None);
+        let expected = "## File: /a.txt\none\n\n## File: a.txt\ntwo\n\n## File: //b.txt\nthree";
+        assert_eq!(found.markdown, expected);
+        assert!(found.notes.is_empty(), "{:?}", found.notes);
+    }
+
+    #[test]
+    fn of_files_of_one_name_it_is_told_which_is_shown() {
+        let found = converted("a.zip", &zip(&[("x/a.txt", "one"), ("x^a.txt", "two"), ("b.txt", "three")]), None);
+        assert_eq!(found.markdown, "## File: x/a.txt\ntwo\n\n## File: b.txt\nthree");
+        let notes: Vec<&str> = found.notes.iter().map(|note| note.message.as_str()).collect();
+        assert_eq!(notes, ["its zip holds 2 files called \"x/a.txt\": the last of them is read"]);
+    }
+
+    #[test]
+    fn documents_are_read_whose_parts_begin_with_a_slash() {
+        let word = "<w:document><w:body><w:p><w:r><w:t>Words</w:t></w:r></w:p></w:body></w:document>";
+        let parts = [("^[Content_Types].xml", "<Types/>"), ("^word/document.xml", word)];
+        for name in ["a.docx", "a.zip"] {
+            let found = converted(name, &zip(&parts), None);
+            assert_eq!((found.format.as_str(), found.markdown.as_str()), ("docx", "Words\n"), "{:?}", found.notes);
+        }
+        let page = "<html><body><p>Words</p></body></html>";
+        let book =
+            "<package><manifest><item id='c' href='c.html'/></manifest><spine><itemref idref='c'/></spine></package>";
+        let root = "<container><rootfile full-path='o/b.opf'/></container>";
+        let parts = [("^META-INF/container.xml", root), ("^o/b.opf", book), ("^o/c.html", page)];
+        let found = converted("a.epub", &zip(&parts), None);
+        assert_eq!((found.markdown.as_str(), found.notes.len()), ("Words\n", 0), "{:?}", found.notes);
+    }
+
+    #[test]
+    fn a_workbook_is_read_whose_parts_begin_with_a_slash() {
+        let kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+        let link = |name: &str, target: &str| {
+            format!("<Relationships><Relationship Id='r1' Type='{kind}/{name}' Target='{target}'/></Relationships>")
+        };
+        let (root, links) = (link("officeDocument", "xl/workbook.xml"), link("worksheet", "worksheets/sheet1.xml"));
+        let book =
+            format!("<workbook xmlns:r='{kind}'><sheets><sheet name='S' sheetId='1' r:id='r1'/></sheets></workbook>");
+        let sheet = "<worksheet><sheetData><row r='1'><c r='A1'><v>42</v></c></row></sheetData></worksheet>";
+        let parts = ["[Content_Types].xml", "_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels"];
+        let texts = ["<Types/>", &root, &book, &links, sheet];
+        for slash in ["", "^"] {
+            let names = parts.iter().chain(&["xl/worksheets/sheet1.xml"]).map(|name| format!("{slash}{name}"));
+            let names: Vec<String> = names.collect();
+            let parts: Vec<(&str, &str)> = names.iter().map(String::as_str).zip(texts).collect();
+            let found = converted("a.xlsx", &zip(&parts), None);
+            assert!(found.markdown.contains("| 42 |") && found.notes.is_empty(), "{slash} {found:?}");
+        }
+    }
 
     #[test]
     fn of_lines_and_rows_alone_the_beginning_says_as_much_without_the_end() {

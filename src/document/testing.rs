@@ -1,5 +1,10 @@
 //! For tests of readers: a document converted in this process.
 
+use std::io::{Cursor, Write};
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
 use super::convert::{Request, collect};
 use super::limits::Limits;
 use super::piece::Conversion;
@@ -13,4 +18,19 @@ pub fn converted(name: &str, bytes: &[u8], limits: Option<&Limits>) -> Conversio
     let (bytes, watch) = (MemoryBytes(bytes.to_vec()), Watch::default());
     let request = Request { name, bytes: &bytes, limits, max_bytes: ENOUGH, second_reader_from: None, watch: &watch };
     collect(&request).unwrap()
+}
+
+/// A zip of these files. A `^` in a name becomes a `/` only when it is written: so it may stand where none belongs, and names
+/// may be the same.
+pub fn zip(parts: &[(&str, &str)]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in parts {
+        writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+        writer.write_all(content.as_bytes()).unwrap();
+    }
+    let mut bytes = writer.finish().unwrap().into_inner();
+    for byte in bytes.iter_mut().filter(|byte| **byte == b'^') {
+        *byte = b'/';
+    }
+    bytes
 }

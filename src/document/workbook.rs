@@ -8,6 +8,7 @@ use super::input::{Failure, Input, Places};
 use super::out::Out;
 use super::records;
 use super::unlisted::{self, Found, Needed, Opened};
+use super::zip_heads::without_slashes;
 
 type From<'a> = BufReader<Places<'a>>;
 
@@ -40,7 +41,7 @@ pub fn opened<'a, B, E: std::fmt::Display>(
     };
     let (book, listed) = match unlisted::open(input, kind.needed, out)? {
         Opened { places, found: Some(found) } => (read_whole(places.clone()), Some((found, places))),
-        Opened { places, found: None } => (read_whole(places), None),
+        Opened { places, found: None } => (read_whole(without_slashes(places, input)), None),
     };
     let (whole, mut why) = match book {
         Ok(book) if kind.silent => (Some(book), String::new()),

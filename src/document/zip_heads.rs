@@ -1,7 +1,7 @@
 //! Zips in which what stands before a part is damaged: the list of the parts tells the same, so it is written anew. And
 //! zips of which bytes are missing: their list is written anew, as the parts stand elsewhere than it says.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, BufReader, Cursor, Read};
 
 use crate::content::{MemoryBytes, ReadAt};
@@ -74,6 +74,46 @@ pub fn headed<'a>(places: Places<'a>, input: &Input<'a>, out: &mut Out<'_>) -> R
         },
         longer @ Places::Longer { .. } => (longer, Told::default()),
     })
+}
+
+/// A zip whose list tells names without slashes before them, as they are sought by readers that open it by themselves.
+pub fn without_slashes<'a>(places: Places<'a>, input: &Input<'a>) -> Places<'a> {
+    match places {
+        Places::Memory(memory) => {
+            let mut bytes = MemoryBytes(memory.into_inner());
+            let tail = plainly_named(&bytes).unwrap_or_default();
+            bytes.0.extend(tail);
+            Places::Memory(Cursor::new(bytes.0))
+        }
+        Places::Stored(stored) => match plainly_named(input.bytes) {
+            Some(tail) => Places::Longer { stored, tail },
+            None => Places::Stored(stored),
+        },
+        longer @ Places::Longer { .. } => longer,
+    }
+}
+
+/// A list with such names, to follow the zip; `None` where all are so. Where a part of the plain name is there as well,
+/// a name stays.
+fn plainly_named(bytes: &dyn ReadAt) -> Option<Vec<u8>> {
+    let (list, before, _) = whole_list(bytes)?;
+    let entries = entries(&list, before);
+    let mut names: HashSet<&[u8]> = entries.iter().map(|entry| entry.name).collect();
+    let mut told = Vec::with_capacity(list.len());
+    for (entry, number) in entries.iter().zip(1..) {
+        let slashes = entry.name.iter().take_while(|byte| **byte == b'/').count();
+        let plain = entry.name.get(slashes..).filter(|plain| slashes > 0 && names.insert(plain)).unwrap_or(entry.name);
+        let end = entries.get(number).map_or(list.len(), |next| next.from);
+        let behind = list.get(entry.from + ENTRY + entry.name.len()..end)?;
+        let len = u16::try_from(plain.len()).ok()?.to_le_bytes();
+        for part in [entry.fixed.get(..28)?, &len, entry.fixed.get(30..)?, plain, behind] {
+            told.extend_from_slice(part);
+        }
+    }
+    let from = bytes.len().checked_sub(before).and_then(|from| u32::try_from(from).ok())?;
+    let mut tail = Vec::new();
+    let changed = told.len() < list.len();
+    changed.then(|| end_list(&mut tail, &told, entries.len(), from)).flatten().map(|()| tail)
 }
 
 /// Says which parts were found without what stands before them, and how much is missing.

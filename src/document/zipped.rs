@@ -37,7 +37,8 @@ pub fn document(bytes: &dyn ReadAt) -> Option<Zipped> {
         Some((list, before)) => parts(&list, before),
         None => unlisted::heads(bytes),
     };
-    let kind = parts.iter().find(|part| part.name.eq_ignore_ascii_case("mimetype")).and_then(|part| kind(bytes, part));
+    let plain = |part: &Part| part.name.trim_start_matches('/').to_lowercase();
+    let kind = parts.iter().find(|part| plain(part) == "mimetype").and_then(|part| kind(bytes, part));
     if let Some(kind) = kind {
         let kind = kind.trim().strip_prefix("application/")?;
         return match (kind, kind.strip_prefix("vnd.oasis.opendocument.")) {
@@ -51,7 +52,7 @@ pub fn document(bytes: &dyn ReadAt) -> Option<Zipped> {
             _ => None,
         };
     }
-    let names: Vec<String> = parts.iter().map(|part| part.name.to_lowercase()).collect();
+    let names: Vec<String> = parts.iter().map(plain).collect();
     let has = |name: &str| names.iter().any(|known| known == name);
     if !has("[content_types].xml") {
         // A book that does not say what it is has the file that leads to its description all the same.
@@ -66,6 +67,13 @@ pub fn document(bytes: &dyn ReadAt) -> Option<Zipped> {
         (Some((_, format)), None) => Some(Zipped { format: Some(format), title: String::new() }),
         _ => None,
     }
+}
+
+/// The names in the list of a zip's parts, as often as they stand there.
+#[must_use]
+pub fn names(bytes: &dyn ReadAt) -> Vec<String> {
+    let listed = list(bytes).map(|(list, before)| parts(&list, before));
+    listed.into_iter().flatten().map(|part| part.name).collect()
 }
 
 /// Whether a file ends as a zip does, whatever it begins with.

@@ -1,7 +1,7 @@
 //! A package: a zip of parts that refer to each other by relationships.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use zip::result::ZipError;
@@ -13,6 +13,7 @@ use crate::document::input::{Failure, Input, Places};
 use crate::document::markup::{self, Event};
 use crate::document::out::Out;
 use crate::document::unlisted::{self, Opened};
+use crate::document::zipped;
 
 use super::damaged::{self, Checked, Damaged, Fault};
 
@@ -24,6 +25,8 @@ const AT_ONCE: u64 = 8 << 20;
 const SMALL_MAX: u64 = 64 << 20;
 /// Entries of a zip that are looked at.
 const ENTRIES_MAX: usize = 65_536;
+/// Names of several files that are told.
+const NAMED: usize = 20;
 
 /// An open package.
 pub struct Package<'a> {
@@ -61,6 +64,9 @@ impl<'a> Package<'a> {
         let zip = ZipArchive::new(BufReader::new(places)).map_err(failure)?;
         if zip.len() > ENTRIES_MAX {
             out.note(format!("its zip holds {} files: the first {ENTRIES_MAX} are looked at", zip.len()));
+        }
+        if zip.has_duplicate_names() {
+            say_same(&zipped::names(input.bytes), out);
         }
         let names = zip
             .file_names()
@@ -107,7 +113,8 @@ impl<'a> Package<'a> {
         if size.is_some_and(|size| size > PART_MAX) {
             out.note(format!("only the first {} MB of the {what} are read", PART_MAX >> 20));
         }
-        if self.cut.as_ref().is_some_and(|cut| cut.eq_ignore_ascii_case(name.trim_start_matches('/'))) {
+        let plain = |name: &str| name.trim_start_matches('/').to_ascii_lowercase();
+        if self.cut.as_ref().is_some_and(|cut| plain(cut) == plain(name)) {
             out.note(format!("the {what} ends here, where the file is cut off"));
         }
     }
@@ -118,11 +125,13 @@ impl<'a> Package<'a> {
         &self.names
     }
 
-    /// The number of a part, also where case or slashes differ.
+    /// The number of a part, also where case or slashes differ; of several that are alike, that of the very name.
     fn index(&self, name: &str) -> Option<usize> {
-        let name = name.trim_start_matches('/');
-        let same = |known: &String| known.replace('\\', "/").eq_ignore_ascii_case(name);
-        self.zip.index_for_name(name).or_else(|| self.names.iter().position(same))
+        let plain = name.trim_start_matches('/');
+        let alike =
+            |known: &String| known.trim_start_matches(['/', '\\']).replace('\\', "/").eq_ignore_ascii_case(plain);
+        let exact = self.zip.index_for_name(name).or_else(|| self.zip.index_for_name(plain));
+        exact.or_else(|| self.names.iter().position(alike))
     }
 
     /// A part's bytes as they unpack, bounded; `None` where nothing leads to them.
@@ -254,7 +263,7 @@ impl<'a> Package<'a> {
         }
         // Some programs put a number behind its name.
         let stem = fallback.trim_end_matches(".xml");
-        let alike = |name: &&String| name.starts_with(stem) && name.ends_with(".xml");
+        let alike = |name: &&String| name.trim_start_matches('/').starts_with(stem) && name.ends_with(".xml");
         let found = self.names.iter().find(alike).filter(|_| self.index(fallback).is_none());
         Ok(found.cloned().unwrap_or_else(|| fallback.to_owned()))
     }
@@ -281,6 +290,21 @@ impl<'a> Package<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// Says that of files of one name only the last is there for whoever asks for it by that.
+fn say_same(names: &[String], out: &mut Out<'_>) {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
+    let several: Vec<(&str, usize)> = counts.into_iter().filter(|(_, count)| *count > 1).collect();
+    for (name, count) in several.iter().take(NAMED) {
+        out.note_on_all(format!("its zip holds {count} files called {name:?}: the last of them is read"));
+    }
+    match several.len().saturating_sub(NAMED) {
+        _ if several.is_empty() => out.note_on_all("its zip holds several files of one name: the last of them is read"),
+        0 => {}
+        more => out.note_on_all(format!("so it is with {more} more names")),
     }
 }
 
