@@ -223,6 +223,11 @@ fn head(feed: &Entry, out: &mut Out<'_>) -> Result<(), Failure> {
 
 /// A heading, where there is a title.
 fn titled(level: usize, title: &str, out: &mut Out<'_>) -> Result<(), Failure> {
+    let heading = html::page(&format!("<h{level}>{title}</h{level}>")).markdown;
+    if !heading.contains('\n') {
+        return Ok(out.block(&heading)?);
+    }
+    // It has headings of its own.
     let title = html_on_one_line(title);
     if title.is_empty() { Ok(()) } else { Ok(out.block(&heading::marked(level, &title))?) }
 }
@@ -245,4 +250,17 @@ fn write(entry: &Entry, out: &mut Out<'_>) -> Result<(), Failure> {
 /// What a text in HTML says, on one line.
 fn html_on_one_line(text: &str) -> String {
     one_line(&html::page(text).markdown)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::testing::converted;
+
+    #[test]
+    fn a_heading_says_what_its_title_does() {
+        let feed = "<rss version='2.0'><channel><title>The __init__ method</title><item><title>R&amp;amp;D &amp;lt;x></title>\
+            </item><item><title>&lt;h2>One&lt;/h2>&lt;h2>Two&lt;/h2></title></item></channel></rss>";
+        let found = converted("a.xml", feed.as_bytes(), None).markdown;
+        assert!(found.starts_with("# The \\_\\_init\\_\\_ method\n\n## R\\&D \\<x\\>\n"), "{found}");
+    }
 }

@@ -1,19 +1,31 @@
 //! Headings: of names (sheets, files, slides, charts), and of texts with marks.
 
+use std::borrow::Cow;
+
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use crate::content::one_line;
 
 /// Signs that CommonMark can take for marks within a line.
 const MARKS: &[char] = &['\\', '`', '*', '_', '[', ']', '<', '>', '&', '~', '#'];
 
+/// What stands before a sign of a plain text until it is known what its heading says: a character that stands for nothing,
+/// and so in no text.
+const HELD: char = '\u{FDD2}';
+
 /// A heading of a level that says a name. As it is where it is read so; else with backslashes before what would be marks.
 #[must_use]
 pub fn heading(level: usize, name: &str) -> String {
-    let plain = format!("{} {name}", "#".repeat(level.clamp(1, 6)));
-    if !name.contains(MARKS) || says(&plain, name) {
-        return plain;
+    format!("{} {}", "#".repeat(level.clamp(1, 6)), plain(name))
+}
+
+/// A name on a line of Markdown, as in a heading.
+#[must_use]
+pub fn plain(name: &str) -> String {
+    if !name.contains(MARKS) || says(&format!("# {name}"), name) {
+        return name.to_owned();
     }
-    let start = plain.len() - name.len();
-    let mut escaped = plain.get(..start).unwrap_or_default().to_owned();
+    let mut escaped = String::with_capacity(2 * name.len());
     for sign in name.chars() {
         if MARKS.contains(&sign) {
             escaped.push('\\');
@@ -23,9 +35,37 @@ pub fn heading(level: usize, name: &str) -> String {
     escaped
 }
 
-/// A heading of a text that is Markdown. A `#` that ends its words stays: behind a blank it would close the heading.
+/// Adds a plain text to the Markdown of a heading: which of its signs need a backslash, [`marked`] settles.
+pub fn hold(text: &str, to: &mut String) {
+    // What stands behind a backslash of ours has one.
+    let mut is_escaped = to.ends_with('\\') && !to.trim_end_matches('\\').ends_with(HELD);
+    for sign in text.chars().filter(|sign| *sign != HELD) {
+        if !std::mem::take(&mut is_escaped) && MARKS.contains(&sign) {
+            to.push(HELD);
+        }
+        to.push(sign);
+    }
+}
+
+/// The Markdown of a heading where it is to be none, without what [`hold`] adds.
+#[must_use]
+pub fn released(text: &str) -> Cow<'_, str> {
+    if text.contains(HELD) { text.replace(HELD, "").into() } else { text.into() }
+}
+
+/// A heading of a text that is Markdown. What it holds as plain text stays as it is where it is read so.
 #[must_use]
 pub fn marked(level: usize, text: &str) -> String {
+    let plain = closed(level, &released(text));
+    if !text.contains(HELD) {
+        return plain;
+    }
+    let escaped = closed(level, &text.replace(HELD, "\\"));
+    if said(&plain) == said(&escaped) { plain } else { escaped }
+}
+
+/// A heading of Markdown. A `#` that ends its words stays: behind a blank it would close the heading.
+fn closed(level: usize, text: &str) -> String {
     let text = text.trim();
     let mut heading = format!("{} {text}", "#".repeat(level.clamp(1, 6)));
     let words = text.trim_end_matches('#');
@@ -33,6 +73,30 @@ pub fn marked(level: usize, text: &str) -> String {
         heading.insert(heading.len() - 1, '\\');
     }
     heading
+}
+
+/// A heading that somebody else wrote, with white space around it, so that it says a name.
+#[must_use]
+pub fn mended(written: String, name: &str) -> String {
+    let line = written.trim();
+    let level = line.len() - line.trim_start_matches('#').len();
+    if level == 0 || !name.contains(MARKS) || one_line(&said(line)) == one_line(name) {
+        return written;
+    }
+    let (before, behind) = written.split_once(line).unwrap_or_default();
+    format!("{before}{}{behind}", heading(level, &one_line(name)))
+}
+
+/// What a heading says.
+#[must_use]
+pub fn said(line: &str) -> String {
+    let mut said = String::new();
+    for event in Parser::new_ext(line, Options::ENABLE_STRIKETHROUGH) {
+        if let Event::Text(text) | Event::Code(text) = event {
+            said.push_str(&text);
+        }
+    }
+    said
 }
 
 /// Whether a line is a heading that says nothing but a name.
@@ -85,6 +149,47 @@ mod tests {
         ] {
             assert_eq!(marked(2, text), line);
             assert!(says(line, &text.replace('\\', "")) || text.contains('`'), "{line}");
+        }
+    }
+
+    #[test]
+    fn plain_text_among_marks_stays_as_it_is_where_it_is_read_so() {
+        for (text, line) in [
+            ("Using vector<int> well", "# Using vector\\<int\\> well"),
+            ("The __init__ method", "# The \\_\\_init\\_\\_ method"),
+            ("`code` tick", "# \\`code\\` tick"),
+            ("back\\slash \\* x", "# back\\\\slash \\\\\\* x"),
+            ("&amp; entity", "# \\&amp; entity"),
+            ("snake_case and *args", "# snake_case and *args"),
+            ("R&D, [x] (y), 1 < 2", "# R&D, [x] (y), 1 < 2"),
+            ("Item #", "# Item \\#"),
+        ] {
+            let mut held = String::new();
+            hold(text, &mut held);
+            assert_eq!(marked(1, &held), line);
+            assert_eq!(said(line), text);
+            assert_eq!(released(&held), text);
+        }
+        // Each part alone would stay.
+        let mut parts = String::from("**");
+        hold("of *", &mut parts);
+        parts.push_str("** ");
+        hold("a* b", &mut parts);
+        assert_eq!(said(&marked(2, &parts)), "of * a* b");
+        let mut behind = String::from("\\");
+        hold("#1 \u{FDD2}*x*", &mut behind);
+        assert_eq!(marked(2, &behind), "## \\#1 \\*x\\*");
+    }
+
+    #[test]
+    fn a_heading_that_was_written_says_its_name() {
+        for (written, name, right) in [
+            ("\n# The __init__ method\n\n", "The __init__ method", "\n# The \\_\\_init\\_\\_ method\n\n"),
+            ("## **vector<int>  x**\n", "vector<int> x", "## vector\\<int\\> x\n"),
+            ("## **Bold_x**\n", "Bold_x", "## **Bold_x**\n"),
+            ("1. *x*\n", "*x*", "1. *x*\n"),
+        ] {
+            assert_eq!(mended(written.to_owned(), name), right);
         }
     }
 

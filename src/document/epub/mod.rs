@@ -4,6 +4,7 @@ mod pages;
 
 use std::collections::{HashMap, HashSet};
 
+use crate::document::heading;
 use crate::document::html;
 use crate::document::input::{Failure, Input};
 use crate::document::markup::{self, Event};
@@ -50,9 +51,12 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             values.first().map_or(String::new(), |one| (*one).to_owned())
         };
         if !value.is_empty() {
-            let value = if value.contains('<') { html::page(&value).markdown } else { value };
+            // A description is often written in HTML; all else is plain text.
+            let is_html = *name == "description" && value.contains('<');
+            let value = if is_html { html::page(&value).markdown } else { value };
             out.fact(&title.to_lowercase(), &value);
-            said.push(format!("**{title}:** {value}"));
+            let shown = if is_html { value } else { heading::plain(&value) };
+            said.push(format!("**{title}:** {shown}"));
         }
     }
     out.block(&said.join("\n"))?;
@@ -156,7 +160,7 @@ fn locked(package: &mut Package<'_>) -> Result<HashSet<String>, Failure> {
 
 fn first_heading(markdown: &str) -> String {
     let heading = markdown.lines().find(|line| line.starts_with('#'));
-    heading.map_or_else(String::new, |line| line.trim_start_matches('#').trim().to_owned())
+    heading.map_or_else(String::new, |line| heading::said(line).trim().to_owned())
 }
 
 /// The path of the file that describes the book.
@@ -251,5 +255,26 @@ impl Book {
                 Ok(_) => {}
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::testing::{converted, zip};
+
+    #[test]
+    fn title_and_authors_are_plain_text() {
+        let book = "<package><metadata><title>vector&lt;int&gt; in R&amp;D</title><creator>R&amp;D &lt;team&gt;</creator>\
+            <description>&lt;p&gt;About &lt;b&gt;it&lt;/b&gt;&lt;/p&gt;</description></metadata>\
+            <manifest><item id='c' href='c.html'/></manifest><spine><itemref idref='c'/></spine></package>";
+        let page = "<html><body><h1>The __init__ of &lt;T&gt;</h1></body></html>";
+        let found = converted("a.epub", &zip(&[("b.opf", book), ("c.html", page)]), None);
+        let facts = ["title", "authors", "description"].map(|name| found.fact(name));
+        assert_eq!(facts, [Some("vector<int> in R&D"), Some("R&D <team>"), Some("About **it**")]);
+        let head = "**Title:** vector\\<int\\> in R\\&D\n**Authors:** R\\&D \\<team\\>\n**Description:** About **it**";
+        assert!(found.markdown.starts_with(head), "{}", found.markdown);
+        // A chapter without a title is called as its heading says.
+        let name = found.anchors.iter().find_map(|anchor| anchor.place.name.as_deref());
+        assert_eq!(name, Some("The __init__ of <T>"));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::pages::is_blank;
 use crate::content::one_line;
+use crate::document::heading::hold;
 use crate::document::typed::{behind_marks, is_underline, opens_html};
 
 /// Signs that a fence of code begins with at least.
@@ -33,12 +34,24 @@ pub struct Flow {
     apart: usize,
     /// Whether it is code: there, nothing is escaped.
     is_code: bool,
+    /// Whether it is a part of a heading: which signs of it are escaped, turns out when that ends.
+    is_held: bool,
 }
 
 impl Flow {
     /// A piece of code in a line.
     pub fn code() -> Flow {
         Flow { is_code: true, ..Flow::default() }
+    }
+
+    /// A piece that stands within this one: of a heading, where this is.
+    pub fn part_of_it(&self) -> Flow {
+        Flow { is_held: self.is_held, ..Flow::default() }
+    }
+
+    /// A heading.
+    pub fn heading() -> Flow {
+        Flow { is_held: true, ..Flow::default() }
     }
 
     /// Text of the page: white space collapses.
@@ -57,7 +70,11 @@ impl Flow {
                 let word = if self.is_code { word } else { self.with_marks(word) };
                 // The signs of a fence may come one by one, with what shows nothing between them.
                 let line = self.begun_line();
-                self.text.push_str(word);
+                if self.is_held {
+                    hold(word, &mut self.text);
+                } else {
+                    self.text.push_str(word);
+                }
                 if let Some(line) = line.filter(|line| !self.is_code && is_fence(&self.text[*line..])) {
                     self.text.insert(line, '\\');
                 }

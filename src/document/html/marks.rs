@@ -3,6 +3,7 @@
 use scraper::node::Element;
 
 use super::flow::{blocks, unbroken};
+use crate::document::heading::released;
 use crate::document::languages;
 use crate::document::names::by_extension;
 use crate::document::typed::backticks;
@@ -74,7 +75,7 @@ pub fn link(text: &str, target: &str, title: &str) -> String {
     if text.is_empty() {
         return String::new();
     }
-    if text == target && title.is_empty() {
+    if title.is_empty() && released(text) == target {
         return format!("<{target}>");
     }
     let title = if title.is_empty() { String::new() } else { format!(" \"{}\"", title.replace('"', "\\\"")) };

@@ -143,7 +143,7 @@ fn parsed(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
     let heading = select(&tree, HEADING).next().map(|found| found.text().collect::<String>());
     let heading = heading.filter(|_| !roots.is_empty()).unwrap_or_default();
     let heading = one_line(&heading);
-    let before = if heading.is_empty() { String::new() } else { format!("{}\n\n", heading::marked(1, &heading)) };
+    let before = if heading.is_empty() { String::new() } else { format!("{}\n\n", heading::heading(1, &heading)) };
     let label = |(at, index): (usize, usize)| Some((before.len() + at, labels.get(index)?.clone()));
     let pages = places.into_iter().filter_map(label).collect();
     let markdown = before + &markdown;

@@ -34,6 +34,7 @@ use unpdf::model::{Block, TableCell, TableRow};
 use unpdf::render::BlockRenderer;
 use unpdf::{PageStreamOptions, ParseEvent, PdfParser, RenderOptions};
 
+use crate::document::heading;
 use crate::document::input::{Failure, Input};
 use crate::document::out::{Out, Stop};
 use crate::document::piece::{Place, PlaceKind};
@@ -271,7 +272,13 @@ impl Pages<'_> {
             {
                 text.push('\\');
             }
-            text.push_str(&renderer.render_block_after(previous, block));
+            let rendered = renderer.render_block_after(previous, block);
+            text.push_str(&match block {
+                Block::Paragraph(paragraph) if paragraph.heading_level().is_some() => {
+                    heading::mended(rendered, &paragraph.plain_text())
+                }
+                _ => rendered,
+            });
             let is_code = matches!(block, Block::Code { .. });
             if !is_code {
                 self.words.learn(&text);

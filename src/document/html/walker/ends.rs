@@ -98,7 +98,8 @@ impl Walker {
     fn end_heading(&mut self, flow: Flow, level: usize) {
         let text = unbroken(&flow.finish());
         if !text.is_empty() {
-            let heading = if self.in_cell() { text } else { heading::marked(level, &text) };
+            let heading =
+                if self.in_cell() { heading::released(&text).into_owned() } else { heading::marked(level, &text) };
             self.with(|flow| flow.block(&heading));
         }
     }
@@ -150,4 +151,43 @@ fn in_backticks(text: &str) -> String {
     let fence = backticks(text, 1);
     let apart = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
     format!("{fence}{apart}{text}{apart}{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::heading::said;
+    use crate::document::html::page;
+
+    fn markdown(html: &str) -> String {
+        page(html).markdown
+    }
+
+    #[test]
+    fn a_heading_says_what_its_text_does() {
+        for (text, shown) in [
+            ("The __init__ method", "The __init__ method"),
+            ("`code` tick", "`code` tick"),
+            ("back\\slash \\* x", "back\\slash \\* x"),
+            ("&amp;amp; entity", "&amp; entity"),
+            ("Using vector&lt;int> well", "Using vector<int> well"),
+            ("&lt;b>bold&lt;/b> tag", "<b>bold</b> tag"),
+            ("#1 of *<b>all*</b> ``` x", "#1 of *all* ``` x"),
+            ("~~x~~ y", "~~x~~ y"),
+        ] {
+            let found = markdown(&format!("<h2>{text}</h2>"));
+            assert!(found.starts_with("## ") && said(&found) == shown, "{found}");
+        }
+        let marked = markdown("<h1>The <code>__init__</code> of <a href=x>&lt;T></a> and <i>__all__</i></h1>");
+        assert_eq!(marked, "# The `__init__` of [\\<T\\>](x) and *\\_\\_all\\_\\_*");
+    }
+
+    #[test]
+    fn a_heading_whose_signs_are_no_marks_stays_as_it_is() {
+        for text in ["R&D in snake_case", "a * b", "[1] x (y)", "<b>*args</b>", "<a href=x>a_b</a> #2"] {
+            assert!(!markdown(&format!("<h2>{text}</h2>")).contains('\\'), "{text}");
+        }
+        // Text that is none is as before, and nothing is left of what was held.
+        let found = markdown("<p>__c__</p><h2>a <a href=b_c>b_c</a></h2>");
+        assert!(found.starts_with("__c__") && !found.contains('\u{FDD2}'), "{found}");
+    }
 }

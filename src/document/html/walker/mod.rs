@@ -166,7 +166,11 @@ impl Walker {
         let kept = matches!(kind, Kind::Table(_) | Kind::Cell(..)) && self.frames.len() < 2 * FRAMES_MAX;
         if self.frames.len() < FRAMES_MAX || kept {
             self.pre += usize::from(matches!(kind, Kind::Pre(_)));
-            let flow = if matches!(kind, Kind::Code) { Flow::code() } else { Flow::default() };
+            let flow = match kind {
+                Kind::Code => Flow::code(),
+                Kind::Heading(_) => Flow::heading(),
+                _ => self.frames.last().map_or_else(Flow::default, |top| top.flow.part_of_it()),
+            };
             self.frames.push(Frame { kind, flow, node });
         }
     }

@@ -1,5 +1,6 @@
 //! Runs of text with their marks and links, joined into Markdown.
 
+use crate::document::heading::hold;
 use crate::document::typed::typed;
 
 /// A break in a line, as Markdown writes it.
@@ -29,9 +30,20 @@ pub enum Piece {
     Page(u32, bool),
 }
 
+/// What a paragraph becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Becomes {
+    /// Text with marks.
+    Text,
+    /// Code, or a part of a cell or note: words alone.
+    Words,
+    /// A heading.
+    Heading,
+}
+
 /// The Markdown of a paragraph, and the pages that begin in it, by byte.
 #[must_use]
-pub fn join(pieces: &[Piece], plain: bool) -> (String, Vec<(usize, u32)>) {
+pub fn join(pieces: &[Piece], becomes: Becomes) -> (String, Vec<(usize, u32)>) {
     let mut text = String::new();
     let mut pages = Vec::new();
     let mut index = 0;
@@ -39,7 +51,7 @@ pub fn join(pieces: &[Piece], plain: bool) -> (String, Vec<(usize, u32)>) {
         index += 1;
         match piece {
             // In code a line ends with it, and a heading is one line anyway.
-            Piece::Raw(raw) if plain && raw == BREAK => text.push('\n'),
+            Piece::Raw(raw) if becomes != Becomes::Text && raw == BREAK => text.push('\n'),
             Piece::Raw(raw) => text.push_str(raw),
             Piece::Page(page, wished) => {
                 if *wished && text.ends_with(|sign: char| !sign.is_whitespace()) {
@@ -56,7 +68,7 @@ pub fn join(pieces: &[Piece], plain: bool) -> (String, Vec<(usize, u32)>) {
                     run.push_str(more);
                     index += 1;
                 }
-                mark(&run, marks, plain, &mut text);
+                mark(&run, marks, becomes, &mut text);
             }
         }
     }
@@ -64,7 +76,8 @@ pub fn join(pieces: &[Piece], plain: bool) -> (String, Vec<(usize, u32)>) {
 }
 
 /// Adds a run with its marks around its words, white space outside.
-fn mark(run: &str, marks: &Marks, plain: bool, to: &mut String) {
+fn mark(run: &str, marks: &Marks, becomes: Becomes, to: &mut String) {
+    let plain = becomes != Becomes::Text;
     let words = run.trim();
     let before = run.len() - run.trim_start().len();
     to.push_str(&run[..before]);
@@ -80,7 +93,11 @@ fn mark(run: &str, marks: &Marks, plain: bool, to: &mut String) {
         to.push('[');
     }
     signs.iter().for_each(|sign| to.push_str(sign));
-    to.push_str(&if plain { words.to_owned() } else { typed(to, words) });
+    match becomes {
+        Becomes::Text => to.push_str(&typed(to, words)),
+        Becomes::Words => to.push_str(words),
+        Becomes::Heading => hold(words, to),
+    }
     signs.iter().rev().for_each(|sign| to.push_str(sign));
     if let Some(target) = &marks.link {
         to.push_str("](");

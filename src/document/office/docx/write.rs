@@ -8,7 +8,7 @@ use crate::document::piece::{Place, PlaceKind};
 
 use super::numbering::{Counters, Numbering};
 use super::part::{Boxed, Finished, Note, Paragraph};
-use super::run::{BREAK, join};
+use super::run::{BREAK, Becomes, join};
 use super::styles::Styles;
 
 /// Tables within each other; deeper ones are only passed through.
@@ -240,8 +240,12 @@ impl<'a> Writer<'a> {
     fn without_boxes(&mut self, paragraph: &Paragraph, out: &mut Out<'_>) -> Result<(), Stop> {
         let own = paragraph.outline.filter(|level| *level < 9).map(|level| (level + 1).min(6));
         let heading = self.styles.heading(&paragraph.style).or(own);
-        let plain = heading.is_some() || self.styles.is_code(&paragraph.style);
-        let (text, pages) = join(&paragraph.pieces, plain);
+        let becomes = match heading {
+            Some(_) if self.note.is_none() && self.tables.is_empty() => Becomes::Heading,
+            None if !self.styles.is_code(&paragraph.style) => Becomes::Text,
+            _ => Becomes::Words,
+        };
+        let (text, pages) = join(&paragraph.pieces, becomes);
         let mark = if heading.is_none() { self.list_mark(paragraph) } else { None };
         if let Some((note, _)) = &mut self.note {
             let space = if note.text.is_empty() { "" } else { " " };
@@ -385,5 +389,42 @@ impl<'a> Writer<'a> {
             out.anchor_at_start(place(1))?;
         }
         out.anchor(place(page))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::heading::said;
+    use crate::document::testing::{converted, zip};
+
+    #[test]
+    fn a_heading_says_what_its_text_does() {
+        let titles = [
+            ("The __init__ method", "The __init__ method"),
+            ("`code` tick", "`code` tick"),
+            ("back\\slash \\* x", "back\\slash \\* x"),
+            ("&amp;amp; entity", "&amp; entity"),
+            ("vector&lt;int&gt; well", "vector<int> well"),
+            ("Item #", "Item #"),
+            ("R&amp;D in snake_case", "R&D in snake_case"),
+        ];
+        // Word splits its runs.
+        let run = |text: &str| format!("<w:r><w:t xml:space='preserve'>{text}</w:t></w:r>");
+        let bold = |text: &str| format!("<w:r><w:rPr><w:b/></w:rPr><w:t xml:space='preserve'>{text}</w:t></w:r>");
+        let heading = |(text, _): &(&str, &str)| {
+            let (first, rest) = text.split_at(text.find(' ').unwrap());
+            format!("<w:p><w:pPr><w:pStyle w:val='Heading1'/></w:pPr>{}{}</w:p>", run(first), bold(rest))
+        };
+        let cell = format!("<w:tbl><w:tr><w:tc>{}</w:tc></w:tr></w:tbl>", heading(&titles[0]));
+        let body = titles.iter().map(heading).collect::<String>() + &cell;
+        let document = format!("<w:document><w:body>{body}</w:body></w:document>");
+        let found = converted("a.docx", &zip(&[("word/document.xml", &document)]), None).markdown;
+        let lines: Vec<&str> = found.lines().filter(|line| line.starts_with('#')).collect();
+        assert_eq!(lines.len(), titles.len(), "{found}");
+        for (line, (_, shown)) in lines.iter().zip(titles) {
+            assert_eq!(said(line), shown, "{line}");
+        }
+        assert_eq!(lines.last(), Some(&"# R&D in snake_case"));
+        assert!(found.contains("| The __init__ method |") && !found.contains('\u{FDD2}'), "{found}");
     }
 }
