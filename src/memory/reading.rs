@@ -86,7 +86,10 @@ impl Reading {
 
 /// The readings that copies of a store share.
 #[derive(Debug, Default)]
-pub(super) struct Readings(RwLock<(FxHashMap<Arc<str>, Arc<Reading>>, usize)>);
+pub(super) struct Readings(RwLock<Kept>);
+
+/// Readings by their texts, and the bytes of these.
+type Kept = (FxHashMap<Arc<str>, Arc<Reading>>, usize);
 
 impl Readings {
     /// The reading of a text.

@@ -77,7 +77,7 @@ pub(super) fn pack(sim: &mut Sim) {
     let summaries = Summarised::of(sim);
     let present =
         |_: MemoryId, memory: &Memory| sim.policy.memory.skip_present && is_present(sim, &recall, memory, &summaries);
-    let (settings, count) = (&sim.policy.memory, |text: &str| recall.counted.of(text, &sim.plan));
+    let (settings, count) = (&sim.policy.memory, |text: &str| recall.counted.of(text, sim.plan));
     let asked = &**words;
     let ask =
         Pack { query, asked, owners: &recall.owners, settings, window: sim.size, count: &count, present: &present };
@@ -279,7 +279,7 @@ fn settle(sim: &mut Sim, recall: &Recall, packed: &Packed) {
     let mut made = EntryIds::new();
     let mut tokens = 0;
     if !packed.lines.is_empty() {
-        tokens = recall.counted.of(&text, &sim.plan);
+        tokens = recall.counted.of(&text, sim.plan);
         let mut piece = sim.make(Layer::Memory, Role::User, Label::Fixed(Named::Memories));
         (piece.fate, piece.made_by, piece.tokens) = (Fate::Remembered, Some(id), tokens);
         piece.from = packed.lines.iter().flat_map(|line| made_from(sim, recall, line)).collect();
