@@ -40,14 +40,8 @@ pub fn recall_of(texts: (&Transcript, &Sources), of: (&Plan, &[Prepared]), polic
 
 /// A port is told early, much is said about other things, and it is asked for again.
 fn story() -> Story {
-    story_after(|_| ())
-}
-
-/// The same after something that stands at its beginning.
-fn story_after(begins: impl Fn(&mut Story)) -> Story {
     let mut story = Story::new(1);
     story.system("You help.");
-    begins(&mut story);
     story.user("Remember that the staging server listens on port 8443. Now look at the parser.");
     for number in 0..12 {
         story.ask(None);
@@ -66,11 +60,7 @@ fn story_after(begins: impl Fn(&mut Story)) -> Story {
 }
 
 pub fn run(settings: &[&str]) -> (Story, Plan, Run, Remembered) {
-    run_of(story(), settings)
-}
-
-fn run_of(story: Story, settings: &[&str]) -> (Story, Plan, Run, Remembered) {
-    let policy = policy(settings);
+    let (story, policy) = (story(), policy(settings));
     let plan = story.plan(1_500);
     let given = Given { recall: Some(recall(&story, &plan, &policy)), ..Given::default() };
     let (run, remembered) = simulate_remembering(&plan, &policy, &given, u32::MAX, &Watch::default()).unwrap();
@@ -175,29 +165,6 @@ fn what_stands_in_a_summary_is_not_packed_as_well() {
     let present: Vec<_> = packed.candidates.iter().filter(|one| one.why == Why::Present && is_in(one.id)).collect();
     assert!(!present.is_empty(), "{text}");
     assert!(packed.taken().into_iter().all(|id| !is_in(id)));
-}
-
-#[test]
-fn a_summary_that_stands_as_it_came_in_shows_what_it_says_alone() {
-    let story = story_after(|story| {
-        story.attach(Layer::Summaries, "summary", "The parser was rewritten last week.");
-        story.user("Where does it run?");
-        story.ask(None);
-        story.answer(
-            "I look.",
-            &[("Read", "{\"file_path\": \"a.md\"}", "The staging server of host_7 listens on 8443.")],
-        );
-    });
-    let results = "memory.ingest_layers=[\"tool_results\"]";
-    let settings = ["summarise.on=false", "drop.oldest_tool_results=true", "drop.at=80%", results];
-    let (_, _, run, remembered) = run_of(story, &[&settings[..], &["memory.min_score=0"]].concat());
-    let (step, _, packed) = remembered.packs.last().unwrap();
-    let stands = |entry: &Entry| entry.layer == Layer::Summaries && entry.life_at(*step).is_some();
-    assert!(run.entries.iter().any(stands), "the summary stands");
-    assert!(!events(&run, Stage::Drop).is_empty(), "results were dropped");
-    let tells = |id| remembered.store.get(id).is_some_and(|memory| memory.text.contains("host_7"));
-    let found = packed.candidates.iter().find(|one| tells(one.id)).unwrap();
-    assert_ne!(found.why, Why::Present);
 }
 
 #[test]

@@ -168,7 +168,7 @@ fn a_link_that_leads_nowhere_is_told_with_its_place() {
 #[test]
 fn lines_of_programs_that_write_to_one_pipe_stay_whole() {
     const PROGRAMS: usize = 4;
-    const EACH: usize = 8;
+    const EACH: usize = 16;
     let home = Home::new();
     let said: Vec<Value> = (0..120)
         .map(|at| json!({"role": if at % 2 == 0 { "user" } else { "assistant" }, "content": "word ".repeat(at * 7 % 90)}))
