@@ -30,8 +30,9 @@ const FEW: (usize, usize) = (10, 4);
 const LONG: usize = 2_000;
 /// So many make it so long that half as many values must do.
 const DEAR: usize = 30_000;
-/// So many memories, each looked at for a question, take as long as a piece.
-const LOOKED_AT: usize = 8;
+/// So many memories, each looked at for a question, take as long as a piece: measured on a session of 3,600 pieces, whose
+/// replays take 0.9 ms without and 16 ms with its memories.
+const LOOKED_AT: usize = 1;
 /// Places of a fact whose fates are read in each trial.
 const PLACES: usize = 8;
 /// Figures that are taken from the events of what was hidden.
@@ -407,7 +408,7 @@ impl<'a> Trials<'a> {
 /// What a replay over so many pieces goes through that has so many memories looked at for so many questions; one at
 /// least.
 fn pieces(own: usize, (memories, questions): (usize, usize)) -> usize {
-    (own + memories.saturating_mul(questions) / LOOKED_AT).max(1)
+    own.saturating_add(memories.saturating_mul(questions) / LOOKED_AT).max(1)
 }
 
 /// What was measured of the fact's own part of a file, where its event left out several.
@@ -432,7 +433,7 @@ mod tests {
 
     #[test]
     fn a_session_of_few_pieces_is_long_where_each_question_has_many_memories_looked_at() {
-        assert_eq!((pieces(0, (0, 0)), pieces(1_500, (0, 80)), pieces(1_500, (100, 8))), (1, 1_500, 1_600));
+        assert_eq!((pieces(0, (0, 0)), pieces(1_500, (0, 80)), pieces(1_500, (100, 8))), (1, 1_500, 2_300));
         assert!(pieces(1_500, (1_100, 80)) > LONG && pieces(usize::MAX / 2, (usize::MAX, 2)) > LONG);
     }
 }
