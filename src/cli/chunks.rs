@@ -173,7 +173,12 @@ pub fn chunks(args: ChunksArgs, look: Look, outer: Common) -> anyhow::Result<Exi
         }
     }
     let done = printer.done()?;
-    Ok(if unread { fail::unread() } else { done })
+    let stopped = watch.is_cancelled() && chooser.wants_vectors();
+    Ok(match (stopped, unread) {
+        (true, _) => fail::stopped(),
+        (false, true) => fail::unread(),
+        (false, false) => done,
+    })
 }
 
 /// The chosen passages with their tags, as they stand in the window.

@@ -11,6 +11,8 @@ use super::progress::write_line;
 pub const USAGE: u8 = 2;
 /// Unreadable or unrecognised input.
 const INPUT: u8 = 3;
+/// What a shell says of a program that Ctrl-C ended.
+const STOPPED: u8 = 130;
 
 /// What was asked for cannot be.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +27,11 @@ pub fn usage(words: impl Into<String>) -> anyhow::Error {
 /// The exit status of input that could not be read, where that was told already.
 pub fn unread() -> ExitCode {
     ExitCode::from(INPUT)
+}
+
+/// The exit status of work that was stopped, where what it had found is shown: a script must not take it for the whole.
+pub fn stopped() -> ExitCode {
+    ExitCode::from(STOPPED)
 }
 
 /// Says what went wrong on standard error and gives the exit status. A broken pipe is success: the reader has had

@@ -18,7 +18,7 @@ use crate::present::{Align, Cell, Table, Tone, clip, count, counted, price};
 
 use super::args::Subject;
 use super::facts::parsed;
-use super::fail::say;
+use super::fail::{say, stopped};
 use super::load::step;
 use super::print::Printer;
 use super::progress::watched;
@@ -132,7 +132,8 @@ pub fn run(args: WhatifArgs) -> anyhow::Result<ExitCode> {
             people(fact, found, &chosen.name, &mut printer)?;
         }
     }
-    printer.done()
+    let done = printer.done()?;
+    Ok(if watch.is_cancelled() { stopped() } else { done })
 }
 
 fn row(fact: &Fact, found: &WhatIf) -> FactRow {

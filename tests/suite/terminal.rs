@@ -206,6 +206,23 @@ fn a_signal_hands_the_terminal_back_first() {
 }
 
 #[test]
+fn choosing_that_is_stopped_shows_what_was_found_and_does_not_end_as_if_it_were_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("prose.txt");
+    // More than any machine embeds while the key is on its way.
+    let text: String =
+        (0..200_000).map(|number| format!("The {number}. boat lay in harbour {}. ", number * 7)).collect();
+    std::fs::write(&path, text).unwrap();
+    let arguments = ["chunks", path.to_str().unwrap(), "--task", "Which boat left?", "--text"];
+    let mut terminal = Terminal::windowpane(&arguments, &[]);
+    terminal.wait_for("Ctrl-C shows what is found");
+    terminal.press("\u{3}");
+    let status = terminal.ended();
+    assert_eq!((status.exit_code(), status.signal()), (130, None), "{}", terminal.text());
+    assert!(terminal.written().contains("=== Chunk "), "{}", terminal.text());
+}
+
+#[test]
 fn no_color_means_none_even_with_a_theme() {
     let coloured = |arguments: &[&str], environment: &[(&str, &str)]| {
         let mut terminal = Terminal::windowpane(arguments, environment);
