@@ -9,6 +9,7 @@ mod lexical;
 #[cfg(feature = "bundled-model")]
 mod minilm;
 mod outline;
+mod parts;
 mod passing;
 mod progress;
 mod rank;
@@ -30,6 +31,7 @@ pub use lexical::{Lexical, is_cjk};
 #[cfg(feature = "bundled-model")]
 pub use minilm::{MiniLm, bundled};
 pub use outline::{Outline, PAGE_CHARS, PageStart, Section, Spot};
+pub use parts::Parts;
 pub use passing::{Begins, Mark, Passing, labels};
 pub use progress::{Chooser, Store};
 pub use select::{Candidate, LeftOut, Scores, Selection, Taken, Verdict, choose};

@@ -5,6 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
 
 use super::labels::Labels;
+use super::parts::Parts;
 use super::underlined;
 use crate::document::{Conversion, FRONT_LINES, Headings, PageNumber, PlaceKind, front_matter, named};
 
@@ -57,6 +58,8 @@ pub struct PageStart {
 pub struct Outline {
     /// The sections in order.
     pub sections: Vec<Section>,
+    /// Its parts that have names.
+    pub parts: Parts,
     /// Bytes at which blank lines end, in order.
     blanks: Vec<usize>,
     /// Bytes and characters before them, now and then.
@@ -95,7 +98,8 @@ impl Outline {
     /// The pages alone.
     pub(super) fn of_pages(document: &Conversion, page_chars: u64) -> Outline {
         let page_chars = page_chars.max(1);
-        Outline { pages: page_starts(document, page_chars), page_chars, ..Outline::default() }
+        let (pages, parts) = (page_starts(document, page_chars), Parts::of(&document.anchors));
+        Outline { pages, parts, page_chars, ..Outline::default() }
     }
 
     /// A part of a document alone, whose sections are known: its pages are those of the whole.

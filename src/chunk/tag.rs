@@ -10,6 +10,8 @@ use crate::model::thousands;
 
 /// Characters of a name or title in a tag.
 const NAME_MAX: usize = 160;
+/// Between a part and what stands in it.
+const WITHIN: &str = " › ";
 
 /// Where a passage is from:
 /// `=== Introduction [source:paper.pdf | p.3 | ¶12 | §Introduction | @4,200] ===`.
@@ -23,7 +25,7 @@ pub struct Tag {
     pub page: PageNumber,
     /// Blank lines before it.
     pub paragraph: u64,
-    /// The section, where sections are chosen.
+    /// The section, where sections are chosen; else the part of the document that has a name: a sheet, a file, a chapter.
     pub section: Option<String>,
     /// Characters of the converted Markdown before it.
     pub offset: u64,
@@ -34,9 +36,10 @@ impl Tag {
     #[must_use]
     pub fn of(division: &Division, piece: &Piece, source: &str) -> Tag {
         let by_section = division.strategy == Strategy::Sections;
-        let section = division.section(piece).filter(|_| by_section).map(plain).filter(|title| !title.is_empty());
-        let title = match (&section, by_section) {
-            (Some(title), _) => title.clone(),
+        let heading = division.section(piece).filter(|_| by_section).map(plain).filter(|title| !title.is_empty());
+        let section = place(division, piece, heading.as_deref());
+        let title = match (heading, by_section) {
+            (Some(title), _) => title,
             (None, true) if piece.spot.section.is_none() => "Beginning".to_owned(),
             (None, true) => "Untitled".to_owned(),
             (None, false) => format!("Chunk {}", piece.number),
@@ -89,6 +92,18 @@ impl fmt::Display for Tag {
     }
 }
 
+/// What a piece stands in, from the outermost part that has a name to its heading, where sections are chosen.
+fn place(division: &Division, piece: &Piece, heading: Option<&str>) -> Option<String> {
+    let (parts, sections) = (&division.outline.parts, &division.outline.sections);
+    let names = match piece.spot.section.and_then(|at| sections.get(at)).filter(|_| heading.is_some()) {
+        Some(section) => parts.around(section),
+        None if division.strategy == Strategy::Sections => return None,
+        None => parts.at(piece.start),
+    };
+    let names = names.into_iter().map(plain).chain(heading.map(str::to_owned)).filter(|name| !name.is_empty());
+    Some(names.collect::<Vec<_>>().join(WITHIN)).filter(|place| !place.is_empty())
+}
+
 /// A name that cannot be taken for another field, in one line.
 fn plain(name: &str) -> String {
     let words = name.split(|sign: char| sign.is_whitespace() || steers_terminal(sign));
@@ -127,6 +142,38 @@ mod tests {
         tag.title = "Chunk 11".into();
         tag.offset = 1_234_567;
         assert_eq!(tag.to_string(), "=== Chunk 11 [source:paper.pdf | p.~3 | ¶12 | @1,234,567] ===");
+    }
+
+    #[test]
+    fn tags_name_the_sheet_or_the_file_however_many_there_are() {
+        use crate::document::{Anchor, Place, PlaceKind};
+        let parts = [
+            (PlaceKind::File, "notes.txt", "## File: notes.txt\n\nwords\n\n"),
+            (PlaceKind::File, "book.xlsx", "## File: book.xlsx\n\n"),
+            (PlaceKind::Sheet, "May | June", "## May | June\n\n| a |\n\n### Chart: C\n\nb\n\n"),
+            (PlaceKind::File, "c.epub", "## File: c.epub\n\nfront\n\n"),
+            (PlaceKind::Chapter, "One", "# One\n\nonce\n\n"),
+        ];
+        let mut document = Conversion { format: "zip".into(), ..Conversion::default() };
+        for (kind, name, text) in parts {
+            let (offset, byte) = (document.markdown.chars().count() as u64, document.markdown.len() as u64);
+            document.anchors.push(Anchor { offset, byte, place: Place::named(kind, 1, name) });
+            document.markdown.push_str(text);
+        }
+        let tag = |min_headings, words: &str| {
+            let settings = Settings { threshold: 0, window: 1, overlap: 0, min_headings, ..Settings::default() };
+            let (division, at) = (Division::of(&document, &settings), document.markdown.find(words).unwrap());
+            let piece = division.pieces.iter().find(|piece| (piece.start..piece.end).contains(&at)).unwrap();
+            let tag = Tag::of(&division, piece, "a.zip");
+            assert_eq!(Tag::parse(&tag.to_string()).as_ref(), Some(&tag));
+            tag.section.unwrap()
+        };
+        let by_section = ["words", "| a |", "b\n", "front", "once"].map(|words| tag(1, words));
+        let sheet = "book.xlsx › May ¦ June";
+        let chart = format!("{sheet} › Chart: C");
+        assert_eq!(by_section, ["File: notes.txt", sheet, &chart, "File: c.epub", "c.epub › One"]);
+        let by_window = ["words", "| a |", "b\n", "front", "once"].map(|words| tag(100, words));
+        assert_eq!(by_window, ["notes.txt", sheet, sheet, "c.epub", "c.epub › One"]);
     }
 
     proptest! {
