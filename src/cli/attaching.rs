@@ -1,6 +1,7 @@
 //! Opening the files and pages that are attached: each is read and taken into the transcript, or left out where the user
 //! will not wait for it.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -247,8 +248,14 @@ fn page_of(argument: &str, allow_private: bool, steps: u32, watch: &Watch) -> an
         return file_of(argument, steps, watch);
     }
     let (url, step) = parts(argument, false, steps)?;
-    if Path::new(url).is_file() {
-        return file_of(argument, steps, watch);
+    match Path::new(url).metadata() {
+        Ok(about) if about.is_file() => return file_of(argument, steps, watch),
+        // An address has a scheme; what has none is a path, and what is the matter with it as one is said.
+        _ if url.contains("://") => {}
+        Err(why) if why.kind() == ErrorKind::NotFound => {
+            anyhow::bail!("there is no file {url}, and no http or https address is written so");
+        }
+        Ok(_) | Err(_) => return file_of(argument, steps, watch),
     }
     let page = fetch(url, allow_private, watch)?;
     let origin = Origin { file: page.name, path: None, bytes: Arc::new(MemoryBytes(page.bytes)) };

@@ -283,6 +283,22 @@ fn a_page_that_was_saved_is_attached_by_its_name() {
 }
 
 #[test]
+fn of_a_page_that_is_no_address_it_is_said_what_is_the_matter_with_it_as_a_file() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    std::fs::create_dir(home.path().join("pages")).unwrap();
+    for (address, why) in [
+        ("missing.html", "there is no file missing.html"),
+        ("pages/missing.html@2", "there is no file pages/missing.html,"),
+        ("file:///missing.html", "cannot open /missing.html: No such file"),
+        ("pages", "cannot open pages"),
+    ] {
+        let refused = home.run(&["show", &session, "--url", address]);
+        assert!(refused.code == 3 && refused.err.contains(why), "{address}: {}", refused.err);
+    }
+}
+
+#[test]
 fn what_could_not_be_converted_is_said_everywhere() {
     let home = Home::new();
     let session = placed(&home, "claude-code.jsonl");
