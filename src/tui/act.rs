@@ -4,7 +4,7 @@ use crate::config::{Action, Context};
 use crate::model::{Entry, Fate, Layer};
 use crate::present::{Place, View};
 
-use super::act_documents::{document, open_documents};
+use super::act_documents::{document, open_documents, stop_choosing};
 use super::inspect::Inspect;
 use super::layout::PANES;
 use super::list::rows_of;
@@ -433,6 +433,7 @@ fn back(state: &mut State) -> Vec<Effect> {
 /// comes back. An attached file is left out, and the session opens without it.
 fn stop(state: &mut State) -> Vec<Effect> {
     let attaches = state.doing.is_some();
+    stop_choosing(state);
     let Phase::Opening { name, .. } = &state.phase else { return vec![Effect::Stop] };
     if attaches {
         return vec![Effect::Stop];

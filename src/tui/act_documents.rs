@@ -39,6 +39,13 @@ pub fn open_documents(state: &mut State) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Says it where the choice that the documents view waits for is stopped with all other work.
+pub fn stop_choosing(state: &mut State) {
+    if let Some(said) = state.documents.as_mut().and_then(Documents::stop) {
+        state.say(said);
+    }
+}
+
 /// Does an action in the documents view.
 pub fn document(state: &mut State, action: Action) -> Vec<Effect> {
     let area = state.area();

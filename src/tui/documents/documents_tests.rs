@@ -15,14 +15,14 @@ use crate::model::BlockId;
 use crate::tui::detail::{Done, Media, Owner};
 use crate::tui::message::Mouse;
 
-const AREA: Rect = Rect { x: 0, y: 0, width: 120, height: 36 };
+pub(super) const AREA: Rect = Rect { x: 0, y: 0, width: 120, height: 36 };
 
-fn files() -> Vec<DocumentName> {
+pub(super) fn files() -> Vec<DocumentName> {
     vec![DocumentName { name: "in/paper.md".into(), label: "paper.md".into(), step: 1, block: BlockId(7) }]
 }
 
 /// Five windows of 40 characters, of which three name the task; two fit the budget.
-fn choice(wanted: &Wanted) -> Arc<Choice> {
+pub(super) fn choice(wanted: &Wanted) -> Arc<Choice> {
     let text: String = ["whale song is long and far", "the sea", "whale song", "a ship", "the whale song of the whale"]
         .iter()
         .map(|line| format!("{line:<39}\n"))
@@ -54,7 +54,7 @@ fn choice(wanted: &Wanted) -> Arc<Choice> {
     })
 }
 
-fn view() -> Documents {
+pub(super) fn view() -> Documents {
     let mut view = Documents::new(files(), 0, None, Arc::default());
     assert!(matches!(view.settle(AREA).as_slice(), [Effect::Choose(_)]));
     let choice = choice(&view.wanted);
@@ -63,7 +63,7 @@ fn view() -> Documents {
     view
 }
 
-fn text(view: &Documents, area: Rect) -> String {
+pub(super) fn text(view: &Documents, area: Rect) -> String {
     let mut buffer = Buffer::empty(area);
     draw(view, &mut buffer, &Theme::shipped("dark").unwrap(), &Keymap::default());
     let row = |y: u16| (0..area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();

@@ -30,9 +30,9 @@ pub fn draw(view: &Documents, buffer: &mut Buffer, theme: &Theme, keymap: &Keyma
             nothing(buffer, theme);
         } else {
             let mut line = Line::new(buffer, theme, parts.head, 0);
-            line.put("reading ", Role::Dim);
+            line.put(if view.stopped { "stopped reading " } else { "reading " }, Role::Dim);
             line.put(name, Role::Title);
-            if let Some((done, total)) = view.reading {
+            if let Some((done, total)) = view.reading.filter(|_| !view.stopped) {
                 line.put(&format!("  {}", percent(done, total)), Role::Gauge);
             }
         }
@@ -103,7 +103,7 @@ fn head(
 /// The name of the document, how passages are chosen of it, and by what they are ranked. `shown`: how many are.
 fn name_line(view: &Documents, choice: &Choice, shown: usize, line: &mut Line<'_>) {
     let name = view.files.get(view.wanted.file).map_or("", |file| file.name.as_str());
-    let (status, role) = status(choice);
+    let (status, role) = status(choice, view.stopped);
     let wide = u16::try_from(width(&status)).unwrap_or(0).min(line.left().saturating_sub(26));
     if wide > 0 {
         let mut right = line.split_right(wide + 2);
@@ -187,9 +187,9 @@ fn task_line(view: &Documents, choice: &Choice, line: &mut Line<'_>) -> Option<u
 }
 
 /// What is said of the file, and by what its passages are ranked so far.
-fn status(choice: &Choice) -> (String, Role) {
+fn status(choice: &Choice, stopped: bool) -> (String, Role) {
     let (there, wanted) = choice.progress;
-    let (ranked, role) = ranking(choice);
+    let (ranked, role) = ranking(choice, stopped);
     let Some(note) = choice.document.notes.first() else { return (ranked, role) };
     let more = choice.document.notes.len() - 1;
     let more = if more > 0 { format!(" (and {} more)", count(more as u64)) } else { String::new() };
@@ -203,13 +203,14 @@ fn status(choice: &Choice) -> (String, Role) {
 }
 
 /// By what the passages are ranked so far.
-fn ranking(choice: &Choice) -> (String, Role) {
+fn ranking(choice: &Choice, stopped: bool) -> (String, Role) {
     let (there, wanted) = choice.progress;
     match &choice.failed {
         Some(why) => (format!("by words only: {why}"), Role::Error),
         None if choice.selection.provisional => {
-            let by = if there > 0 { "by meaning so far" } else { "by words so far" };
-            (format!("{by} · vectors {} of {}", count(there as u64), count(wanted as u64)), Role::Estimate)
+            let by = if there > 0 { "by meaning" } else { "by words" };
+            let far = if stopped { "in part · stopped with" } else { "so far ·" };
+            (format!("{by} {far} vectors {} of {}", count(there as u64), count(wanted as u64)), Role::Estimate)
         }
         None if choice.task.trim().is_empty() => (String::new(), Role::Dim),
         None if wanted > 0 => ("by meaning".to_owned(), Role::Good),

@@ -10,6 +10,8 @@ mod page;
 mod panes;
 mod preview;
 mod reason;
+#[cfg(test)]
+mod stopped_tests;
 
 use std::sync::Arc;
 
@@ -17,6 +19,7 @@ use crate::chunk::{Division, Selection, Settings};
 use crate::config::{Context, Key};
 use crate::document::Conversion;
 use crate::policy::{Policy, Value};
+use crate::present::count;
 
 use super::input::Input;
 use super::list::Scroll;
@@ -140,6 +143,8 @@ pub struct Documents {
     goal: Option<usize>,
     /// Whether what is asked for has been told to the worker.
     asked: bool,
+    /// Whether it was stopped before all of it was told.
+    stopped: bool,
     /// What is looked at whatever that turns out to be, until the user goes elsewhere.
     follows: Follows,
     /// Whether the choice is newer than what is looked at.
@@ -170,6 +175,7 @@ impl Documents {
             follows: if goal.is_none() { Follows::Best } else { Follows::Nothing },
             goal,
             asked: false,
+            stopped: false,
             fresh: false,
             preview: Preview::default(),
             changes: Vec::new(),
@@ -216,6 +222,24 @@ impl Documents {
         (self.wanted.policy, self.wanted.task, self.asked) = (policy, None, false);
     }
 
+    /// What is said where what is asked for is stopped before all of it was told; it is asked for again with the next
+    /// change.
+    pub fn stop(&mut self) -> Option<String> {
+        if self.files.is_empty() || !self.asked || self.stopped {
+            return None;
+        }
+        let said = match &self.choice {
+            None => format!("stopped reading {}", self.files.get(self.wanted.file)?.name),
+            Some(choice) => {
+                let (there, wanted) = choice.progress;
+                let waits = choice.selection.provisional && choice.failed.is_none();
+                waits.then(|| format!("stopped with {} of {} vectors", count(there as u64), count(wanted as u64)))?
+            }
+        };
+        self.stopped = true;
+        Some(said)
+    }
+
     /// Takes news of the choice. What answers an older question is still better than nothing.
     pub fn told(&mut self, choice: Arc<Choice>) {
         if choice.wanted.file != self.wanted.file {
@@ -259,7 +283,7 @@ impl Documents {
         if self.asked || self.files.is_empty() {
             return Vec::new();
         }
-        self.asked = true;
+        (self.asked, self.stopped) = (true, false);
         vec![Effect::Choose(self.wanted.clone())]
     }
 
