@@ -229,3 +229,60 @@ fn a_simple_field_within_the_code_of_another_is_no_text() {
     let body = format!("<w:p>{}{}</w:p>", field.concat(), simple(&text(" two")));
     assert_eq!(convert("a.docx", docx(&body, &[]), None).markdown, "shown two\n");
 }
+
+#[test]
+fn items_are_nested_as_their_styles_are() {
+    let style = |id: &str, name: &str, list: &str| {
+        format!("<w:style w:styleId='{id}'><w:name w:val='{name}'/><w:pPr><w:numPr>{list}</w:numPr></w:pPr></w:style>")
+    };
+    let list = |id: u8| format!("<w:numId w:val='{id}'/>");
+    let styles = [
+        style("B", "List Bullet", &list(1)),
+        style("B2", "List Bullet 2", &list(2)),
+        style("B3", "List Bullet 3", &list(2)),
+        style("N2", "List Number 2", &list(3)),
+        "<w:style w:styleId='Own'><w:name w:val='Own'/><w:basedOn w:val='B3'/></w:style>".to_owned(),
+        // What levels these are of is told by their list.
+        style("O1", "Outer", &list(4)),
+        style("O2", "Inner", &list(4)),
+    ];
+    let shape = |id: u8, levels: &str| format!("<w:abstractNum w:abstractNumId='{id}'>{levels}</w:abstractNum>");
+    let level = |at: u8, kind: &str, of: &str| {
+        format!("<w:lvl w:ilvl='{at}'><w:start w:val='1'/><w:numFmt w:val='{kind}'/>{of}</w:lvl>")
+    };
+    let linked = |at: u8, style: &str| level(at, "decimal", &format!("<w:pStyle w:val='{style}'/>"));
+    let shapes = [
+        shape(1, &level(0, "bullet", "")),
+        shape(2, &level(0, "bullet", "")),
+        shape(3, &level(0, "decimal", "")),
+        shape(4, &(linked(0, "O1") + &linked(1, "O2"))),
+    ];
+    let lists: String =
+        (1..=4).map(|id| format!("<w:num w:numId='{id}'><w:abstractNumId w:val='{id}'/></w:num>")).collect();
+    let read = |items: &[(&str, &str)]| {
+        let item = |(style, text): &(&str, &str)| {
+            format!("<w:p><w:pPr><w:pStyle w:val='{style}'/></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>")
+        };
+        let body: String = items.iter().map(item).collect();
+        let links = relations(&[("a", "styles", "styles.xml", false), ("b", "numbering", "numbering.xml", false)]);
+        let parts = [
+            ("word/_rels/document.xml.rels", links),
+            ("word/styles.xml", format!("<w:styles>{}</w:styles>", styles.concat())),
+            ("word/numbering.xml", format!("<w:numbering>{}{lists}</w:numbering>", shapes.concat())),
+        ];
+        let parts: Vec<(&str, &[u8])> = parts.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+        convert("a.docx", docx(&body, &parts), None).markdown
+    };
+    let nested = read(&[("B", "a"), ("B2", "b"), ("Own", "c"), ("N2", "d"), ("N2", "e"), ("B", "f"), ("B3", "g")]);
+    assert_eq!(nested, "* a\n   * b\n      * c\n   1. d\n   2. e\n* f\n   * g\n");
+    assert_eq!(read(&[("O1", "a"), ("O2", "b"), ("O2", "c"), ("O1", "d")]), "1. a\n   1. b\n   2. c\n2. d\n");
+    // Without any above them they stand where these would.
+    assert_eq!(
+        read(&[("B2", "a"), ("B2", "b"), ("X", "words"), ("B3", "c"), ("B", "d"), ("B2", "e")]),
+        "* a\n* b\n\nwords\n\n* c\n* d\n   * e\n"
+    );
+    // Below a wide mark they stand farther in.
+    let mut long: Vec<(&str, &str)> = vec![("O1", "x"); 10];
+    long.push(("O2", "in"));
+    assert!(read(&long).ends_with("10. x\n    1. in\n"));
+}

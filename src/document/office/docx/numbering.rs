@@ -33,6 +33,8 @@ pub struct Numbering {
     by_style: HashMap<String, String>,
     /// The shapes that styles of lists stand for.
     of_style: HashMap<String, String>,
+    /// The levels that styles of paragraphs stand for, by shape and style.
+    levels: HashMap<(String, String), u8>,
 }
 
 /// One list: of what shape it is, what its levels are and from where they count, where the shape does not say it.
@@ -105,6 +107,10 @@ impl Numbering {
                     if let Some(found) = own.or_else(|| levels.and_then(|levels| levels.get_mut(level))) {
                         let value = get("val").unwrap_or_default();
                         match name {
+                            "pStyle" => {
+                                let level = u8::try_from(level).ok();
+                                numbering.levels.extend(shape.clone().map(|shape| (shape, value)).zip(level));
+                            }
                             "numFmt" => {
                                 found.none = value == "none";
                                 found.numbered = value != "bullet" && value != "none";
@@ -123,25 +129,34 @@ impl Numbering {
         }
     }
 
-    /// What stands before the next item of a list, with its indentation; none where the list is none.
+    /// The shape of a list, which may be that of a style.
+    fn shape<'a>(&'a self, list: &'a List) -> &'a String {
+        self.by_style.get(&list.shape).and_then(|style| self.of_style.get(style)).unwrap_or(&list.shape)
+    }
+
+    /// The level of a list that a style of paragraphs stands for.
+    pub fn level_of(&self, list: &str, style: &str) -> Option<u8> {
+        let shape = self.shape(self.lists.get(list)?).clone();
+        self.levels.get(&(shape, style.to_owned())).copied()
+    }
+
+    /// What stands before the next item of a list; none where the list is none.
     pub fn mark(&self, list: &str, level: u8, counters: &mut Counters) -> Option<String> {
         let of = self.lists.get(list)?;
-        let styled = self.by_style.get(&of.shape).and_then(|style| self.of_style.get(style));
-        let shape = styled.unwrap_or(&of.shape);
+        let shape = self.shape(of);
         let level = usize::from(level).min(LEVELS - 1);
         let own = of.levels.get(level).copied().flatten();
         let found = own.or_else(|| self.shapes.get(shape)?.get(level).copied())?;
         if found.none || found.blank {
             return None;
         }
-        let indent = "   ".repeat(level);
-        let next = counters.next.entry(shape.clone()).or_default();
+        let next = counters.next.entry(shape.to_owned()).or_default();
         for deeper in next.iter_mut().skip(level + 1) {
             *deeper = None;
         }
         if !found.numbered {
             let task = found.done.map_or("", |done| if done { "[x] " } else { "[ ] " });
-            return Some(format!("{indent}* {task}"));
+            return Some(format!("* {task}"));
         }
         let slot = next.get_mut(level)?;
         if let Some(start) = of.starts.get(level).copied().flatten()
@@ -151,7 +166,7 @@ impl Numbering {
         }
         let number = slot.unwrap_or(found.start);
         *slot = Some(number.saturating_add(1));
-        Some(format!("{indent}{number}. "))
+        Some(format!("{number}. "))
     }
 }
 
@@ -176,7 +191,7 @@ mod tests {
         let text = format!("<w:abstractNum w:abstractNumId='0'>{}{}</w:abstractNum>{lists}", level(0), level(1));
         let items = [("1", 0), ("1", 0), ("2", 0), ("2", 1), ("2", 0), ("3", 0), ("4", 0), ("1", 0)];
         let found = marks(&text, &items);
-        assert_eq!(found, ["1. ", "2. ", "9. ", "   1. ", "10. ", "11. ", "1. ", "2. "]);
+        assert_eq!(found, ["1. ", "2. ", "9. ", "1. ", "10. ", "11. ", "1. ", "2. "]);
     }
 
     #[test]

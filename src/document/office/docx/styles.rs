@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::document::encoding::TextReader;
 use crate::document::markup::{self, Event};
 
+use super::numbering::Numbering;
 use super::part::{is_former, on};
 use super::run::Marks;
 
@@ -73,6 +74,12 @@ fn parted(name: &str) -> Option<(&str, u8)> {
     let word = name.trim_end_matches(|sign: char| sign.is_ascii_digit());
     let level = name[word.len()..].parse::<u8>().ok().filter(|level| (1..=9).contains(level))?;
     Some((word.trim_end(), level.min(6)))
+}
+
+/// How many levels the items of a style stand below the others, by its name: Word has lists of their own for these.
+fn depth_of(name: &str) -> Option<u8> {
+    let (word, level) = parted(name)?;
+    matches!(word, "list" | "list bullet" | "list number").then_some(level - 1)
 }
 
 /// What a style says.
@@ -189,11 +196,21 @@ impl Styles {
         marks.struck |= of(|style| style.struck);
     }
 
-    /// The list and level that a paragraph style stands for.
-    pub fn list(&self, id: &str) -> Option<(String, u8)> {
-        let list = self.chain(id).find_map(|style| style.list.clone())?;
-        let level = self.chain(id).find_map(|style| style.level).unwrap_or(0);
-        Some((list, level))
+    /// The list that a paragraph style stands for.
+    pub fn list(&self, id: &str) -> Option<String> {
+        self.chain(id).find_map(|style| style.list.clone())
+    }
+
+    /// The level of a list that a paragraph style stands for, where it or its list tells it.
+    pub fn list_level(&self, id: &str, list: &str, numbering: &Numbering) -> Option<u8> {
+        let ids = std::iter::successors(Some(id), |id| self.styles.get(*id)?.based_on.as_deref()).take(10);
+        let linked = || ids.into_iter().find_map(|id| numbering.level_of(list, id));
+        self.chain(id).find_map(|style| style.level).or_else(linked)
+    }
+
+    /// How many levels its items stand below others, as far as its name tells it.
+    pub fn list_depth(&self, id: &str) -> u8 {
+        self.chain(id).find_map(|style| depth_of(&style.name)).unwrap_or(0)
     }
 
     /// Whether a paragraph style begins each of its paragraphs on a page of its own.

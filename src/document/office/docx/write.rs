@@ -72,6 +72,9 @@ impl Table {
     }
 }
 
+/// White space before an item of a list for each one in which it stands; more where that one's mark is wider.
+const INDENT: usize = 3;
+
 /// A block as a part of a line.
 fn in_line(block: &str) -> String {
     one_line(block)
@@ -99,6 +102,8 @@ pub struct Writer<'a> {
     /// Pages that begin before the next block.
     pages: Vec<u32>,
     in_list: bool,
+    /// The items in which the newest stands, and it: their levels, and where their words begin.
+    items: Vec<(u8, usize)>,
     in_code: bool,
 }
 
@@ -118,6 +123,7 @@ impl<'a> Writer<'a> {
             flat: 0,
             pages: Vec::new(),
             in_list: false,
+            items: Vec::new(),
             in_code: false,
         }
     }
@@ -258,7 +264,11 @@ impl<'a> Writer<'a> {
             table.pages.extend(pages.iter().map(|(_, page)| (row, *page)));
         }
         if let Some(table) = self.tables.last_mut() {
-            table.add(&format!("{}{}", mark.unwrap_or_default().trim_start(), text.trim().replace(BREAK, " ")));
+            table.add(&format!(
+                "{}{}",
+                mark.map(|(mark, _)| mark).unwrap_or_default(),
+                text.trim().replace(BREAK, " ")
+            ));
             return Ok(());
         }
         if !self.styles.is_code(&paragraph.style) {
@@ -272,22 +282,22 @@ impl<'a> Writer<'a> {
                     self.block(&heading::marked(usize::from(level), &line), out)?;
                 }
             }
-            (None, Some(mark)) if !text.trim().is_empty() => self.item(&mark, &text, &pages, out)?,
+            (None, Some(mark)) if !text.trim().is_empty() => self.item(mark, &text, &pages, out)?,
             _ if self.styles.is_code(&paragraph.style) => self.code(&text, &pages, out)?,
             _ => self.plain(&text, &pages, out)?,
         }
         Ok(())
     }
 
-    /// What stands before an item of a list.
-    fn list_mark(&mut self, paragraph: &Paragraph) -> Option<String> {
-        let by_style = self.styles.list(&paragraph.style);
-        let (list, level) = match (&paragraph.list, by_style) {
-            (Some(list), _) => (list.clone(), paragraph.level.unwrap_or(0)),
-            (None, Some((list, level))) => (list, paragraph.level.unwrap_or(level)),
-            (None, None) => return None,
-        };
-        self.numbering.mark(&list, level, &mut self.counters)
+    /// What stands before an item of a list, and its level.
+    fn list_mark(&mut self, paragraph: &Paragraph) -> Option<(String, u8)> {
+        let (style, styles) = (&paragraph.style, self.styles);
+        let own = paragraph.list.clone();
+        let by_style = |list: &str| styles.list_level(style, list, self.numbering).filter(|_| own.is_none());
+        let list = own.clone().or_else(|| styles.list(style))?;
+        let level = paragraph.level.or_else(|| by_style(&list)).unwrap_or(0);
+        let mark = self.numbering.mark(&list, level, &mut self.counters)?;
+        Some((mark, level.max(styles.list_depth(style))))
     }
 
     /// A paragraph, with the pages that begin in it.
@@ -303,19 +313,29 @@ impl<'a> Writer<'a> {
         self.spread(text.trim(), within.iter().map(|(at, page)| (at - lead, *page)), out)
     }
 
-    /// An item of a list behind its mark, with the pages that begin in it.
-    fn item(&mut self, mark: &str, text: &str, pages: &[(usize, u32)], out: &mut Out<'_>) -> Result<(), Stop> {
+    /// An item of a list of a level behind its mark, with the pages that begin in it. It stands in the newest one of a
+    /// lesser level, wherever that list begins: behind something else, white space before it would make it code.
+    fn item(
+        &mut self,
+        (mark, level): (String, u8),
+        text: &str,
+        pages: &[(usize, u32)],
+        out: &mut Out<'_>,
+    ) -> Result<(), Stop> {
         let within = self.begin_pages(text, pages);
         let lead = text.len() - text.trim_start().len();
         let words = text.trim();
         let goes_on = std::mem::replace(&mut self.in_list, true);
         if !goes_on {
             out.blank_line()?;
+            self.items.clear();
         }
         self.tell_pages(out)?;
-        // Behind something else, white space before it would make it code.
-        let mark = if goes_on { mark } else { mark.trim_start() };
+        while self.items.pop_if(|(above, _)| *above >= level).is_some() {}
+        let indent = self.items.last().map_or(0, |(_, words)| (INDENT * self.items.len()).max(*words));
+        let mark = format!("{}{mark}", " ".repeat(indent));
         let inner = mark.trim_end_matches("[x] ").trim_end_matches("[ ] ").len();
+        self.items.push((level, inner));
         let item = format!("{mark}{}", words.replace('\n', &format!("\n{}", " ".repeat(inner))));
         // A page that begins with a line does so before the white space of that line.
         let breaks = |at: usize| words.bytes().take(at.saturating_sub(1)).filter(|byte| *byte == b'\n').count();
