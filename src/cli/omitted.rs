@@ -206,8 +206,8 @@ pub fn limiting(shown: &Shown, files: &Files) -> Option<Rule> {
         ("tokens", _) => ("files.max_tokens", files.max_tokens),
         _ => return None,
     };
-    // Fewer than that are shown where another limit ended all of it.
-    (left >= threshold).then_some((rule, Some(threshold), measured))
+    // Fewer than that are shown where another limit ended all of it, and all had been let in where only that did.
+    (left >= threshold && measured.is_none_or(|all| left < all)).then_some((rule, Some(threshold), measured))
 }
 
 #[cfg(test)]

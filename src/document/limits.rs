@@ -261,6 +261,7 @@ pub fn cut_whole(conversion: &mut Conversion, limits: &Limits, encoding: Encodin
         let shown = if end == 0 { 0 } else { limits.tokens };
         conversion.shown.push(Shown::Of { what: "tokens".to_owned(), shown, total, ends: Vec::new() });
     }
+    conversion.shown.retain(|one| !one.is_all());
     uncut
 }
 
@@ -370,6 +371,30 @@ mod tests {
             told,
             "rows: 1 of 90, lines: 1 of 40, columns: 2 of 5, 1 cell truncated, sheets: 1 of 3, cut at 8 characters"
         );
+    }
+
+    #[test]
+    fn of_what_was_let_in_whole_it_is_told_how_much_the_last_limits_left() {
+        use crate::document::{shown_line, testing};
+        let told = |name: &str, text: &str, limits: Limits| {
+            let mut found = testing::converted(name, text.as_bytes(), Some(&limits));
+            let before = shown_line(&found.shown);
+            assert!(before.is_empty() || limits.total_chars < 1_000, "nothing is left out yet: {before}");
+            cut_whole(&mut found, &limits, Encoding::Cl100kBase);
+            // The mark of the tokens has two breaks, that of the characters one.
+            (shown_line(&found.shown), found.markdown.matches('\n').count())
+        };
+        let text: String = (0..100).map(|line| format!("line number {line}\n")).collect();
+        let rows: String = format!("a,b\n{}", (0..25).map(|row| format!("number,{row}\n")).collect::<String>());
+        let few = || Limits { tokens: 80, ..Limits::default() };
+        let (shown, breaks) = told("a.txt", &text, few());
+        assert!(breaks > 5 && shown.starts_with(&format!("lines: {} of 100, tokens: 80 of ", breaks - 2)), "{shown}");
+        let (shown, breaks) = told("a.csv", &rows, few());
+        assert!(breaks > 7 && shown.starts_with(&format!("rows: {} of 25, tokens: 80 of ", breaks - 4)), "{shown}");
+        let (shown, breaks) = told("a.txt", &text, Limits { total_chars: 100, ..Limits::default() });
+        assert_eq!(shown, format!("lines: {} of 100, cut at 100 characters", breaks - 1));
+        assert_eq!(told("a.txt", &text, Limits::default()).0, "");
+        assert_eq!(told("a.csv", &rows, Limits::default()).0, "");
     }
 
     #[test]

@@ -282,15 +282,20 @@ impl<'a> Out<'a> {
         self.say_shown(what, shown, total, Vec::new());
     }
 
-    /// The same, where it is known at which bytes of Markdown those end that were.
+    /// The same, where it is known at which bytes of Markdown those end that were. It is told where all were shown, too:
+    /// what is cut off behind them is not.
     pub fn shown_to(&mut self, what: &str, ends: Vec<u64>, total: u64) {
         self.say_shown(what, ends.len() as u64, total, ends);
     }
 
     fn say_shown(&mut self, what: &str, shown: u64, total: u64, ends: Vec<u64>) {
-        if shown < total {
-            let _ = (self.sink)(Piece::Shown(Shown::Of { what: what.to_owned(), shown, total, ends }));
+        if shown < total || !ends.is_empty() {
+            self.tell_shown(what, shown, total, ends);
         }
+    }
+
+    fn tell_shown(&mut self, what: &str, shown: u64, total: u64, ends: Vec<u64>) {
+        let _ = (self.sink)(Piece::Shown(Shown::Of { what: what.to_owned(), shown, total, ends }));
     }
 
     /// Says that some were shortened; nothing where none were.
@@ -307,6 +312,15 @@ impl<'a> Out<'a> {
     pub fn cut_of(&mut self, what: &str, cut: Vec<CutOf>) {
         let (at, of): (Vec<u64>, Vec<(u64, u64)>) = cut.into_iter().map(|cut| (cut.at, (cut.shown, cut.total))).unzip();
         self.say_cut(what, at.len() as u64, at, of);
+    }
+
+    /// Says that so many were left out that hold nothing, of the part of that name where there are several.
+    pub fn left_out(&mut self, of: Option<&str>, what: &str, count: u64) {
+        if count > 0 {
+            let of = of.map_or_else(String::new, |name| format!("{name}: "));
+            let plural = if count == 1 { "" } else { "s" };
+            let _ = (self.sink)(Piece::Shown(Shown::Words(format!("{of}{count} {what}{plural} left out"))));
+        }
     }
 
     fn say_cut(&mut self, what: &str, count: u64, at: Vec<u64>, of: Vec<(u64, u64)>) {
@@ -358,7 +372,7 @@ impl<'a> Out<'a> {
             let (lines, long) = cutter.finish(&mut self.text);
             self.count(from);
             if let Some((shown, total)) = lines {
-                self.shown("lines", shown, total);
+                self.tell_shown("lines", shown, total, Vec::new());
             }
             self.cut_at("lines", long);
         }

@@ -179,6 +179,12 @@ pub enum Shown {
 }
 
 impl Shown {
+    /// Whether it says that all were shown.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        matches!(self, Shown::Of { shown, total, .. } if shown >= total)
+    }
+
     /// Of those that were shortened, how many items are shown and how many they have, together.
     #[must_use]
     pub fn items(&self) -> Option<(u64, u64)> {
@@ -216,7 +222,7 @@ impl std::fmt::Display for Shown {
 /// What was shown of what, in one line; empty where everything was.
 #[must_use]
 pub fn shown_line(shown: &[Shown]) -> String {
-    shown.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    shown.iter().filter(|one| !one.is_all()).map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// A part of a text that stands in the Markdown where that is laid out anew: the bytes of the text, from and to, and the
@@ -293,7 +299,7 @@ pub struct Conversion {
     pub notes: Vec<Note>,
     /// Facts: title, authors, pages, encoding …
     pub facts: Vec<(String, String)>,
-    /// What was shown of what; empty where everything was.
+    /// What was shown of what. What limits cut all of it by, or might have, is among it until the last of them have.
     pub shown: Vec<Shown>,
     /// What of the text as it is without limits stands in the Markdown, in order, where limits laid it out anew.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

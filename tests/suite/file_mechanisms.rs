@@ -78,7 +78,8 @@ fn tokens_and_characters_are_cut_last() {
     home.file("words.txt", "word\n".repeat(40_000));
     let whole = ["files.max_lines=100000", "files.max_chars=1000000"];
     let found = limited(&home, "words.txt", &whole);
-    assert_eq!(found["shown_text"], "tokens: 5000 of 80000");
+    // The mark takes ten of them.
+    assert_eq!(found["shown_text"], "lines: 2495 of 40000, tokens: 5000 of 80000");
     assert!(found["markdown"].as_str().unwrap().ends_with("[... truncated due to token limit ...]"));
     let found = limited(&home, "words.txt", &["files.max_lines=100000", "files.max_tokens=1000000"]);
     // "word\n" is five characters, and three are left for the mark.

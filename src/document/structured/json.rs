@@ -77,7 +77,9 @@ pub fn say_records(ends: Vec<u64>, total: u64, out: &mut Out<'_>) -> Result<(), 
     if more > 0 {
         out.text(&format!("... [{more} more records]\n"))?;
     }
-    out.shown_to("records", ends, total);
+    if total > 1 {
+        out.shown_to("records", ends, total);
+    }
     Ok(())
 }
 
