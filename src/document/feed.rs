@@ -261,6 +261,6 @@ mod tests {
         let feed = "<rss version='2.0'><channel><title>The __init__ method</title><item><title>R&amp;amp;D &amp;lt;x></title>\
             </item><item><title>&lt;h2>One&lt;/h2>&lt;h2>Two&lt;/h2></title></item></channel></rss>";
         let found = converted("a.xml", feed.as_bytes(), None).markdown;
-        assert!(found.starts_with("# The \\_\\_init\\_\\_ method\n\n## R\\&D \\<x\\>\n"), "{found}");
+        assert!(found.starts_with("# The \\_\\_init\\_\\_ method\n\n## R&D \\<x\\>\n"), "{found}");
     }
 }

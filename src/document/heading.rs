@@ -9,6 +9,9 @@ use crate::content::one_line;
 /// Signs that CommonMark can take for marks within a line.
 const MARKS: &[char] = &['\\', '`', '*', '_', '[', ']', '<', '>', '&', '~', '#'];
 
+/// Those of them that go together: all of a kind have a backslash, or none.
+const KINDS: &[&str] = &["&", "<>", "[]", "*", "_", "`", "~", "#", "\\"];
+
 /// What stands before a sign of a plain text until it is known what its heading says: a character that stands for nothing,
 /// and so in no text.
 const HELD: char = '\u{FDD2}';
@@ -25,14 +28,33 @@ pub fn plain(name: &str) -> String {
     if !name.contains(MARKS) || says(&format!("# {name}"), name) {
         return name.to_owned();
     }
-    let mut escaped = String::with_capacity(2 * name.len());
-    for sign in name.chars() {
-        if MARKS.contains(&sign) {
-            escaped.push('\\');
+    let escaped = |kinds: &[&str]| {
+        let mut escaped = String::with_capacity(2 * name.len());
+        for sign in name.chars() {
+            escaped.extend(is_of(kinds, sign).then_some('\\'));
+            escaped.push(sign);
         }
-        escaped.push(sign);
+        escaped
+    };
+    least(escaped, |escaped| says(&format!("# {escaped}"), name))
+}
+
+fn is_of(kinds: &[&str], sign: char) -> bool {
+    kinds.iter().any(|kind| kind.contains(sign))
+}
+
+/// A text with backslashes before as few kinds of signs as it is right with.
+fn least(escaped: impl Fn(&[&str]) -> String, is_right: impl Fn(&str) -> bool) -> String {
+    let mut kinds = KINDS.to_vec();
+    let mut best = escaped(&kinds);
+    for kind in KINDS {
+        let fewer: Vec<&str> = kinds.iter().copied().filter(|one| one != kind).collect();
+        let text = escaped(&fewer);
+        if text.len() < best.len() && is_right(&text) {
+            (kinds, best) = (fewer, text);
+        }
     }
-    escaped
+    best
 }
 
 /// Adds a plain text to the Markdown of a heading: which of its signs need a backslash, [`marked`] settles.
@@ -60,8 +82,17 @@ pub fn marked(level: usize, text: &str) -> String {
     if !text.contains(HELD) {
         return plain;
     }
-    let escaped = closed(level, &text.replace(HELD, "\\"));
-    if said(&plain) == said(&escaped) { plain } else { escaped }
+    let escaped = |kinds: &[&str]| {
+        let mut parts = text.split(HELD);
+        let mut escaped = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            escaped.extend(part.starts_with(|sign| is_of(kinds, sign)).then_some('\\'));
+            escaped.push_str(part);
+        }
+        closed(level, &escaped)
+    };
+    let right = said(&escaped(KINDS));
+    if said(&plain) == right { plain } else { least(escaped, |line| said(line) == right) }
 }
 
 /// A heading of Markdown. A `#` that ends its words stays: behind a blank it would close the heading.
@@ -134,6 +165,10 @@ mod tests {
         assert_eq!(heading(2, "*Stars*"), "## \\*Stars\\*");
         assert_eq!(heading(3, "Chart: A #"), "### Chart: A \\#");
         assert_eq!(heading(2, "File: &amp;.txt"), "## File: \\&amp;.txt");
+        // What is none of them stays.
+        assert_eq!(heading(1, "R&D <team> #1 a_b"), "# R&D \\<team\\> #1 a_b");
+        assert_eq!(heading(1, "C:\\new [x] *a*"), "# C:\\new [x] \\*a\\*");
+        assert_eq!(heading(1, "*a* &lt; _"), "# \\*a\\* \\&lt; _");
     }
 
     #[test]
@@ -158,8 +193,9 @@ mod tests {
             ("Using vector<int> well", "# Using vector\\<int\\> well"),
             ("The __init__ method", "# The \\_\\_init\\_\\_ method"),
             ("`code` tick", "# \\`code\\` tick"),
-            ("back\\slash \\* x", "# back\\\\slash \\\\\\* x"),
+            ("back\\slash \\* x", "# back\\\\slash \\\\* x"),
             ("&amp; entity", "# \\&amp; entity"),
+            ("R&D of <T> and a_b", "# R&D of \\<T\\> and a_b"),
             ("snake_case and *args", "# snake_case and *args"),
             ("R&D, [x] (y), 1 < 2", "# R&D, [x] (y), 1 < 2"),
             ("Item #", "# Item \\#"),
