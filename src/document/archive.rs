@@ -116,6 +116,7 @@ fn one(name: &str, bytes: Vec<u8>, input: &Input<'_>, out: &mut Out<'_>) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Conversion;
     use crate::document::testing::{converted, zip};
 
     #[test]
@@ -170,6 +171,47 @@ mod tests {
             let parts: Vec<(&str, &str)> = names.iter().map(String::as_str).zip(texts).collect();
             let found = converted("a.xlsx", &zip(&parts), None);
             assert!(found.markdown.contains("| 42 |") && found.notes.is_empty(), "{slash} {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_workbook_is_read_whose_names_hold_slashes() {
+        let kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+        let link = |id: &str, name: &str, target: &str| {
+            format!("<Relationship Id='{id}' Type='{kind}/{name}' Target='{target}'/>")
+        };
+        let links = |all: &str| format!("<Relationships>{all}</Relationships>");
+        let row = |row: u32| format!("<row r='{row}'><c r='A{row}'><v>{}</v></c></row>", row * 7919);
+        let rows: String = (1..200).map(row).collect();
+        let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+        let whole = |slash: &str, folder: &str| {
+            let book = format!(
+                "<workbook xmlns:r='{kind}'><sheets><sheet name='S' sheetId='1' r:id='a'/>\
+                 <sheet name='T' sheetId='2' r:id='b'/></sheets></workbook>"
+            );
+            let [one, two] = ["1", "2"].map(|number| format!("worksheets/{folder}sheet{number}.xml"));
+            let parts = [
+                ("_rels/.rels", links(&link("r", "officeDocument", "xl/workbook.xml"))),
+                ("xl/workbook.xml", book),
+                ("xl/_rels/workbook.xml.rels", links(&(link("a", "worksheet", &one) + &link("b", "worksheet", &two)))),
+                (&format!("xl/{one}"), sheet.clone()),
+                (&format!("xl/{two}"), sheet.clone()),
+            ];
+            let parts = parts.map(|(name, text)| (format!("{slash}{name}"), text));
+            let parts: Vec<(&str, &str)> = parts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+            zip(&parts)
+        };
+        for (slash, folder) in [("", ""), ("^", ""), ("", "a/b/"), ("^^", "a/")] {
+            let bytes = whole(slash, folder);
+            let found = converted("a.xlsx", &bytes[..bytes.len() * 4 / 5], None);
+            let shown = |found: &Conversion| found.markdown.lines().filter(|line| line.ends_with("9 |")).count();
+            assert!(found.markdown.matches("## ").count() == 2 && shown(&found) > 20, "{slash} {folder}: {found:?}");
+            let at = memchr::memmem::find(&bytes, b"workbook.xml").unwrap();
+            let mut damaged = bytes.clone();
+            damaged[at + 20..at + 40].iter_mut().for_each(|byte| *byte ^= 0xFF);
+            let found = converted("a.xlsx", &damaged, None);
+            assert!(found.markdown.matches("## ").count() == 2 && shown(&found) > 30, "{slash} {folder}: {found:?}");
+            assert!(found.notes[0].message.contains("xl/workbook.xml is damaged"), "{:?}", found.notes);
         }
     }
 

@@ -52,7 +52,9 @@ pub fn open<'a>(
     let (mut left, mut all) = (Vec::new(), 0);
     for index in 0..zip.len().min(ENTRIES_MAX) {
         let Ok(about) = zip.by_index_data(index) else { continue };
-        let Ok(name) = about.name().map(|name| name.replace('\\', "/")) else { continue };
+        let Ok(name) = about.name().map(|name| name.replace('\\', "/").trim_start_matches('/').to_owned()) else {
+            continue;
+        };
         if about.encrypted() {
             return Err(Failure::Encrypted);
         }

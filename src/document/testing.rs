@@ -29,8 +29,11 @@ pub fn zip(parts: &[(&str, &str)]) -> Vec<u8> {
         writer.write_all(content.as_bytes()).unwrap();
     }
     let mut bytes = writer.finish().unwrap().into_inner();
-    for byte in bytes.iter_mut().filter(|byte| **byte == b'^') {
-        *byte = b'/';
+    for (name, _) in parts.iter().filter(|(name, _)| name.contains('^')) {
+        let places: Vec<usize> = memchr::memmem::find_iter(&bytes, name.as_bytes()).collect();
+        for at in places {
+            bytes[at..at + name.len()].copy_from_slice(name.replace('^', "/").as_bytes());
+        }
     }
     bytes
 }

@@ -1,6 +1,7 @@
 //! Zips without the list of their parts, as a file is that was cut off: the parts by what stands before each of them,
 //! and a list of those. A part that was cut itself is kept as far as it unpacks.
 
+use std::collections::HashSet;
 use std::io::{self, BufReader, Read};
 
 use crate::content::{MemoryBytes, ReadAt};
@@ -310,8 +311,8 @@ impl Found {
         self.cut = Some(name.clone());
         if name.ends_with(".xml") || name.ends_with(".rels") {
             kept = closed(kept, |bytes| out.beat(bytes))?;
-        } else if name.starts_with("xl/") && name.ends_with(".bin") {
-            kept = closed_records(name, kept);
+        } else if name.trim_start_matches('/').starts_with("xl/") && name.ends_with(".bin") {
+            kept = closed_records(name.trim_start_matches('/'), kept);
         }
         if !kept.is_empty() {
             let name = name.clone();
@@ -335,10 +336,28 @@ impl Found {
         self.parts.push(part);
     }
 
+    /// Takes away slashes before names; where a part of the plain name is there as well, a name stays.
+    fn name_plainly(&mut self) {
+        let mut names: HashSet<String> = self.parts.iter().map(|part| part.name.clone()).collect();
+        for part in &mut self.parts {
+            let plain = part.name.trim_start_matches('/');
+            if plain.len() < part.name.len() && names.insert(plain.to_owned()) {
+                part.name = plain.to_owned();
+            }
+        }
+        for name in self.damaged.iter_mut().chain(&mut self.cut) {
+            *name = name.trim_start_matches('/').to_owned();
+        }
+    }
+
     /// Writes the list, with what is needed besides.
     pub(super) fn list(&mut self, stored: u64, needed: Needed) {
         if self.parts.is_empty() {
             return;
+        }
+        // Readers that need parts of certain names seek them without slashes before these.
+        if !needed(&[]).is_empty() {
+            self.name_plainly();
         }
         for (name, content) in needed(&self.names()) {
             self.parts.retain(|part| part.name != name);

@@ -3,6 +3,8 @@
 use std::io::BufReader;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::model::file_name;
+
 use super::damaged_zip;
 use super::input::{Failure, Input, Places};
 use super::out::Out;
@@ -104,9 +106,9 @@ pub fn needed_binary(names: &[String]) -> Vec<(String, Vec<u8>)> {
 fn sheets(names: &[String], end: &str) -> Vec<String> {
     let sheet = |name: &String| {
         let name = name.strip_prefix("xl/worksheets/")?.strip_suffix(end)?;
-        let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'/'));
         // What says where rows begin in a binary sheet stands beside it.
-        (plain && !name.starts_with("binaryIndex")).then(|| (name.len(), name.to_owned()))
+        (plain && !file_name(name).starts_with("binaryIndex")).then(|| (name.len(), name.to_owned()))
     };
     let mut sheets: Vec<(usize, String)> = names.iter().filter_map(sheet).collect();
     // `sheet10` follows `sheet9`.
