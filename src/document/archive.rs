@@ -1,4 +1,4 @@
-//! ZIP archives: each file in them by its own kind, under a heading with its name.
+//! Archives: each file in them by its own kind, under a heading with its name; and those that are zips.
 
 use crate::content::MemoryBytes;
 use crate::model::file_name;
@@ -17,13 +17,15 @@ use super::unpacking::Damage;
 /// Archives within each other; deeper ones are only named.
 const DEPTH_MAX: u32 = 2;
 /// Files of an archive that are converted.
-const FILES_MAX: usize = 1_000;
+pub const FILES_MAX: usize = 1_000;
 /// Bytes that one file may unpack to.
-const FILE_MAX: u64 = 64 << 20;
+pub const FILE_MAX: u64 = 64 << 20;
 /// Bytes that all files may unpack to.
 const ALL_MAX: u64 = 512 << 20;
+/// Formats of archives.
+const ARCHIVES: &[&str] = &["zip", "tar"];
 
-/// The files of an archive as Markdown.
+/// The files of a zip as Markdown.
 ///
 /// # Errors
 /// Where it is no archive.
@@ -33,32 +35,19 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.fact("files", names.len());
     let mut unpacked = 0;
     for (number, name) in (1u32..).zip(names.iter().take(FILES_MAX)) {
-        out.blank_line()?;
-        out.anchor(Place::named(PlaceKind::File, number, name))?;
-        out.block(&heading(2, &format!("File: {}", shown_name(name))))?;
-        if unpacked >= ALL_MAX {
-            out.note("not unpacked: the files before it were too large");
+        if !begin(number, name, unpacked, out)? {
             continue;
         }
         match package.bytes(name, FILE_MAX + 1) {
-            Ok(Some(mut bytes)) if bytes.len() as u64 > FILE_MAX => {
-                unpacked += FILE_MAX;
-                let size = FILE_MAX >> 20;
-                if reads_in_order(name, &bytes) {
-                    bytes.pop();
-                    one(name, bytes, input, out)?;
-                    out.note(format!("it unpacks to more than {size} MB, of which the first are shown"));
-                } else {
-                    out.note(format!("not converted: it unpacks to more than {size} MB"));
-                }
-            }
             Ok(Some(bytes)) if bytes.is_empty() && package.is_damaged(name) => {
                 out.note("cannot be unpacked: it is damaged");
             }
             Ok(Some(bytes)) => {
-                unpacked += bytes.len() as u64;
-                one(name, bytes, input, out)?;
-                package.say_cut(name, "file", out);
+                let is_whole = bytes.len() as u64 <= FILE_MAX;
+                unpacked += member(name, bytes, input, out)?;
+                if is_whole {
+                    package.say_cut(name, "file", out);
+                }
             }
             Ok(None) => out.note("it cannot be found in the archive"),
             Err(Failure::Stop(stop)) => return Err(stop.into()),
@@ -70,6 +59,39 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         out.note(format!("only the first {FILES_MAX} of {} files are converted", names.len()));
     }
     Ok(())
+}
+
+/// Begins a file of an archive; false where those before it have unpacked to so much that it is only named.
+///
+/// # Errors
+/// As [`Out::text`].
+pub fn begin(number: u32, name: &str, unpacked: u64, out: &mut Out<'_>) -> Result<bool, Failure> {
+    out.blank_line()?;
+    out.anchor(Place::named(PlaceKind::File, number, name))?;
+    out.block(&heading(2, &format!("File: {}", shown_name(name))))?;
+    let has_room = unpacked < ALL_MAX;
+    if !has_room {
+        out.note("not unpacked: the files before it were too large");
+    }
+    Ok(has_room)
+}
+
+/// A file of which there are so many bytes as may be, or one more where it is too large; how many count.
+///
+/// # Errors
+/// As [`Out::text`].
+pub fn member(name: &str, mut bytes: Vec<u8>, input: &Input<'_>, out: &mut Out<'_>) -> Result<u64, Failure> {
+    let (size, most) = (bytes.len() as u64, FILE_MAX >> 20);
+    if size <= FILE_MAX {
+        one(name, bytes, input, out)?;
+    } else if reads_in_order(name, &bytes) {
+        bytes.pop();
+        one(name, bytes, input, out)?;
+        out.note(format!("it unpacks to more than {most} MB, of which the first are shown"));
+    } else {
+        out.note(format!("not converted: it unpacks to more than {most} MB"));
+    }
+    Ok(size.min(FILE_MAX))
 }
 
 /// A name on one line, without what could be taken for a command to a terminal.
@@ -93,7 +115,7 @@ fn one(name: &str, bytes: Vec<u8>, input: &Input<'_>, out: &mut Out<'_>) -> Resu
         out.note(detected.refusal());
         return Ok(());
     };
-    if format.name == "zip" && input.depth + 1 >= DEPTH_MAX {
+    if ARCHIVES.contains(&format.name) && input.depth + 1 >= DEPTH_MAX {
         out.note("an archive within archives; it is not opened");
         return Ok(());
     }

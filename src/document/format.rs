@@ -5,7 +5,8 @@ use super::out::Out;
 use super::rtf::begins as is_rtf;
 use super::signs::{is_compound, is_pdf, is_picture, is_sound, is_text, is_zip};
 use super::{
-    archive, audio, delimited, epub, html, mail, mime, notebook, office, pdf, picture, rtf, sheets, structured, text,
+    archive, audio, delimited, epub, html, mail, mime, notebook, office, pdf, picture, rtf, sheets, structured, tar,
+    text,
 };
 
 /// How a format's Markdown is shortened.
@@ -406,6 +407,19 @@ pub static FORMATS: &[Format] = &[
         second_reader: false,
         fits: is_zip,
         convert: archive::convert,
+    },
+    Format {
+        name: "tar",
+        title: "TAR archive",
+        // Those that stand for two endings are packed as their bytes say.
+        extensions: "tar tgz taz tbz tbz2 tb2 txz tzst",
+        shape: Shape::Lines,
+        headings: Headings::Markdown,
+        risk: Risk::Always,
+        media: "application/octet-stream",
+        second_reader: false,
+        fits: tar::begins,
+        convert: tar::convert,
     },
 ];
 

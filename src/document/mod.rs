@@ -49,6 +49,7 @@ mod sheets;
 mod signs;
 mod structured;
 mod table;
+mod tar;
 #[cfg(test)]
 mod testing;
 mod tex;

@@ -118,6 +118,16 @@ fn notebook() -> String {
     format!("{{\"cells\":[{cells}],\"metadata\":{{}},\"nbformat\":4}}")
 }
 
+fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (name, content) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        archive.append_data(&mut header, name, *content).unwrap();
+    }
+    archive.into_inner().unwrap()
+}
+
 /// A file of each format, by its name.
 fn files() -> Vec<(&'static str, Vec<u8>)> {
     let lines =
@@ -151,6 +161,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("a.ods", spreadsheet(|at| at.to_string())),
         ("a.epub", book()),
         ("a.zip", package(&[("a.txt", &lines()), ("b.csv", b"a,b\n1,2\n"), ("c.txt", &lines())])),
+        ("a.tar", archive(&[("a.txt", &lines()), ("b.csv", b"a,b\n1,2\n"), ("c.txt", &lines())])),
         ("a.msg", message()),
         ("a.pdf", pdf()),
         ("a.png", picture(ImageFormat::Png)),
