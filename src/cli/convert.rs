@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 
 use crate::content::{ReadAt, Watch};
-use crate::document::{Limits, Piece, Stop, cut_whole, heading, shown_line};
+use crate::document::{Limits, Piece, Shown, Stop, cut_whole, heading, shown_line};
 use crate::io::{Converter, DocumentCache, Job, LargeDocument};
 use crate::policy::{Policy, paired, set};
 use crate::tokens::Encoding;
@@ -158,9 +158,7 @@ impl Conversions {
         }
         let conversion = &document.about;
         self.remark(&name, conversion.notes.iter().map(ToString::to_string), printer);
-        if !conversion.shown.is_empty() {
-            self.remark(&name, [format!("shown: {}", shown_line(&conversion.shown))], printer);
-        }
+        self.say_shown(&name, &conversion.shown, printer);
         Ok(is_read)
     }
 
@@ -168,6 +166,7 @@ impl Conversions {
     fn print_whole(&self, job: &Job<'_>, printer: &mut Printer) -> anyhow::Result<bool> {
         let mut failed = None;
         let (mut notes, mut any, mut flowing) = (Vec::new(), false, Flowing::default());
+        let mut shown = Vec::new();
         let done = self.converter.convert(job, &mut |piece| {
             match piece {
                 Piece::Text(text) => {
@@ -178,6 +177,7 @@ impl Conversions {
                     }
                 }
                 Piece::Note(note) => notes.push(note),
+                Piece::Shown(one) => shown.push(one),
                 _ => {}
             }
             Ok(())
@@ -188,7 +188,15 @@ impl Conversions {
         flowing.end(printer)?;
         done.map_err(|_| anyhow::anyhow!("stopped"))?;
         self.remark(job.name, notes.iter().map(ToString::to_string), printer);
+        self.say_shown(job.name, &shown, printer);
         Ok(any || notes.is_empty() || job.bytes.is_empty())
+    }
+
+    /// Says what was shown of what, unless everything was.
+    fn say_shown(&self, name: &str, shown: &[Shown], printer: &mut Printer) {
+        if !shown.is_empty() {
+            self.remark(name, [format!("shown: {}", shown_line(shown))], printer);
+        }
     }
 
     /// Says something about one document on standard error.

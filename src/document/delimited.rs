@@ -70,6 +70,7 @@ fn rows(
     let rows = table.end(out)?;
     out.fact("rows", rows);
     out.fact("columns", records.widest);
+    out.left_out(None, "blank line", records.blank);
     if let Some((line, why)) = records.too_long {
         out.note_at(line, why);
     }
@@ -163,18 +164,34 @@ struct Records<'a> {
     at_end: bool,
     /// Quotes in it.
     quotes: usize,
+    /// Lines without anything before records.
+    blank: u64,
+    /// Whether what was read last is a break that a line feed behind it belongs to.
+    is_return: bool,
 }
 
 impl<'a> Records<'a> {
     fn new(from: Box<dyn BufRead + 'a>, delimiter: u8, before: u64) -> Records<'a> {
         let core = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
-        Records { from, core, delimiter, before, widest: 0, too_long: None, open: None, at_end: false, quotes: 0 }
+        Records {
+            from,
+            core,
+            delimiter,
+            before,
+            widest: 0,
+            too_long: None,
+            open: None,
+            at_end: false,
+            quotes: 0,
+            blank: 0,
+            is_return: false,
+        }
     }
 
     /// Reads on from the line behind another.
     fn read_on(&mut self, from: Box<dyn BufRead + 'a>, line: u64) {
-        let (widest, too_long) = (self.widest, self.too_long.take());
-        *self = Records { widest, too_long, ..Records::new(from, self.delimiter, line) };
+        let (widest, too_long, blank) = (self.widest, self.too_long.take(), self.blank);
+        *self = Records { widest, too_long, blank, ..Records::new(from, self.delimiter, line) };
     }
 
     /// Reads the next record into `row`; false at the end.
@@ -183,6 +200,7 @@ impl<'a> Records<'a> {
         let (mut written, mut fields, mut cut) = (0, 0, None);
         let mut kept;
         self.quotes = 0;
+        let (mut blank, mut is_begun) = (0, false);
         // They grow with the record; to fill them as far as a long one before it made them costs for each of the others.
         row.text.resize(1 << 10, 0);
         row.ends.resize(64, 0);
@@ -192,6 +210,11 @@ impl<'a> Records<'a> {
             let (text, ends) = (&mut row.text[written..], &mut row.ends[fields..]);
             let (result, read, wrote, ended) = self.core.read_record(input, text, ends);
             self.quotes += memchr::memchr_iter(b'"', &input[..read]).count();
+            if !is_begun {
+                let (breaks, begins) = breaks(&input[..read], self.is_return);
+                (blank, is_begun) = (blank + breaks, begins);
+            }
+            self.is_return = if read > 0 { input[..read].ends_with(b"\r") } else { self.is_return };
             self.from.consume(read);
             written += wrote;
             fields += ended;
@@ -224,6 +247,7 @@ impl<'a> Records<'a> {
         // Only a quote makes one record of several lines.
         let quoted = self.before + self.core.line() > line + 1;
         self.open = (more && quoted && self.quotes % 2 == 1).then_some(line);
+        self.blank += if more { blank } else { 0 };
         if let Some(more) = cut {
             row.unkept = (fields + more).saturating_sub(kept);
             let why = match (quoted, written < RECORD_MAX) {
@@ -250,6 +274,7 @@ impl<'a> Records<'a> {
             self.at_end = input.is_empty();
             let (result, read, _, ended) = self.core.read_record(input, &mut text, &mut ends);
             self.quotes += memchr::memchr_iter(b'"', &input[..read]).count();
+            self.is_return = if read > 0 { input[..read].ends_with(b"\r") } else { self.is_return };
             self.from.consume(read);
             fields += ended;
             match result {
@@ -258,4 +283,18 @@ impl<'a> Records<'a> {
             }
         }
     }
+}
+
+/// Line breaks before the first other sign, and whether there is one. A line feed behind a return is a part of it.
+fn breaks(read: &[u8], mut is_return: bool) -> (u64, bool) {
+    let mut breaks = 0;
+    for byte in read {
+        match byte {
+            b'\n' if is_return => {}
+            b'\n' | b'\r' => breaks += 1,
+            _ => return (breaks, true),
+        }
+        is_return = *byte == b'\r';
+    }
+    (breaks, false)
 }

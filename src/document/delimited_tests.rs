@@ -185,3 +185,18 @@ fn a_quote_left_open_is_told_where_it_may_be_one() {
         assert!(read("a.csv", text, None).notes.is_empty(), "{text}");
     }
 }
+
+#[test]
+fn blank_lines_are_told_whatever_breaks_them() {
+    let shown = |text: &str| {
+        let found = read("a.csv", text, None);
+        assert_eq!(found.markdown, "| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 5 |\n", "{text:?}");
+        shown_line(&found.shown)
+    };
+    for end in ["\n", "\r\n", "\r"] {
+        let lines = |lines: &[&str]| lines.join(end);
+        assert_eq!(shown(&lines(&["a,b", "1,2", "3,\"4\n5\"", ""])), "", "{end:?}");
+        assert_eq!(shown(&lines(&["a,b", "1,2", "", "3,\"4\r\n5\"", "", ""])), "1 blank line left out", "{end:?}");
+        assert_eq!(shown(&lines(&["", "a,b", "", "", "1,2", "", "3,4 5"])), "4 blank lines left out", "{end:?}");
+    }
+}
