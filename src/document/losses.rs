@@ -1,6 +1,6 @@
 //! What the cells of a workbook lack.
 
-use calamine::DataRef;
+use calamine::{Data, DataRef, Range};
 
 use super::out::Out;
 use super::unlisted::Found;
@@ -36,14 +36,7 @@ impl Losses {
     /// Says it at the end of a sheet.
     pub fn say(&mut self, out: &mut Out<'_>) {
         let (lost, numbers) = (std::mem::take(&mut self.texts), std::mem::take(&mut self.numbers));
-        let results = std::mem::take(&mut self.results);
-        if results > 0 {
-            let said = match results {
-                1 => "1 of its cells is empty here: it holds a formula whose result is not stored".to_owned(),
-                more => format!("{more} of its cells are empty here: they hold formulas whose results are not stored"),
-            };
-            out.note(said);
-        }
+        say_unworked(std::mem::take(&mut self.results), "not stored", out);
         if lost > 0 {
             let cells = match lost {
                 1 => "1 of its cells is empty here: its text".to_owned(),
@@ -58,4 +51,25 @@ impl Losses {
             ));
         }
     }
+}
+
+/// Says of so many cells that the results of their formulas are empty here, and what is known of these.
+pub fn say_unworked(cells: u64, results: &str, out: &mut Out<'_>) {
+    match cells {
+        0 => {}
+        1 => out.note(format!("1 of its cells is empty here: it holds a formula whose result is {results}")),
+        more => {
+            out.note(format!("{more} of its cells are empty here: they hold formulas whose results are {results}"));
+        }
+    }
+}
+
+/// Cells of a sheet that hold a formula and no value, or one that `is_none`.
+pub fn unworked(values: &Range<Data>, formulas: &Range<String>, is_none: fn(&Data) -> bool) -> u64 {
+    let (row, column) = formulas.start().unwrap_or_default();
+    let at = |first: u32, offset: usize| first.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
+    let is_empty = |(below, beside, _): &(usize, usize, &String)| {
+        values.get_value((at(row, *below), at(column, *beside))).is_none_or(is_none)
+    };
+    formulas.used_cells().filter(is_empty).count() as u64
 }

@@ -12,13 +12,15 @@ use crate::content::one_line;
 
 use super::heading::heading;
 use super::input::{Failure, Input, Places};
-use super::losses::Losses;
+use super::losses::{Losses, say_unworked, unworked};
+use super::ods_beside;
 use super::ods_repeats;
 use super::office::beside::Beside;
 use super::out::Out;
 use super::piece::{Place, PlaceKind};
 use super::table::{Row, TableWriter};
 use super::workbook::{Kind, failure, guarded, manifest, needed, needed_binary, opened};
+use super::xls_beside;
 use super::xls_mend;
 
 /// Rows that tell the first column and the width of a table before it is written.
@@ -132,14 +134,22 @@ pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     }
     let mut book = book?;
     let sheets = book.sheets_metadata().to_vec();
+    let names = sheets.iter().map(|sheet| sheet.name.clone());
+    let beside = Beside::told(names.zip(xls_beside::read(&bytes)));
     if lost.book {
         out.note_on_all("what is told of the whole workbook is damaged: sheets may be missing, and dates may stand here as plain numbers");
     }
     if lost.texts {
         out.note_on_all("the texts of its cells are damaged: cells whose text stood behind the damage are empty here");
     }
-    each_sheet(&sheets, input, None, out, |name, table, out| {
-        let read = whole_sheet(&book.worksheet_range(name).map_err(failure)?, table, out);
+    each_sheet(&sheets, input, Some(beside), out, |name, table, out| {
+        let values = book.worksheet_range(name).map_err(failure)?;
+        let read = whole_sheet(&values, table, out);
+        if let Ok(formulas) = book.worksheet_formula(name) {
+            // One mark stands for a result without text and for none at all.
+            let is_none = |value: &Data| value.is_empty() || value.get_string() == Some("");
+            say_unworked(unworked(&values, &formulas, is_none), "empty or not stored", out);
+        }
         let number = sheets.iter().position(|sheet| sheet.name == name);
         if number.is_some_and(|number| lost.sheets.contains(&number)) {
             out.note("a part of the sheet is damaged; it is left out, and a cell beside it may be wrong");
@@ -161,13 +171,20 @@ fn open_xls(bytes: &[u8]) -> Result<Xls<Cursor<&[u8]>>, Failure> {
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let mut book = match opened(input, &ODS, Ods::new, out) {
-        Err(Failure::TooMany) => ods_repeats::open(input, out)?,
-        book => book?.0,
+    let (mut book, found) = match opened(input, &ODS, Ods::new, out) {
+        Err(Failure::TooMany) => (ods_repeats::open(input, out)?, None),
+        book => book?,
     };
     let sheets = book.sheets_metadata().to_vec();
-    each_sheet(&sheets, input, None, out, |name, table, out| {
-        whole_sheet(&book.worksheet_range(name).map_err(failure)?, table, out)
+    // What is left of a damaged one is told of already.
+    let beside = if found.is_none() { Some(Beside::told(ods_beside::read(input, out)?)) } else { None };
+    each_sheet(&sheets, input, beside, out, |name, table, out| {
+        let values = book.worksheet_range(name).map_err(failure)?;
+        let read = whole_sheet(&values, table, out);
+        if let Ok(formulas) = book.worksheet_formula(name) {
+            say_unworked(unworked(&values, &formulas, Data::is_empty), "not stored", out);
+        }
+        read
     })
 }
 
@@ -235,7 +252,9 @@ fn each_sheet(
         }
         out.progress(index + 1, total)?;
     }
-    out.shown_to("sheets", ends, total);
+    if input.limits.is_some() {
+        out.shown_to("sheets", ends, total);
+    }
     Ok(())
 }
 
@@ -252,6 +271,8 @@ struct SheetTable<'a> {
     cells: Vec<(u32, String)>,
     row: Row,
     said_first: Option<u32>,
+    /// Rows between the others that hold nothing.
+    blank: u64,
 }
 
 impl<'a> SheetTable<'a> {
@@ -266,6 +287,7 @@ impl<'a> SheetTable<'a> {
             cells: Vec::new(),
             row: Row::default(),
             said_first: None,
+            blank: 0,
         }
     }
 
@@ -282,6 +304,8 @@ impl<'a> SheetTable<'a> {
         }
         if self.newest != Some(row) {
             self.end_row(out)?;
+            let between = self.newest.and_then(|newest| row.checked_sub(newest)?.checked_sub(1));
+            self.blank = self.blank.saturating_add(between.unwrap_or(0).into());
             self.newest = Some(row);
         }
         self.cells.push((column, text));
@@ -316,7 +340,7 @@ impl<'a> SheetTable<'a> {
         let mut rows = waiting.iter();
         if let Some(header) = rows.next() {
             lay_out(header, self.origin, &mut self.row);
-            let label = self.label.take();
+            let label = self.label.clone();
             self.writer = Some(TableWriter::begin(self.input.limits, label, &self.row, widest, out)?);
         }
         for row in rows {
@@ -341,6 +365,7 @@ impl<'a> SheetTable<'a> {
         if let Some(writer) = self.writer {
             writer.end(out)?;
         }
+        out.left_out(self.label.as_deref(), "blank row", self.blank);
         Ok(())
     }
 }

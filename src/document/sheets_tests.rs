@@ -40,3 +40,83 @@ fn numbers_have_no_digits_that_nobody_wrote() {
     );
     assert_eq!(number(1e-12), "1e-12");
 }
+
+/// A binary workbook of one sheet with these records.
+fn xls(cells: &[Vec<u8>]) -> Vec<u8> {
+    use std::io::Write;
+    let (begin, end) = (record(0x0809, &[0, 6, 5, 0, 0, 0, 0, 0]), record(0x0A, &[]));
+    let sheet = |at: usize| record(0x85, &[&(at as u32).to_le_bytes()[..], &[0, 0, 1, 0, b'S']].concat());
+    let at = begin.len() + sheet(0).len() + end.len();
+    let all = [begin.clone(), sheet(at), end.clone(), begin, cells.concat(), end].concat();
+    let mut compound = cfb::CompoundFile::create_with_version(cfb::Version::V3, Cursor::new(Vec::new())).unwrap();
+    compound.create_stream("/Workbook").unwrap().write_all(&all).unwrap();
+    compound.into_inner().into_inner()
+}
+
+fn record(kind: u16, body: &[u8]) -> Vec<u8> {
+    [&kind.to_le_bytes()[..], &(body.len() as u16).to_le_bytes(), body].concat()
+}
+
+#[test]
+fn formulas_of_a_binary_workbook_without_a_result_are_told_and_so_are_blank_rows() {
+    // `=5`, with this value.
+    let formula = |row: u8, column: u8, value: [u8; 8]| {
+        let rest = [0, 0, 0, 0, 0, 0, 3, 0, 0x1E, 5, 0];
+        record(0x06, &[&[row, 0, column, 0, 0, 0][..], &value, &rest].concat())
+    };
+    let (none, text) = ([3, 0, 0, 0, 0, 0, 0xFF, 0xFF], [0, 0, 0, 0, 0, 0, 0xFF, 0xFF]);
+    let cells = [
+        formula(0, 0, 7.5f64.to_le_bytes()),
+        formula(0, 1, none),
+        formula(4, 0, text),
+        record(0x0207, &[3, 0, 0, b'o', b'n', b'e']),
+        formula(4, 1, text),
+        formula(4, 2, 2f64.to_le_bytes()),
+    ];
+    let found = crate::document::testing::converted("a.xls", &xls(&cells), None);
+    assert_eq!(found.markdown, "## S\n| 7.5 |  |  |\n| --- | --- | --- |\n| one |  | 2 |\n");
+    let notes: Vec<&str> = found.notes.iter().map(|note| note.message.as_str()).collect();
+    assert_eq!(notes, ["2 of its cells are empty here: they hold formulas whose results are empty or not stored"]);
+    assert_eq!(crate::document::shown_line(&found.shown), "3 blank rows left out");
+}
+
+#[test]
+fn texts_drawn_on_a_binary_sheet_and_its_comments_stand_below_its_cells() {
+    let drawn = |kind: u8, number: u8| record(0x5D, &[0x15, 0, 0x12, 0, kind, 0, number, 0, 0x11, 0x60]);
+    let text = |size: u8, parts: &[&[u8]]| {
+        let head = record(0x01B6, &[&[0; 10][..], &[size, 0], &[0; 6]].concat());
+        let parts: Vec<u8> = parts.iter().flat_map(|part| record(0x3C, part)).collect();
+        // What follows tells how it looks.
+        [head, parts, record(0x3C, b"looks")].concat()
+    };
+    let wide: Vec<u8> = [1].into_iter().chain("ße".encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let comment = |row: u8, column: u8, number: u8| record(0x1C, &[row, 0, column, 0, 0, 0, number, 0, 0, 0, 0, 0]);
+    let cells = [
+        record(0x0203, &[&[0; 6][..], &2f64.to_le_bytes()].concat()),
+        drawn(6, 1),
+        text(7, &[b"\0A box\r#"]),
+        drawn(0x19, 2),
+        text(5, &[b"\0Gro", &wide]),
+        // A chart within it has texts of its own.
+        record(0x0809, &[0, 6, 0x20, 0, 0, 0, 0, 0]),
+        drawn(6, 9),
+        text(5, &[b"\0Chart"]),
+        record(0x0A, &[]),
+        drawn(0x19, 3),
+        text(200, &[b"\0short"]),
+        comment(4, 27, 2),
+        comment(0, 0, 3),
+        comment(9, 9, 77),
+    ];
+    let found = crate::document::testing::converted("a.xls", &xls(&cells), None);
+    let expected = "## S\n| 2 |\n| --- |\n\nA box\n\\#\n\n**Comments**\n\n- A1: shortooks\n- AB5: Große\n";
+    assert_eq!(found.markdown, expected, "{:?}", found.notes);
+    // Whatever is cut off or wrong of it, what is left is shown.
+    let whole = cells.concat();
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0xFF;
+        let _ = xls_beside::read(&xls(&[bytes]));
+        let _ = xls_beside::read(&xls(&[whole[..at].to_vec()]));
+    }
+}

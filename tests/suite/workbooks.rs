@@ -1,6 +1,6 @@
 //! Workbooks as programs write them that work nothing out.
 
-use windowpane::document::Limits;
+use windowpane::document::{Limits, shown_line};
 
 use crate::packages::{convert, package, relations, root_relations};
 
@@ -22,6 +22,108 @@ fn formulas_without_a_result_are_told() {
     assert_eq!(found.markdown, "## Sums\n| 1 |  |  |\n| --- | --- | --- |\n| 2 |  | 6 |\n");
     let notes: Vec<&str> = found.notes.iter().map(|note| note.message.as_str()).collect();
     assert_eq!(notes, ["4 of its cells are empty here: they hold formulas whose results are not stored"]);
+}
+
+#[test]
+fn formulas_of_an_ods_without_a_result_are_told() {
+    let cell = |of: &str, text: &str| format!("<table:table-cell {of}>{text}</table:table-cell>");
+    let rows = [
+        cell("office:value-type='float' office:value='1' table:formula='of:=1'", "<text:p>1</text:p>"),
+        cell("table:formula='of:=[.A1]*2'", ""),
+        cell("table:formula='of:=T([.A1])' office:value-type='string'", "<text:p/>"),
+        cell("table:formula='of:=[.A1]*3' office:value-type='float' office:value='3'", ""),
+    ];
+    let content = format!(
+        "<o xmlns:office='o' xmlns:table='t' xmlns:text='x'><table:table table:name='Sums'><table:table-row>{}\
+         </table:table-row></table:table></o>",
+        rows.concat()
+    );
+    let bytes = package(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", content.as_bytes()),
+        ("META-INF/manifest.xml", b"<manifest></manifest>"),
+    ]);
+    let found = convert("a.ods", bytes, None);
+    assert_eq!(found.markdown, "## Sums\n| 1 |  |  | 3 |\n| --- | --- | --- | --- |\n");
+    let notes: Vec<&str> = found.notes.iter().map(|note| note.message.as_str()).collect();
+    assert_eq!(notes, ["1 of its cells is empty here: it holds a formula whose result is not stored"]);
+}
+
+#[test]
+fn texts_drawn_on_an_ods_sheet_and_its_comments_stand_below_its_cells_and_what_was_deleted_does_not() {
+    let text = |text: &str| format!("<table:table-cell office:value-type='string'><text:p>{text}</text:p>");
+    let note = |words: &str| format!("<office:annotation><dc:creator>Ann</dc:creator>{words}</office:annotation>");
+    let boxed =
+        |words: &str| format!("<draw:frame><draw:text-box><text:p>{words}</text:p></draw:text-box></draw:frame>");
+    let deleted = "<table:tracked-changes><table:deletion><table:deletions><table:cell-content-deletion>\
+        <table:change-track-table-cell office:value-type='string'><text:p>deleted</text:p></table:change-track-table-cell>\
+        </table:cell-content-deletion></table:deletions></table:deletion></table:tracked-changes>";
+    let rows = [
+        format!(
+            "<table:table-row table:number-rows-repeated='2'><table:table-cell table:number-columns-repeated='27'/>{}\
+             </table:table-cell></table:table-row>",
+            text("x")
+        ),
+        format!(
+            "<table:table-row>{}{}</table:table-cell><table:table-cell table:number-columns-repeated='26'/>\
+             <table:table-cell>{}{}</table:table-cell></table:table-row>",
+            text("y"),
+            note("<text:p>One &amp;</text:p><text:p>two<text:s text:c='2'/>three</text:p>"),
+            note("<text:p># far</text:p>"),
+            boxed("in <text:span>a</text:span> cell")
+        ),
+    ];
+    let content = format!(
+        "<o xmlns:office='o' xmlns:table='t' xmlns:text='x' xmlns:draw='d' xmlns:dc='c'>{deleted}\
+         <table:table table:name='Plan'><table:shapes>{}<draw:g><draw:rect/><draw:custom-shape><text:p/>\
+         <text:p># shape</text:p></draw:custom-shape></draw:g></table:shapes>{}</table:table>\
+         <table:table table:name='Drawn'><table:shapes>{}</table:shapes></table:table></o>",
+        boxed("A box"),
+        rows.concat(),
+        boxed("alone")
+    );
+    let bytes = package(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", content.as_bytes()),
+        ("META-INF/manifest.xml", b"<manifest></manifest>"),
+    ]);
+    let found = convert("a.ods", bytes, None);
+    let (_, below) = found.markdown.split_once("| y |").unwrap();
+    let (_, below) = below.split_once('\n').unwrap();
+    assert_eq!(
+        below,
+        "\nA box\n\n\\# shape\n\nin a cell\n\n**Comments**\n\n- A3: One &\n  two  three\n- AB3: \\# far\n\n## Drawn\n\nalone\n",
+        "{:?}",
+        found.notes
+    );
+    assert!(!found.markdown.contains("deleted") && !found.markdown.contains("Ann"), "{}", found.markdown);
+}
+
+#[test]
+fn blank_rows_are_told_by_their_sheet() {
+    let book = "<workbook xmlns:r='r'><sheets><sheet name='One' sheetId='1' r:id='a'/>\
+        <sheet name='Two' sheetId='2' r:id='b'/></sheets></workbook>";
+    let sheet = |rows: &[u32]| {
+        let rows: String =
+            rows.iter().map(|row| format!("<row r='{row}'><c r='A{row}'><v>{row}</v></c></row>")).collect();
+        format!("<worksheet><sheetData>{rows}</sheetData></worksheet>")
+    };
+    let links =
+        relations(&[("a", "worksheet", "worksheets/1.xml", false), ("b", "worksheet", "worksheets/2.xml", false)]);
+    let parts = [
+        ("_rels/.rels", root_relations("xl/workbook.xml")),
+        ("xl/workbook.xml", book.to_owned()),
+        ("xl/_rels/workbook.xml.rels", links),
+        ("xl/worksheets/1.xml", sheet(&[3, 4, 6, 1_048_576])),
+        ("xl/worksheets/2.xml", sheet(&[1, 2])),
+    ];
+    let parts: Vec<(&str, &[u8])> = parts.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+    for limits in [None, Some(Limits { rows_head: 1, rows_tail: 1, ..Limits::default() })] {
+        let found = convert("a.xlsx", package(&parts), limits.as_ref());
+        let rows = if limits.is_some() { "One: rows: 2 of 3, " } else { "" };
+        // What stands above the first row is left out as columns before the first are.
+        assert_eq!(shown_line(&found.shown), format!("{rows}One: 1048570 blank rows left out"));
+    }
 }
 
 #[test]

@@ -1,10 +1,11 @@
-//! What stands beside the cells of an XLSX, by the names of its sheets: charts, pictures and text boxes, and comments.
+//! What stands beside the cells of a workbook, by the names of its sheets: charts, pictures and text boxes, and comments.
 
 use std::collections::HashMap;
 
 use crate::document::input::{Failure, Input};
 use crate::document::markup::{self, Event};
 use crate::document::out::Out;
+use crate::document::typed::typed;
 
 use super::comments::{Comments, of_sheet, write};
 use super::package::Package;
@@ -15,15 +16,25 @@ const DRAWINGS_MAX: usize = 20;
 
 /// What stands beside the cells of a workbook.
 pub struct Beside<'a> {
-    package: Package<'a>,
+    /// What leads to drawings that are parts of their own.
+    package: Option<Package<'a>>,
     sheets: HashMap<String, Sheet>,
+}
+
+/// What stands beside the cells of a sheet where that is read with them.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// What is written in what is drawn.
+    pub texts: Vec<String>,
+    /// Comments, in the order of their cells.
+    pub comments: Comments,
 }
 
 /// The same of one sheet.
 struct Sheet {
     /// Parts that are drawings.
     drawings: Vec<String>,
-    comments: Comments,
+    told: Told,
 }
 
 impl<'a> Beside<'a> {
@@ -39,7 +50,7 @@ impl<'a> Beside<'a> {
             name.contains("comment") || name.contains("drawing")
         };
         if !package.names().iter().any(is_beside) {
-            return Ok(Beside { package, sheets: found });
+            return Ok(Beside { package: None, sheets: found });
         }
         let main = package.main("xl/workbook.xml")?;
         let parts = package.relations(&main)?;
@@ -51,16 +62,23 @@ impl<'a> Beside<'a> {
             drawings.sort();
             let comments = of_sheet(&mut package, &part)?;
             if !drawings.is_empty() || !comments.is_empty() {
-                found.insert(name, Sheet { drawings, comments });
+                found.insert(name, Sheet { drawings, told: Told { comments, texts: Vec::new() } });
             }
         }
-        Ok(Beside { package, sheets: found })
+        Ok(Beside { package: Some(package), sheets: found })
+    }
+
+    /// What is told of sheets by their names.
+    #[must_use]
+    pub fn told(sheets: impl IntoIterator<Item = (String, Told)>) -> Beside<'a> {
+        let sheet = |(name, told)| (name, Sheet { drawings: Vec::new(), told });
+        Beside { package: None, sheets: sheets.into_iter().map(sheet).collect() }
     }
 
     /// Whether something is drawn on a sheet.
     #[must_use]
     pub fn draws(&self, sheet: &str) -> bool {
-        self.sheets.get(sheet).is_some_and(|sheet| !sheet.drawings.is_empty())
+        self.sheets.get(sheet).is_some_and(|sheet| !sheet.drawings.is_empty() || !sheet.told.texts.is_empty())
     }
 
     /// Writes what stands beside the cells of a sheet.
@@ -70,14 +88,18 @@ impl<'a> Beside<'a> {
     pub fn write(&mut self, sheet: &str, out: &mut Out<'_>) -> Result<(), Failure> {
         let Some(sheet) = self.sheets.get(sheet) else { return Ok(()) };
         for part in &sheet.drawings {
-            match drawing(&mut self.package, part, out) {
+            let Some(package) = &mut self.package else { break };
+            match drawing(package, part, out) {
                 Err(Failure::Stop(stop)) => return Err(stop.into()),
                 Err(why) => out.note(format!("what is drawn on the sheet cannot be read: {why}")),
                 Ok(()) => {}
             }
-            self.package.say_damaged(out);
+            package.say_damaged(out);
         }
-        if sheet.comments.is_empty() { Ok(()) } else { write(&sheet.comments, out) }
+        for text in &sheet.told.texts {
+            out.block(&typed("", text))?;
+        }
+        if sheet.told.comments.is_empty() { Ok(()) } else { write(&sheet.told.comments, out) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Comments on the cells of an XLSX.
+//! Comments on the cells of a workbook.
 
 use std::collections::HashSet;
 

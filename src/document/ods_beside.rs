@@ -1,0 +1,206 @@
+//! What stands beside the cells of an ODS: texts that are drawn on its sheets, and comments.
+
+use std::collections::HashMap;
+use std::io::BufRead;
+
+use quick_xml::events::BytesStart;
+
+use super::input::{Failure, Input};
+use super::markup::{self, Event};
+use super::office::beside::Told;
+use super::office::package::Package;
+use super::out::Out;
+
+/// Texts and comments that are kept.
+const MOST: usize = 10_000;
+/// Blanks that a text may repeat.
+const BLANKS_MAX: usize = 100;
+
+/// By the names of sheets, what stands beside their cells.
+///
+/// # Errors
+/// Where the package cannot be read.
+pub fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<HashMap<String, Told>, Failure> {
+    // What is the matter with the file was told when its cells were opened.
+    let mut silent = |_| Ok(());
+    let mut package = Package::open(input, &mut Out::new(u64::MAX, &mut silent))?;
+    let Some(text) = package.text("content.xml")? else { return Ok(HashMap::new()) };
+    let mut book = Book::default();
+    book.read(text, out)?;
+    Ok(book.sheets)
+}
+
+/// A workbook while it is read.
+#[derive(Default)]
+struct Book {
+    sheets: HashMap<String, Told>,
+    kept: usize,
+    /// The sheet, and how many tables within each other are open.
+    sheet: Option<String>,
+    depth: usize,
+    /// The row and the column, from 0, and how often they repeat.
+    row: (u64, u64),
+    column: (u64, u64),
+    /// Whether what is drawn in the cell is taken for a part of its text.
+    in_text: bool,
+    /// Drawings within each other that are open, and paragraphs.
+    drawn: usize,
+    paragraphs: usize,
+    in_comment: bool,
+    words: String,
+    comment: String,
+}
+
+impl Book {
+    fn read(&mut self, text: impl BufRead, out: &mut Out<'_>) -> Result<(), Failure> {
+        let (mut events, mut buffer) = (markup::reader(text), Vec::new());
+        let mut seen = 0;
+        loop {
+            buffer.clear();
+            let event = events.read_event_into(&mut buffer);
+            let at = events.buffer_position();
+            out.beat(at.saturating_sub(seen))?;
+            seen = at;
+            match event {
+                Ok(Event::Start(element)) => self.begin(&element),
+                Ok(Event::Empty(element)) => {
+                    self.begin(&element);
+                    self.end(element.name().into_inner());
+                }
+                Ok(Event::End(element)) => self.end(element.name().into_inner()),
+                Ok(Event::Text(text)) => self.say(&text.xml10_content()),
+                Ok(Event::CData(text)) => self.say(&text.xml10_content()),
+                Ok(Event::GeneralRef(reference)) => self.say(&markup::entity(&reference)),
+                Ok(Event::Eof) | Err(_) => return Ok(()),
+                Ok(_) => {}
+            }
+        }
+    }
+
+    /// Where words go, if they are of a comment or drawn.
+    fn place(&mut self) -> Option<&mut String> {
+        match (self.in_comment, self.drawn > 0 && !self.in_text) {
+            (true, _) => Some(&mut self.comment),
+            (false, true) => Some(&mut self.words),
+            (false, false) => None,
+        }
+    }
+
+    fn say(&mut self, more: &str) {
+        if self.paragraphs > 0
+            && let Some(place) = self.place()
+        {
+            place.push_str(more);
+        }
+    }
+
+    fn begin(&mut self, element: &BytesStart<'_>) {
+        let get = |name| markup::attribute(element, name);
+        let times = |name| get(name).and_then(|times| times.parse::<u64>().ok()).unwrap_or(1);
+        let name = element.name().into_inner();
+        if is_drawn(name) {
+            self.drawn += 1;
+            return;
+        }
+        match local(name) {
+            "table" => {
+                self.depth += 1;
+                if self.depth == 1 {
+                    (self.sheet, self.row) = (get("name"), (0, 1));
+                }
+            }
+            "table-row" if self.depth == 1 => {
+                (self.row.1, self.column) = (times("number-rows-repeated"), (0, 1));
+            }
+            "table-cell" | "covered-table-cell" if self.depth == 1 => {
+                self.column.1 = times("number-columns-repeated");
+                self.in_text = get("value-type").is_some_and(|kind| kind == "string") && get("string-value").is_none();
+            }
+            "annotation" => self.in_comment = true,
+            "p" | "h" => {
+                self.paragraphs += 1;
+                if let Some(place) = self.place().filter(|place| !place.is_empty()) {
+                    place.push('\n');
+                }
+            }
+            "s" => {
+                let blanks = usize::try_from(times("c")).unwrap_or(BLANKS_MAX).min(BLANKS_MAX);
+                self.say(&" ".repeat(blanks));
+            }
+            "tab" => self.say("\t"),
+            "line-break" => self.say("\n"),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, name: &str) {
+        if is_drawn(name) {
+            self.drawn = self.drawn.saturating_sub(1);
+            if self.drawn == 0 {
+                let words = std::mem::take(&mut self.words);
+                self.keep(&words, |told, words| told.texts.push(words));
+            }
+            return;
+        }
+        match local(name) {
+            "table" => {
+                self.depth = self.depth.saturating_sub(1);
+                if self.depth == 0 {
+                    self.sheet = None;
+                }
+            }
+            "table-row" if self.depth == 1 => self.row.0 = self.row.0.saturating_add(self.row.1),
+            "table-cell" | "covered-table-cell" if self.depth == 1 => {
+                self.column.0 = self.column.0.saturating_add(self.column.1);
+                self.in_text = false;
+            }
+            "annotation" => {
+                self.in_comment = false;
+                let words = std::mem::take(&mut self.comment);
+                let cell = cell(self.row.0, self.column.0);
+                self.keep(&words, |told, words| told.comments.push((cell, words)));
+            }
+            "p" | "h" => self.paragraphs = self.paragraphs.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    fn keep(&mut self, words: &str, to: impl FnOnce(&mut Told, String)) {
+        let words = words.trim();
+        let Some(sheet) = self.sheet.as_ref().filter(|_| !words.is_empty() && self.kept < MOST) else { return };
+        self.kept += 1;
+        to(self.sheets.entry(sheet.clone()).or_default(), words.to_owned());
+    }
+}
+
+/// Whether an element is drawn.
+fn is_drawn(name: &str) -> bool {
+    name.starts_with("draw:") || name.starts_with("dr3d:")
+}
+
+fn local(name: &str) -> &str {
+    name.rsplit_once(':').map_or(name, |(_, local)| local)
+}
+
+/// What a cell is called, by its row and column from 0.
+#[must_use]
+pub fn cell(row: u64, column: u64) -> String {
+    let (mut letters, mut left) = (Vec::new(), Some(column));
+    while let Some(column) = left {
+        letters.push(char::from(b'A' + u8::try_from(column % 26).unwrap_or(0)));
+        left = (column / 26).checked_sub(1);
+    }
+    let letters: String = letters.into_iter().rev().collect();
+    format!("{letters}{}", row.saturating_add(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_called_as_programs_call_them() {
+        let names = [(0, 0), (9, 25), (0, 26), (2, 701), (0, 702)].map(|(row, column)| cell(row, column));
+        assert_eq!(names, ["A1", "Z10", "AA1", "ZZ3", "AAA1"]);
+    }
+}
