@@ -35,7 +35,7 @@ const FACTS: &[(&str, &str)] = &[
 /// Where it has no chapters.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut package = Package::open(input, out)?;
-    let root = root(&mut package)?;
+    let root = root(&mut package, out)?;
     let book = match &root {
         Some(root) => Book::read(&mut package, root)?,
         None => Book::default(),
@@ -163,8 +163,13 @@ fn first_heading(markdown: &str) -> String {
     heading.map_or_else(String::new, |line| heading::said(line).trim().to_owned())
 }
 
-/// The path of the file that describes the book.
-fn root(package: &mut Package<'_>) -> Result<Option<String>, Failure> {
+/// The kind of the files that describe a book.
+const PACKAGE: &str = "application/oebps-package+xml";
+
+/// The path of the file that describes the book: the first of those that are named and there, and of the kind that is read
+/// here; else any that looks like one. Where what is named is missing, that is said.
+fn root(package: &mut Package<'_>, out: &mut Out<'_>) -> Result<Option<String>, Failure> {
+    let mut named: Vec<(String, Option<String>)> = Vec::new();
     if let Some(text) = package.small("META-INF/container.xml")? {
         let mut events = markup::reader(text);
         let mut buffer = Vec::new();
@@ -174,16 +179,30 @@ fn root(package: &mut Package<'_>) -> Result<Option<String>, Failure> {
                 Ok(Event::Start(element) | Event::Empty(element))
                     if element.local_name().into_inner() == "rootfile" =>
                 {
-                    if let Some(path) = markup::attribute(&element, "full-path") {
-                        return Ok(Some(path));
-                    }
+                    let get = |name| markup::attribute(&element, name);
+                    named.extend(get("full-path").map(|path| (path, get("media-type"))));
                 }
                 Ok(Event::Eof) | Err(_) => break,
                 Ok(_) => {}
             }
         }
     }
-    Ok(package.names().iter().find(|name| name.ends_with(".opf")).cloned())
+    let is_kind = |kind: &Option<String>| kind.as_ref().is_none_or(|kind| kind.trim() == PACKAGE);
+    let books = || named.iter().filter(|(path, kind)| is_kind(kind) || is_description(path)).map(|(path, _)| path);
+    if let Some(found) = books().find(|path| package.has(path)) {
+        return Ok(Some(found.clone()));
+    }
+    let other = package.names().iter().find(|name| is_description(name)).cloned();
+    if let (Some(missing), Some(other)) = (books().next(), &other) {
+        out.note(format!("the file that should describe the book is missing: {missing}; {other} is read"));
+    }
+    // One of another kind that is there may be called wrongly.
+    Ok(other.or_else(|| named.iter().map(|(path, _)| path).find(|path| package.has(path)).cloned()))
+}
+
+/// Whether a file is called as those are that describe a book.
+fn is_description(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".opf")
 }
 
 /// What the book's own description says.
@@ -263,6 +282,51 @@ mod tests {
     use crate::document::testing::{converted, zip};
 
     #[test]
+    fn of_several_files_that_could_describe_a_book_one_that_does_and_is_there_is_read() {
+        let book = |chapter: &str| {
+            format!(
+                "<package><metadata><title>T</title></metadata><manifest><item id='c' href='{chapter}'/></manifest>\
+                 <spine><itemref idref='c'/></spine></package>"
+            )
+        };
+        let file = |path: &str, kind: &str| format!("<rootfile full-path='{path}'{kind}/>");
+        let (own, foreign) = (" media-type='application/oebps-package+xml'", " media-type='application/pdf'");
+        let read = |roots: &[String], others: bool| {
+            let container = format!("<container><rootfiles>{}</rootfiles></container>", roots.concat());
+            let (one, two, other) = (book("1.html"), book("2.html"), book("3.html"));
+            let page = |word: &str| format!("<html><body><p>{word}</p></body></html>");
+            let pages = ["one", "two", "three"].map(page);
+            let parts = [
+                ("mimetype", "application/epub+zip"),
+                ("META-INF/container.xml", &container),
+                ("z/other.opf", &other),
+                ("o/a.opf", &one),
+                ("o/b.xml", &two),
+                ("o/book.pdf", "%PDF-1.4"),
+                ("o/1.html", &pages[0]),
+                ("o/2.html", &pages[1]),
+                ("z/3.html", &pages[2]),
+            ];
+            let parts: Vec<_> = parts.into_iter().filter(|(name, _)| others || !name.ends_with(".opf")).collect();
+            let found = converted("a.epub", &zip(&parts), None);
+            let chapter = found.markdown.strip_prefix("**Title:** T\n\n").map(|rest| rest.trim().to_owned());
+            (chapter.unwrap_or_default(), found.notes.len())
+        };
+        for (roots, chapter, notes) in [
+            (vec![file("o/book.pdf", foreign), file("o/a.opf", own)], "one", 0),
+            (vec![file("missing.pdf", foreign), file("o/b.xml", own)], "two", 0),
+            (vec![file("missing.opf", own), file("o/b.xml", "")], "two", 0),
+            (vec![file("o/a.opf", ""), file("o/b.xml", own)], "one", 0),
+            (vec![file("missing.opf", own)], "three", 1),
+            (vec![file("o/book.pdf", foreign)], "three", 0),
+        ] {
+            assert_eq!(read(&roots, true), (chapter.to_owned(), notes), "{roots:?}");
+        }
+        let called_wrongly = [file("missing.opf", own), file("o/b.xml", " media-type='text/xml'")];
+        assert_eq!(read(&called_wrongly, false), ("two".to_owned(), 0));
+    }
+
+    #[test]
     fn title_and_authors_are_plain_text() {
         let book = "<package><metadata><title>vector&lt;int&gt; in R&amp;D</title><creator>R&amp;D &lt;team&gt;</creator>\
             <description>&lt;p&gt;About &lt;b&gt;it&lt;/b&gt;&lt;/p&gt;</description></metadata>\
@@ -271,7 +335,7 @@ mod tests {
         let found = converted("a.epub", &zip(&[("b.opf", book), ("c.html", page)]), None);
         let facts = ["title", "authors", "description"].map(|name| found.fact(name));
         assert_eq!(facts, [Some("vector<int> in R&D"), Some("R&D <team>"), Some("About **it**")]);
-        let head = "**Title:** vector\\<int\\> in R\\&D\n**Authors:** R\\&D \\<team\\>\n**Description:** About **it**";
+        let head = "**Title:** vector\\<int\\> in R&D\n**Authors:** R&D \\<team\\>\n**Description:** About **it**";
         assert!(found.markdown.starts_with(head), "{}", found.markdown);
         // A chapter without a title is called as its heading says.
         let name = found.anchors.iter().find_map(|anchor| anchor.place.name.as_deref());
