@@ -12,7 +12,7 @@ use crate::inquiry::{Answer, Bill, Fact, Ready, Subject as Followed, Trials, Wha
 use crate::model::ThreadId;
 use crate::policy::Policy;
 use crate::present::helps::{
-    some_left_out, some_refused, some_untried, some_unwritten, unwritten_mark, without_answers,
+    by_user, some_left_out, some_refused, some_untried, some_unwritten, unwritten_mark, without_answers,
 };
 use crate::present::{Align, Cell, Table, Tone, clip, count, counted, price};
 
@@ -54,6 +54,10 @@ struct FactRow {
     there: bool,
     /// Whether it never came in by then.
     never: bool,
+    /// The step from which on it was gone in the recording, taken by a compaction that the user asked for: replays leave
+    /// that out unless `replay.manual` is set. Absent where that is not so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_user: Option<u32>,
     /// Whether a choice made before the replay took it (passages of a file, a file's limits): those settings are not
     /// tried.
     prepared: bool,
@@ -155,6 +159,7 @@ fn row(fact: &Fact, found: &WhatIf) -> FactRow {
         step: found.step,
         there: found.there,
         never: found.never,
+        by_user: found.by_user,
         prepared: found.prepared,
         stopped: found.stopped,
         replays: found.replays,
@@ -170,12 +175,18 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
     printer.line(&[(&title, Tone::Title), (&format!("  at step {}, under {policy}", found.step), Tone::Faint)])?;
     if let Some(said) = without_answers(found) {
         printer.line(&[(&said, Tone::Plain)])?;
+        if let Some(said) = by_user(found) {
+            printer.line(&[(&said, Tone::Warning)])?;
+        }
         if let Some(said) = some_untried(found) {
             printer.line(&[(&said, Tone::Faint)])?;
         }
         return Ok(());
     }
     printer.table(&answers_table(found))?;
+    if let Some(said) = by_user(found) {
+        printer.line(&[(&said, Tone::Warning)])?;
+    }
     if let Some(said) = some_unwritten(found) {
         printer.line(&[(&said, Tone::Warning)])?;
     }

@@ -29,7 +29,7 @@ pub struct Answer {
 }
 
 /// What a search found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct WhatIf {
     /// The step at which the fact was to be there.
     pub step: u32,
@@ -39,6 +39,9 @@ pub struct WhatIf {
     pub held: Option<(Layer, Arc<str>)>,
     /// Whether it never came in by then, so that no setting can help.
     pub never: bool,
+    /// The step from which on it was gone in the recording, taken by a compaction that the user asked for, where replays
+    /// leave that out.
+    pub by_user: Option<u32>,
     /// What the present policy costs.
     pub bill: Bill,
     /// The answers, in the order of [`Bill::order`]: cheapest first.

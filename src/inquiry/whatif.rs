@@ -20,7 +20,8 @@ use super::outward::Outward;
 use super::ready::Ready;
 use super::stay::{Sight, Stay};
 use crate::content::Watch;
-use crate::engine::Plan;
+use crate::engine::{Plan, StepFacts, recorded};
+use crate::model::rules::MANUAL_COMPACT;
 use crate::model::{Event, EventId, Run, Stage, Totals};
 use crate::policy::{Policy, Value};
 
@@ -134,6 +135,7 @@ impl<'a> Trials<'a> {
             held: holds.and_then(|id| run.entry(id)).map(|entry| (entry.layer, entry.label.clone())),
             // What stands in a file that is attached may only be left out of it, and what a memory says not be packed.
             never: lives.iter().all(|(first, _)| *first > self.step) && !waits,
+            by_user: self.by_user(),
             bill: Bill::of(&run),
             answers: Vec::new(),
             replays: 1,
@@ -215,6 +217,25 @@ impl<'a> Trials<'a> {
             (found.answers, found.pairs, found.left_out) = self.pairs(&far, &base, &figures);
         }
         self.sorted(found)
+    }
+
+    /// When a compaction that the user asked for took the fact in the recording, where replays leave such ones out.
+    fn by_user(&self) -> Option<u32> {
+        if self.policy.replay.manual || self.plan.boundaries.is_empty() {
+            return None;
+        }
+        let run = recorded(self.subject.transcript, self.plan.thread, |_| StepFacts::default());
+        let reading = Reading::new(self.subject, &run);
+        if reading.is_visible(self.step) {
+            return None;
+        }
+        let lives = self.subject.places.iter().filter_map(|place| reading.life(place));
+        let lost = lives.filter(|(first, _)| *first <= self.step).filter_map(|(_, stays)| {
+            let gone = last_loss(&stays, self.step)?;
+            Some((gone.from, gone.event.and_then(|id| run.event(id)).is_some_and(|event| event.rule == MANUAL_COMPACT)))
+        });
+        // What took it last.
+        lost.max().and_then(|(step, by_user)| by_user.then_some(step))
     }
 
     /// The cheapest answers first, each once.

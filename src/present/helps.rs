@@ -19,7 +19,8 @@ pub fn without_answers(found: &WhatIf) -> Option<Cow<'static, str>> {
         WhatIf { there: true, held, .. } => {
             let held =
                 held.as_ref().map_or_else(String::new, |(layer, label)| format!(", in {}", stands_in(*layer, label)));
-            Cow::Owned(format!("Replayed under this policy it is there at step {step}{held}: nothing has to change."))
+            let change = if found.by_user.is_none() { ": nothing has to change" } else { "" };
+            Cow::Owned(format!("Replayed under this policy it is there at step {step}{held}{change}."))
         }
         WhatIf { never: true, .. } => Cow::Owned(format!("It had not come in by step {step}: no setting can help.")),
         found if !found.answers.is_empty() => return None,
@@ -29,6 +30,16 @@ pub fn without_answers(found: &WhatIf) -> Option<Cow<'static, str>> {
         ),
         found => Cow::Owned(none_keeps(found.pairs)),
     })
+}
+
+/// That the recording lost it by what the user asked for, which replays leave out; `None` where that is not so.
+#[must_use]
+pub fn by_user(found: &WhatIf) -> Option<String> {
+    let step = found.by_user?;
+    Some(format!(
+        "The recording lost it at step {step}, by a compaction that the user asked for. A replay leaves that out \
+         unless replay.manual is set: with it, this tells what would have kept it all the same."
+    ))
 }
 
 /// That some answers make requests which are refused as too long; `None` where none does.
@@ -115,21 +126,7 @@ mod tests {
     #[test]
     fn what_is_refused_is_said() {
         let answer = |failed| Answer { changes: Vec::new(), bill: Bill { failed, ..Bill::default() } };
-        let found = |answers| WhatIf {
-            step: 3,
-            there: false,
-            held: None,
-            never: false,
-            bill: Bill::default(),
-            answers,
-            replays: 1,
-            stopped: false,
-            under_way: false,
-            prepared: false,
-            pairs: 0,
-            left_out: 0,
-            untried: Vec::new(),
-        };
+        let found = |answers| WhatIf { step: 3, answers, replays: 1, ..WhatIf::default() };
         assert_eq!(some_refused(&found(vec![answer(0)])), None);
         let said = some_refused(&found(vec![answer(0), answer(125)])).unwrap();
         assert!(said.starts_with("under 1 of these 2 settings") && said.contains("too long"), "{said}");
@@ -155,6 +152,12 @@ mod tests {
         let there = WhatIf { there: true, held: Some((Layer::Files, "notes.txt".into())), ..found(vec![]) };
         let said = "Replayed under this policy it is there at step 3, in the file notes.txt: nothing has to change.";
         assert_eq!(without_answers(&there).as_deref(), Some(said));
+        assert_eq!(by_user(&there), None);
+        let there = WhatIf { by_user: Some(2), ..there };
+        assert!(without_answers(&there).is_some_and(|said| said.ends_with("in the file notes.txt.")));
+        assert!(
+            by_user(&there).is_some_and(|said| said.contains("at step 2, by a compaction that the user asked for"))
+        );
         assert!(without_answers(&found(vec![])).is_some_and(|said| said == "No setting keeps it."));
     }
 }

@@ -9,7 +9,7 @@ use crate::inquiry::{
 use crate::model::{Run, Transcript};
 use crate::policy::{Policy, Value};
 use crate::present::helps::{
-    some_left_out, some_refused, some_untried, some_unwritten, too_long, unwritten_mark, without_answers,
+    by_user, some_left_out, some_refused, some_untried, some_unwritten, too_long, unwritten_mark, without_answers,
 };
 use crate::present::verdict::{change, stands, verdict};
 use crate::present::whence::whence;
@@ -87,9 +87,11 @@ pub fn help(
 fn helps(answers: &WhatIf, step: u32) -> Vec<Row> {
     if let Some(said) = without_answers(answers) {
         let said = lines(&said).map(Row::Said);
-        return said.chain(some_untried(answers).iter().flat_map(|words| notes(words))).collect();
+        let beside = [by_user(answers), some_untried(answers)];
+        return said.chain(beside.iter().flatten().flat_map(|words| notes(words))).collect();
     }
     let mut rows = vec![Row::Said(format!("What would have kept it at step {step}, the cheapest first"))];
+    rows.extend(by_user(answers).iter().flat_map(|words| notes(words)));
     rows.extend(some_refused(answers).iter().flat_map(|words| notes(words)));
     rows.extend(some_unwritten(answers).iter().flat_map(|words| notes(words)));
     rows.push(Row::Now(price(&answers.bill)));
@@ -197,6 +199,23 @@ fn text_of(place: &Place, transcript: &Transcript, sources: &Sources) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_user_compacted_and_a_replay_leaves_out_is_noted_with_and_without_answers() {
+        let found = |by_user, there| WhatIf { step: 9, there, by_user, ..WhatIf::default() };
+        let noted = |found: &WhatIf| {
+            let rows = helps(found, 9);
+            let words =
+                rows.iter().filter_map(|row| if let Row::Note(words) = row { Some(words.as_str()) } else { None });
+            words.collect::<Vec<_>>().join(" ").contains("replay.manual is set")
+        };
+        let answered = WhatIf {
+            answers: vec![Answer { changes: Vec::new(), bill: crate::inquiry::Bill::default() }],
+            ..found(Some(4), false)
+        };
+        assert!(noted(&found(Some(4), true)) && noted(&found(Some(4), false)) && noted(&answered));
+        assert!(!noted(&found(None, true)));
+    }
 
     #[test]
     fn a_change_in_short_names_the_setting_and_what_is_new_of_its_value() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::runner::Home;
+use super::runner::{Home, fixture};
 
 fn session(home: &Home) -> String {
     let messages = json!({"model": "gpt-4o", "messages": [
@@ -153,4 +153,25 @@ fn what_means_the_like_in_a_kept_memory_is_told_with_its_score() {
     // Packed, it stands in the window.
     let told: Value = serde_json::from_str(&run(&["--json", "--set", "memory.min_score=0"])).unwrap();
     assert_eq!(told["facts"][0]["in_window"], true, "{told}");
+}
+
+#[test]
+fn what_the_user_compacted_is_told_where_a_replay_leaves_it_out() {
+    let home = Home::new();
+    let session = fixture("facts/compacted-by-hand.jsonl");
+    let asked = ["whatif", &session, "QX-77413"];
+    let told = |arguments: &[&str]| {
+        let told: Value =
+            serde_json::from_str(&home.run(&[&asked[..], &["--json"], arguments].concat()).good()).unwrap();
+        told["facts"][0].clone()
+    };
+    let (plain, manual) = (told(&[]), told(&["--set", "replay.manual=true"]));
+    assert_eq!((&plain["there"], &plain["by_user"]), (&json!(true), &json!(2)), "{plain}");
+    assert_eq!((&manual["there"], &manual["by_user"]), (&json!(false), &Value::Null), "{manual}");
+    let people = home.run(&asked).good().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(people.contains("a compaction that the user asked for") && people.contains("replay.manual"), "{people}");
+    assert!(!people.contains("nothing has to change"), "{people}");
+    let auto = fixture("facts/compacted.jsonl");
+    let people = home.run(&["whatif", &auto, "QX-77413"]).good();
+    assert!(!people.contains("the user asked for"), "{people}");
 }

@@ -407,6 +407,28 @@ fn what_a_share_comes_to_is_known_by_replay_alone() {
 }
 
 #[test]
+fn a_compaction_of_the_users_is_told_where_that_alone_took_it() {
+    let said = |log: Log| log.user(&format!("The code is {FACT}.")).says("Yes.");
+    let compacts = |log: Log, trigger: &str, summary: &str| {
+        log.compacts(json!({"trigger": trigger, "preTokens": 9_000}), summary).user("Go on.").says("Done.")
+    };
+    let of = |log: Log, sets: &[&str]| asked(&open(log.user("Thanks.").bytes()), &policy(sets), FACT);
+    let first = || said(Log::new());
+    for (log, by_user) in [
+        (compacts(first(), "manual", "Nothing is open."), Some(2)),
+        (compacts(first(), "manual", &format!("The code is {FACT}.")), None),
+        (compacts(first(), "auto", "Nothing is open."), None),
+        (compacts(compacts(first(), "auto", "Nothing."), "manual", "Nothing."), None),
+        // Told again after the first was taken: the user's took the last of it.
+        (compacts(said(compacts(first(), "auto", "Nothing.")), "manual", "Nothing."), Some(4)),
+        (said(compacts(first(), "manual", "Nothing is open.")), None),
+    ] {
+        assert_eq!(of(log, &[]).by_user, by_user);
+    }
+    assert_eq!(of(compacts(first(), "manual", "Nothing is open."), &["replay.manual=true"]).by_user, None);
+}
+
+#[test]
 fn what_replays_on_the_way_measured_leads_to_values_between_those_that_lose_it() {
     // The fact in a turn's message or in its result; values that keep it lie between values that do not.
     let session = |lines: &[usize], (at, in_result): (usize, bool), end: &str| {
