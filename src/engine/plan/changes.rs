@@ -45,6 +45,8 @@ pub struct FileChange {
     pub untold: bool,
     /// The name of what comes there, which it has below that path where it is a folder.
     pub name: Option<String>,
+    /// The files whose text comes there, as it is.
+    pub from: Vec<String>,
 }
 
 impl FileChange {
@@ -58,6 +60,34 @@ impl FileChange {
         let to = from_folder(folder, &self.path);
         let inner = self.name.as_ref().map(|name| from_folder(&to, name));
         leads_to(&to, path, self.all_below) || inner.is_some_and(|inner| leads_to(&inner, path, false))
+    }
+
+    /// Where the text of a file comes to stand by it, as it is; that file's path is given as [`from_folder`] gives it.
+    #[must_use]
+    pub fn brings(&self, path: &str, folder: &str) -> Vec<String> {
+        let to = from_folder(folder, &self.path);
+        let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        let mut found = Vec::new();
+        for from in self.from.iter().map(|from| from_folder(folder, from)) {
+            if leads_to(&from, path, false) {
+                // What comes into a folder keeps its name.
+                let folder = to.rsplit_once('/').map_or("", |(folder, _)| folder);
+                let named = last(&to).contains(['*', '?']) && last(&to) != "**";
+                found.push(if named { from_folder(folder, &last(path)) } else { to.clone() });
+                found.extend(self.name.as_ref().map(|_| from_folder(&to, &last(path))));
+            } else if let Some(inner) = path.strip_prefix(&from).and_then(|inner| inner.strip_prefix('/')) {
+                found.push(from_folder(&to, inner));
+                found.extend(self.name.as_ref().map(|name| from_folder(&from_folder(&to, name), inner)));
+            }
+        }
+        found.retain(|path| !path.contains(['*', '?']));
+        found
+    }
+
+    /// Whether it is of one file, of which it is known which.
+    #[must_use]
+    pub fn is_of_one(&self) -> bool {
+        !self.path.contains(['*', '?'])
     }
 
     /// Whether it changes a part of a text that stands in the file, which `says` is asked of what it makes of it.
@@ -157,23 +187,8 @@ fn patched(text: &str) -> Option<Vec<FileChange>> {
             found.push(FileChange::of(path, whole));
             continue;
         }
-        let Some(change) = found.last_mut() else { continue };
-        let (texts, added) = match line.split_at_checked(1) {
-            Some(("+", added)) => (&mut change.puts, added),
-            Some(("-", taken)) => (&mut change.takes, taken),
-            _ => {
-                // What stands between two hunks parts them.
-                [&mut change.puts, &mut change.takes].into_iter().for_each(|texts| texts.push(String::new()));
-                continue;
-            }
-        };
-        match texts.last_mut() {
-            Some(text) if !text.is_empty() => {
-                text.push('\n');
-                text.push_str(added);
-            }
-            Some(text) => text.push_str(added),
-            None => texts.push(added.to_owned()),
+        if let Some(change) = found.last_mut() {
+            take_line(change, line);
         }
     }
     for change in &mut found {
@@ -181,6 +196,27 @@ fn patched(text: &str) -> Option<Vec<FileChange>> {
         change.takes.retain(|text| !text.is_empty());
     }
     Some(found)
+}
+
+/// Takes in a line of a patch.
+pub(super) fn take_line(change: &mut FileChange, line: &str) {
+    let (texts, added) = match line.split_at_checked(1) {
+        Some(("+", added)) => (&mut change.puts, added),
+        Some(("-", taken)) => (&mut change.takes, taken),
+        _ => {
+            // What stands between two hunks parts them.
+            [&mut change.puts, &mut change.takes].into_iter().for_each(|texts| texts.push(String::new()));
+            return;
+        }
+    };
+    match texts.last_mut() {
+        Some(text) if !text.is_empty() => {
+            text.push('\n');
+            text.push_str(added);
+        }
+        Some(text) => text.push_str(added),
+        None => texts.push(added.to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -208,6 +244,25 @@ mod tests {
         assert_eq!(edits, [change("a", &["y", "z"], &["x"], false)]);
         assert_eq!(of(r#"{"file_path": "a", "limit": 5}"#), []);
         assert_eq!(of(r#"{"content": "x"}"#), []);
+    }
+
+    #[test]
+    fn what_is_copied_stands_where_it_comes_to() {
+        let brings = |command: &str| -> Vec<String> {
+            let all = file_changes(&serde_json::json!({ "command": command }).to_string());
+            all.iter().flat_map(|change| change.brings("/w/d/f", "/w")).collect()
+        };
+        for (command, to) in [
+            ("cp d/f x", "/w/x /w/x/f"),
+            ("cp d/* x/", "/w/x/f"),
+            ("mv d /srv/e", "/srv/e/f /srv/e/d/f"),
+            ("cp -r ./d/ x/", "/w/x/d/f"),
+            ("cd d && cat f >> ../g", "/w/g"),
+            ("cp d/g x", ""),
+            ("cp d/f \"$X\"", ""),
+        ] {
+            assert_eq!(brings(command).join(" "), to, "{command}");
+        }
     }
 
     #[test]
@@ -264,7 +319,8 @@ mod tests {
         assert_eq!(of(&call), [change("/srv/x/a.toml", &["x"], &[], true)]);
         let below = [change("d/a.toml", &[], &[], true), change("d/b.toml", &[], &[], true)];
         assert_eq!(run("cd d && rm -f a.toml b.toml 2>/dev/null"), below);
-        assert_eq!(run("git mv a.toml b.toml old/"), gone);
+        let come = [change("old/a.toml", &[], &[], true), change("old/b.toml", &[], &[], true)];
+        assert_eq!(run("git mv a.toml b.toml old/"), [come, gone].concat());
         for none in [
             "cargo test 2> /dev/null",
             "ls > /dev/null",

@@ -1,5 +1,7 @@
-//! What the commands of a shell change of files: redirections, and what each command writes by itself.
+//! What the commands of a shell change of files: redirections, and what each command writes by itself, once or for each
+//! of the files that a loop or a pipe gives it.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -7,32 +9,44 @@ use regex::Regex;
 use super::changes::{FILES, FileChange};
 use super::paths::from_folder;
 use super::shell_commands::{argument_of, of_command};
+use super::shell_lists::{ALL, Printed, carried_out, execs, printed};
+use super::shell_names::{Values, braces, script_of};
 use super::shell_words::{Token, tokens};
 use crate::content::decode_json_string;
 
 /// How deep scripts within scripts are read.
 const DEEP: usize = 3;
+/// Bytes that are read of one script, its parts again for each file that they run on.
+const READ: usize = 2 << 20;
 /// Words that stand before a command and change nothing of what it writes.
-const BEFORE: &[&str] =
-    &["!", "builtin", "command", "do", "else", "env", "exec", "if", "nohup", "sudo", "then", "time", "while", "{"];
+const BEFORE: &[&str] = &[
+    "!", "builtin", "command", "do", "doas", "elif", "else", "env", "exec", "if", "nice", "nohup", "setsid", "stdbuf",
+    "sudo", "then", "time", "timeout", "until", "while", "{",
+];
 /// Programs that run a script of a shell.
 const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
 
-/// One command: its words, where its output goes and whether to the end of that, and what it is given to read.
+/// One command: its words, where its output goes and whether to the end of that, and what it is given to read: a text, or
+/// a file.
 #[derive(Default)]
 struct Command<'t> {
     words: Vec<&'t str>,
     outputs: Vec<(&'t str, bool)>,
     given: Option<&'t str>,
+    input: Option<&'t str>,
 }
 
 /// What commands that run in a folder write into files, and the files that they take away or put elsewhere. `folder` is
 /// empty where nobody says which it is.
 pub(super) fn written(script: &str, folder: &str) -> Vec<FileChange> {
-    let mut shell = Shell { found: Vec::new(), folder: String::new() };
+    let mut shell = Shell { found: Vec::new(), folder: String::new(), values: Values::default(), left: READ };
     shell.enter(folder);
     shell.run(script, 0);
-    shell.found.truncate(FILES);
+    // Of so many, nobody looks at each.
+    if shell.found.len() > FILES || shell.left == 0 {
+        shell.found.truncate(FILES - 1);
+        shell.found.push(FileChange { untold: true, ..FileChange::of(&from_folder(folder, ALL), false) });
+    }
     shell.found
 }
 
@@ -59,14 +73,21 @@ struct Shell {
     found: Vec<FileChange>,
     /// The folder that paths are relative to; empty where nobody changed it.
     folder: String,
+    /// What names stand for.
+    values: Values,
+    /// Bytes that may still be read.
+    left: usize,
 }
 
 impl Shell {
     fn run(&mut self, script: &str, depth: usize) {
+        if !self.affords(script.len()) {
+            return;
+        }
         let tokens = tokens(script);
-        let (mut command, mut piped, mut outer) = (Command::default(), None::<String>, Vec::new());
+        let (mut command, mut piped, mut outer) = (Command::default(), None::<Printed>, Vec::new());
         let mut rest = tokens.iter().peekable();
-        while let Some(token) = rest.next().filter(|_| self.found.len() < FILES) {
+        while let Some(token) = rest.next().filter(|_| self.found.len() <= FILES) {
             match token {
                 Token::Word(word) => command.words.push(word),
                 Token::Given(text) => command.given = Some(text),
@@ -76,11 +97,16 @@ impl Shell {
                             command.outputs.push((path, sign.ends_with(">>")));
                         }
                     }
-                    // Other streams, and what is read.
-                    "<" | "n>" | ">&" => drop(rest.next_if(|next| matches!(next, Token::Word(_)))),
+                    "<" => {
+                        if let Some(Token::Word(path)) = rest.next_if(|next| matches!(next, Token::Word(_))) {
+                            command.input = Some(path);
+                        }
+                    }
+                    // Other streams.
+                    "n>" | ">&" => drop(rest.next_if(|next| matches!(next, Token::Word(_)))),
                     _ => {
-                        let says = self.take(&std::mem::take(&mut command), piped.take(), depth);
-                        piped = says.filter(|_| *sign == "|");
+                        let prints = self.take(&std::mem::take(&mut command), piped.take(), depth);
+                        piped = (*sign == "|").then_some(prints);
                         match *sign {
                             "(" => outer.push(self.folder.clone()),
                             // A pattern of a `case` ends so, too.
@@ -94,45 +120,124 @@ impl Shell {
         self.take(&command, piped, depth);
     }
 
+    /// Whether so much may still be read; then it is taken.
+    fn affords(&mut self, bytes: usize) -> bool {
+        let affords = self.left > bytes;
+        self.left = if affords { self.left - bytes } else { 0 };
+        affords
+    }
+
     /// Takes in what a command changes; what it prints, where that is plain to see.
-    fn take(&mut self, command: &Command, piped: Option<String>, depth: usize) -> Option<String> {
+    fn take(&mut self, command: &Command, piped: Option<Printed>, depth: usize) -> Printed {
         let words = bare(&command.words);
+        if words.first().is_none_or(|name| matches!(*name, "export" | "local" | "readonly" | "declare")) {
+            for (name, value) in command.words.iter().filter_map(|word| assigned(word)) {
+                let all = self.paths(value);
+                self.values.give(name, all);
+            }
+        }
         let (name, rest) = words.split_first().map_or(("", words), |(name, rest)| (*name, rest));
         let name = name.rsplit('/').next().unwrap_or_default();
-        let given = command.given.map(str::to_owned).or(piped);
-        let says = match name {
-            "echo" | "printf" => {
-                let flags = rest.iter().take_while(|word| matches!(**word, "-n" | "-e" | "-ne" | "-en" | "--")).count();
-                Some(rest.get(flags..).unwrap_or_default().join(" "))
+        let braced: Vec<Cow<str>> = rest.iter().flat_map(|word| braces(word, name)).collect();
+        let braced: Vec<&str> = braced.iter().map(|word| &**word).collect();
+        let rest = braced.as_slice();
+        let (says, lists) = piped.map_or((None, None), |piped| (piped.says, piped.lists));
+        let given = command.given.map(str::to_owned).or(says).or_else(|| self.written(command.input?));
+        let is_patch = matches!(name, "git" | "patch");
+        let operands = || rest.iter().rev().filter(|word| !word.starts_with('-'));
+        let given = given.or_else(|| operands().filter(|_| is_patch).find_map(|path| self.written(path)));
+        match name {
+            "cd" | "pushd" => {
+                let folder = rest.iter().find(|word| !word.starts_with('-')).copied().unwrap_or_default();
+                match self.values.of(folder).as_slice() {
+                    [one] if !one.contains('*') => self.enter(one),
+                    _ => self.enter(folder),
+                }
             }
-            "cat" | "tee" if !rest.iter().any(|word| !word.starts_with('-')) || name == "tee" => given.clone(),
-            _ => None,
-        };
-        if matches!(name, "cd" | "pushd") {
-            self.enter(rest.iter().find(|word| !word.starts_with('-')).copied().unwrap_or_default());
-        }
-        if depth < DEEP && SHELLS.contains(&name) {
-            let script = argument_of(rest, 'c').or_else(|| given.as_deref().filter(|_| rest.is_empty()));
-            let folder = self.folder.clone();
-            script.into_iter().for_each(|script| self.run(script, depth + 1));
-            self.folder = folder;
+            // The words that a name goes through; what is read of a file nobody knows.
+            "for" | "select" => {
+                if let [name, "in", all @ ..] = rest {
+                    let all = all.iter().flat_map(|word| self.paths(word)).collect();
+                    self.values.give(name, all);
+                }
+            }
+            "read" | "mapfile" | "readarray" => {
+                let lines = lists.clone().unwrap_or_else(|| vec![ALL.to_owned()]);
+                rest.iter()
+                    .filter(|word| !word.starts_with('-'))
+                    .for_each(|name| self.values.give(name, lines.clone()));
+            }
+            _ if depth < DEEP && (SHELLS.contains(&name) || name == "eval") => {
+                let script = argument_of(rest, 'c').map(str::to_owned);
+                let script = script.or_else(|| (name == "eval").then(|| rest.join(" ")));
+                let script = script.or_else(|| given.clone().filter(|_| rest.is_empty()));
+                let folder = self.folder.clone();
+                script.into_iter().for_each(|script| self.run(&script, depth + 1));
+                self.folder = folder;
+            }
+            "xargs" | "parallel" if depth < DEEP => {
+                let lines = lists.clone().unwrap_or_else(|| vec![ALL.to_owned()]);
+                self.each(&carried_out(rest, &lines), given.as_deref(), depth);
+            }
+            "find" | "fd" | "fdfind" if depth < DEEP => self.each(&execs(name, rest), None, depth),
+            _ => {}
         }
         let changes = of_command(name, rest, given.as_deref());
         changes.into_iter().for_each(|change| self.add(change));
+        let prints = printed(name, rest, lists, given.as_deref());
+        let shows = if name == "cat" { rest } else { &[] };
+        let shown: Vec<String> =
+            shows.iter().filter(|word| !word.starts_with('-')).map(|word| (*word).to_owned()).collect();
         for (path, append) in &command.outputs {
             let mut change = FileChange::of(path, !append);
-            change.puts.extend(says.clone().or_else(|| given.clone()));
+            change.puts.extend(prints.says.clone().or_else(|| given.clone()));
+            change.from.clone_from(&shown);
             self.add(change);
         }
-        says
+        prints
     }
 
-    fn add(&mut self, mut change: FileChange) {
-        // The folder that a shell is in, as it names it itself.
-        let here = ["$PWD/", "${PWD}/", "$(pwd)/"].iter().find_map(|here| change.path.strip_prefix(here));
-        let path = here.unwrap_or(&change.path);
-        if is_file(path) {
-            change.path = from_folder(&self.folder, path);
+    /// Takes in commands that one command runs.
+    fn each(&mut self, commands: &[Vec<String>], given: Option<&str>, depth: usize) {
+        for words in commands {
+            if !self.affords(words.iter().map(String::len).sum()) {
+                return;
+            }
+            let command = Command { words: words.iter().map(String::as_str).collect(), given, ..Command::default() };
+            self.take(&command, None, depth + 1);
+        }
+    }
+
+    /// What this script wrote into a file.
+    fn written(&self, path: &str) -> Option<String> {
+        let path = from_folder(&self.folder, path);
+        let wrote = self.found.iter().rev().find(|change| change.path == path)?;
+        Some(wrote.puts.join("\n")).filter(|text| wrote.whole && !text.is_empty())
+    }
+
+    /// The paths that a word of a loop stands for.
+    fn paths(&self, word: &str) -> Vec<String> {
+        let Some(script) = script_of(word) else { return self.values.of(word) };
+        // Of the commands that are put in the word's place, the last one of a pipe prints.
+        let mut lists = None;
+        let tokens = tokens(script);
+        for command in tokens.split(|token| matches!(token, Token::Sign(_))) {
+            let words = command
+                .iter()
+                .filter_map(|token| if let Token::Word(word) = token { Some(word.as_str()) } else { None });
+            let words: Vec<&str> = words.collect();
+            let Some((name, rest)) = bare(&words).split_first() else { continue };
+            lists = printed(name.rsplit('/').next().unwrap_or_default(), rest, lists, None).lists;
+        }
+        lists.unwrap_or_else(|| vec![ALL.to_owned()])
+    }
+
+    fn add(&mut self, change: FileChange) {
+        let is_file = |path: &str| !path.is_empty() && !path.starts_with(['-', '&', '<']) && !path.starts_with("/dev/");
+        let known = self.values.put_into(change).into_iter().filter(|change| is_file(&change.path));
+        for mut change in known.take((FILES + 1).saturating_sub(self.found.len())) {
+            let here = |path: &str| from_folder(&self.folder, path);
+            (change.path, change.from) = (here(&change.path), change.from.iter().map(|path| here(path)).collect());
             self.found.push(change);
         }
     }
@@ -146,28 +251,34 @@ impl Shell {
 
 /// The words of a command from its name on.
 fn bare<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
-    let sets = |word: &str| {
-        let name = word.split_once('=').map(|(name, _)| name);
-        name.is_some_and(|name| {
-            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        })
-    };
     let mut rest = words;
-    while let Some((first, others)) = rest.split_first().filter(|(first, _)| BEFORE.contains(first) || sets(first)) {
+    while let Some((first, others)) =
+        rest.split_first().filter(|(first, _)| BEFORE.contains(first) || assigned(first).is_some())
+    {
         rest = others;
-        if *first == "sudo" {
+        if matches!(*first, "sudo" | "doas" | "env" | "nice" | "stdbuf" | "timeout") {
             // `sudo -u name`: the name is none of a command.
             while let Some((flag, others)) = rest.split_first().filter(|(flag, _)| flag.starts_with('-')) {
-                let takes = matches!(*flag, "-u" | "-g" | "-h" | "-p");
+                let takes: &[&str] = match *first {
+                    "sudo" | "doas" => &["-u", "-g", "-h", "-p"],
+                    "timeout" => &["-s", "-k"],
+                    "nice" => &["-n"],
+                    _ => &["-u"],
+                };
+                let takes = takes.contains(flag);
                 rest = others.get(usize::from(takes)..).unwrap_or_default();
             }
+            rest = rest.get(usize::from(*first == "timeout")..).unwrap_or_default();
         }
     }
     rest
 }
 
-fn is_file(path: &str) -> bool {
-    !path.is_empty() && !path.starts_with(['-', '$', '&', '<', '`']) && !path.starts_with("/dev/")
+/// A name that is given a value, and that.
+fn assigned<'w>(word: &&'w str) -> Option<(&'w str, &'w str)> {
+    let (name, value) = word.split_once('=')?;
+    let is_name = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+    Some((name, value)).filter(|_| !name.is_empty() && name.chars().all(is_name))
 }
 
 #[cfg(test)]
@@ -240,7 +351,7 @@ mod tests {
             ("git restore --source HEAD~1 a.rs", one("a.rs", "", true)),
             (
                 "jq . a > /tmp/x && mv /tmp/x a",
-                [one("/tmp/x", "", true), one("/tmp/x", "", true), one("a", "", true)].concat(),
+                [one("/tmp/x", "", true), one("a", "", true), one("/tmp/x", "", true)].concat(),
             ),
             ("FOO=1 perl -pi -e 's/one/two/' a.rs", one("a.rs", "two", false)),
             ("python3 -c \"open('a.txt', 'w').write('hello')\"", one("a.txt", "hello", true)),
@@ -259,6 +370,64 @@ mod tests {
         }
     }
 
+    /// Each path with whether nobody can tell what is there then.
+    fn paths(script: &str) -> Vec<(String, bool)> {
+        written(script, "").into_iter().map(|change| (change.path, change.untold)).collect()
+    }
+
+    #[test]
+    fn what_is_done_to_each_of_several_files_is_done_to_all() {
+        for (script, found) in [
+            ("for f in a.rs src/b.rs; do sed -i 's/1/2/' $f; done", "a.rs src/b.rs"),
+            ("for f in a b\ndo\n  rm -f \"${f}.bak\"\ndone", "a.bak b.bak"),
+            ("for f in *.rs; do sed -i 's/1/2/' \"$f\"; done", "*.rs"),
+            ("for f in src/{a,b}.rs; do sed -i 's/1/2/' \"$f\"; done", "src/a.rs src/b.rs"),
+            ("for f in $(git ls-files '*.rs'); do sed -i 's/1/2/' \"$f\"; done", "**/*.rs"),
+            ("for f in `find src -name '*.rs'`; do rm $f; done", "src/**/*.rs"),
+            ("for f in $(cat list); do rm $f; done", "**"),
+            ("for d in x y; do for f in a b; do rm $d/$f; done; done", "x/a x/b y/a y/b"),
+            ("for f in a.txt; do mv $f ${f%.txt}.md; done", "*.md a.txt"),
+            ("F=src/a.rs; sed -i 's/1/2/' $F", "src/a.rs"),
+            ("export F=a; rm $F", "a"),
+            ("files=(a b); rm \"${files[@]}\"", "a b"),
+            ("D=/srv/x && cd $D && rm f", "/srv/x/f"),
+            ("rm \"$X\"", "**"),
+            ("rm \"$X/a.rs\"", "/**/a.rs **/a.rs"),
+            ("tmp=$(mktemp); jq . a > $tmp && mv $tmp a", "/tmp/* a /tmp/*"),
+            ("echo a b | xargs rm -f", "a b"),
+            ("find src -name '*.rs' | xargs sed -i 's/1/2/'", "src/**/*.rs"),
+            ("find src -name '*.rs' -print0 | grep -zv x | xargs -0 -n 1 -P4 sed -i 's/1/2/'", "src/**/*.rs"),
+            ("grep -rl one src | xargs sed -i 's/one/two/'", "src/**"),
+            ("rg -l one | xargs -I{} cp {} {}.bak", "**.bak"),
+            ("ls *.log | xargs -I % sh -c 'rm %'", "*.log"),
+            ("cat list | xargs rm", "**"),
+            ("find . -name '*.rs' -exec sed -i 's/1/2/' {} \\;", "**/*.rs"),
+            ("find src -name f -exec sh -c 'rm \"$1\"' _ {} +", "**"),
+            ("fd -e rs -x sed -i 's/1/2/'", "**"),
+            ("git ls-files src | while read -r f; do sed -i 's/1/2/' \"$f\"; done", "src/**"),
+            ("while read f; do rm $f; done < list", "**"),
+            ("parallel rm ::: a b", "a b"),
+            ("timeout 10 rm a; nice -n 5 rm b; env -u X rm c", "a b c"),
+            ("rm a{1,2}.txt", "a1.txt a2.txt"),
+            ("cp a.toml{,.bak}", "a.toml.bak"),
+            ("rm a[0-9].txt", "a[0-9].txt a?.txt"),
+            ("eval 'rm a'", "a"),
+        ] {
+            let own: Vec<String> = paths(script).into_iter().map(|(path, _)| path).collect();
+            assert_eq!(own.join(" "), found, "{script}");
+        }
+        let many: String = (0..200).map(|file| format!("rm f{file}\n")).collect();
+        let last = paths(&many).pop();
+        assert_eq!(last, Some((ALL.to_owned(), true)), "what is beyond the many may be any file");
+        // Nor does a script run on and on, or a name grow.
+        let words = (0..64).map(|word| format!("w{word} ")).collect::<String>();
+        let inner = "true %; ".repeat(8_000);
+        let nested = format!("echo {words} | xargs -I% sh -c \"{inner}\"");
+        assert_eq!(paths(&nested).pop(), Some((ALL.to_owned(), true)));
+        let grows = format!("a=x; {} rm $a", "a=$a$a; ".repeat(500));
+        assert!(paths(&grows).iter().all(|(path, _)| path.len() < 9_000));
+    }
+
     #[test]
     fn what_only_looks_so_changes_nothing() {
         for none in [
@@ -269,7 +438,19 @@ mod tests {
             "echo '>' f",
             "test $((3 > 2)) && ls",
             "grep -n 'x' <(sort a > /dev/null)",
-            "git checkout main",
+            "for f in *.rs; do grep -n x $f; done",
+            "for f in a b; do echo \"$f\" >&2; cat $f | head; done",
+            "find . -name '*.rs' | xargs grep -l x | sort",
+            "find . -name f -exec grep -n x {} +",
+            "git ls-files | while read -r f; do wc -l \"$f\"; done",
+            "tar tzf a.tgz && tar -xOf a.tgz x | head && unzip -l a.zip",
+            "git apply --check < p.diff && git stash list && git stash show -p",
+            "uniq -c a && sort a | uniq",
+            "patch -p1 --dry-run < p.diff",
+            "diff a b && git diff --stat && git show HEAD:a",
+            "rsync -an a b && rsync -a a host:b",
+            "X=a.rs; cat $X; sed -n 1,5p \"$X\"",
+            "git checkout -b main",
             "git restore --staged a.rs",
             "install -d a/b",
             "cp a",

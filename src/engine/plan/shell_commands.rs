@@ -3,6 +3,9 @@
 use super::changes::FileChange;
 use super::paths::from_folder;
 use super::shell_edits::{edited, is_in_place, of_python};
+use super::shell_git::of_git;
+use super::shell_lists::{asked_of_find, found_by};
+use super::shell_patches::of_patch;
 
 /// Programs that run a script of Python.
 const PYTHONS: &[&str] = &["python", "python2", "python3"];
@@ -16,7 +19,7 @@ pub(super) fn argument_of<'t>(words: &[&'t str], flag: char) -> Option<&'t str> 
 }
 
 /// What a flag is given, wherever it stands: `-o a`, `-so a`, `-oa`, `--output a`, `--output=a`.
-fn given_to<'t>(words: &[&'t str], flag: char, name: &str) -> Option<&'t str> {
+pub(super) fn given_to<'t>(words: &[&'t str], flag: char, name: &str) -> Option<&'t str> {
     words.iter().enumerate().find_map(|(at, word)| {
         let long = word.strip_prefix("--").and_then(|word| word.strip_prefix(name));
         if let Some(long) = long.filter(|long| long.is_empty() || long.starts_with('=')) {
@@ -29,26 +32,38 @@ fn given_to<'t>(words: &[&'t str], flag: char, name: &str) -> Option<&'t str> {
 }
 
 /// Whether a word is flags of one letter with one of these among them.
-fn flagged(words: &[&str], flags: &[char]) -> bool {
+pub(super) fn flagged(words: &[&str], flags: &[char]) -> bool {
     words.iter().any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(flags))
 }
 
 /// A file, and all below where it is a folder.
-fn gone(path: &str) -> FileChange {
+pub(super) fn gone(path: &str) -> FileChange {
     FileChange { all_below: true, ..FileChange::of(path, true) }
 }
 
 /// A file of which nobody can tell what it says then.
-fn untold(path: &str) -> FileChange {
+pub(super) fn untold(path: &str) -> FileChange {
     FileChange { untold: true, ..FileChange::of(path, false) }
+}
+
+/// Whatever is below a folder, of which nobody can tell what it says then.
+pub(super) fn all_untold(folder: &str) -> FileChange {
+    FileChange { all_below: true, ..untold(folder) }
 }
 
 /// What one file comes to: that is its path there, or the folder that it comes into.
 fn comes_to(to: &str, from: &str) -> FileChange {
-    FileChange { name: Some(name_of(from).to_owned()), ..FileChange::of(to, true) }
+    FileChange { name: Some(name_of(from).to_owned()), from: vec![from.to_owned()], ..FileChange::of(to, true) }
 }
 
-fn name_of(path: &str) -> &str {
+/// What is no flag, and given to none of these.
+pub(super) fn operands<'t>(rest: &[&'t str], takes: &[&str]) -> Vec<&'t str> {
+    let given = |at: usize| at.checked_sub(1).and_then(|at| rest.get(at)).is_some_and(|before| takes.contains(before));
+    let own = rest.iter().enumerate().filter(|(at, word)| !word.is_empty() && !word.starts_with('-') && !given(*at));
+    own.map(|(_, word)| *word).collect()
+}
+
+pub(super) fn name_of(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
 }
 
@@ -61,15 +76,20 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
         "mv" => moved(paths().collect(), given_to(rest, 't', "target-directory")),
         "cp" => copied(paths().collect(), given_to(rest, 't', "target-directory")),
         "ln" if flagged(rest, &['f']) || rest.contains(&"--force") => copied(paths().collect(), None),
-        "rsync" => match paths().collect::<Vec<_>>()[..] {
-            // What is in the one folder comes into the other.
-            [from, to] if from.ends_with('/') => vec![FileChange { all_below: true, ..untold(to) }],
-            ref all => copied(all.to_vec(), None),
-        },
-        "install" if !rest.contains(&"-d") => {
-            let flagged = |at: usize| at.checked_sub(1).is_some_and(|at| matches!(rest[at], "-m" | "-o" | "-g"));
-            let own = rest.iter().enumerate().filter(|(at, word)| !word.starts_with('-') && !flagged(*at));
-            copied(own.map(|(_, word)| *word).collect(), None)
+        "rsync" if flagged(rest, &['n']) || rest.contains(&"--dry-run") => Vec::new(),
+        "rsync" => {
+            let takes =
+                ["-e", "-f", "-T", "--rsh", "--filter", "--exclude", "--include", "--exclude-from", "--files-from"];
+            match operands(rest, &takes)[..] {
+                // Another machine's files are none of this one's.
+                [.., to] if to.contains(':') => Vec::new(),
+                // What is in the one folder comes into the other.
+                [from, to] if from.ends_with('/') => vec![all_untold(to)],
+                ref all => copied(all.to_vec(), None),
+            }
+        }
+        "install" if !flagged(rest, &['d']) => {
+            copied(operands(rest, &["-m", "-o", "-g", "-t"]), given_to(rest, 't', "target-directory"))
         }
         "tee" => {
             let append = rest.iter().any(|word| matches!(*word, "-a" | "--append"));
@@ -80,11 +100,15 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
             paths().map(change).collect()
         }
         "dd" => rest.iter().filter_map(|word| word.strip_prefix("of=")).map(whole).collect(),
-        "truncate" => {
-            let size = rest.iter().position(|word| matches!(*word, "-s" | "--size" | "-r")).map(|at| at + 1);
-            let own = rest.iter().enumerate().filter(|(at, word)| Some(*at) != size && !word.starts_with('-'));
-            own.map(|(_, word)| whole(word)).collect()
+        "truncate" => operands(rest, &["-s", "--size", "-r"]).into_iter().map(whole).collect(),
+        "uniq" => operands(rest, &["-f", "-s", "-w"]).into_iter().skip(1).take(1).map(whole).collect(),
+        "sponge" | "dos2unix" | "unix2dos" => paths().map(untold).collect(),
+        "sd" if operands(rest, &["-f", "-n"]).len() > 2 && !flagged(rest, &['p']) => {
+            operands(rest, &["-f", "-n"]).into_iter().skip(2).map(untold).collect()
         }
+        "yq" if flagged(rest, &['i']) || rest.contains(&"--inplace") => paths().map(untold).collect(),
+        "ruby" if is_in_place("perl", rest) => paths().map(untold).collect(),
+        "rename" | "prename" => paths().skip(1).map(untold).collect(),
         "sort" => given_to(rest, 'o', "output").map(whole).into_iter().collect(),
         "curl" => {
             // No flag among these is given anything: `-XPOST` names no file.
@@ -95,16 +119,22 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
             given_to(rest, 'o', "output").map(whole).into_iter().chain(remote).collect()
         }
         "wget" => given_to(rest, 'O', "output-document").map(whole).into_iter().collect(),
-        "gzip" | "bzip2" | "xz" => {
+        "gunzip" | "bunzip2" | "unxz" | "zstd" | "unzstd" | "gzip" | "bzip2" | "xz" => {
             let keeps = ["--keep", "--stdout", "--to-stdout", "--list", "--test"];
             let stays = flagged(rest, &['c', 'k', 'l', 't']) || rest.iter().any(|word| keeps.contains(word));
-            paths().filter(|_| !stays).map(gone).collect()
+            let stays = stays || name.ends_with("zstd");
+            // What comes out of it has its name without the end.
+            let ends = [".gz", ".bz2", ".xz", ".zst"];
+            let out = |path: &str| ends.iter().find_map(|end| path.strip_suffix(end)).map(whole);
+            let writes = !flagged(rest, &['c', 'l', 't']);
+            paths().flat_map(|path| [(!stays).then(|| gone(path)), out(path).filter(|_| writes)]).flatten().collect()
         }
-        "patch" if !rest.contains(&"--dry-run") => paths().take(1).map(untold).collect(),
+        "tar" | "bsdtar" | "unzip" | "7z" | "7za" | "7zz" | "cpio" | "zip" => of_archive(name, rest),
+        "patch" => of_patch(rest, given),
         "ed" | "ex" => paths().map(untold).collect(),
         "awk" | "gawk" if rest.windows(2).any(|two| two == ["-i", "inplace"]) => paths().map(untold).collect(),
         "find" => of_find(rest),
-        "git" => of_git(rest),
+        "git" => of_git(rest, given),
         "sed" | "perl" if is_in_place(name, rest) => edited(name, rest),
         _ if PYTHONS.contains(&name) => argument_of(rest, 'c')
             .or(given.filter(|_| rest.iter().all(|word| *word == "-")))
@@ -113,79 +143,63 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
     }
 }
 
-/// What `find` deletes: what has one of the names that it asks for, else whatever is below its folders.
+/// What `find` deletes, or writes its list to.
 fn of_find(rest: &[&str]) -> Vec<FileChange> {
-    let removes = |two: &[&str]| matches!(two[0], "-exec" | "-execdir") && name_of(two[1]) == "rm";
-    if !rest.contains(&"-delete") && !rest.windows(2).any(removes) {
-        return Vec::new();
-    }
-    let roots: Vec<&str> =
-        rest.iter().copied().take_while(|word| !word.starts_with('-') && !matches!(*word, "(" | "!")).collect();
-    let names = rest.windows(2).filter(|two| matches!(two[0], "-name" | "-iname")).map(|two| two[1]);
-    let names: Vec<&str> = names.filter(|_| !rest.iter().any(|word| matches!(*word, "!" | "-not"))).collect();
-    let roots = if roots.is_empty() { vec!["."] } else { roots };
-    let below = |root: &&str| match names.is_empty() {
-        true => vec![FileChange { all_below: true, ..untold(root) }],
-        false => names.iter().map(|name| gone(&from_folder(root, &format!("**/{name}")))).collect(),
-    };
-    roots.iter().flat_map(below).collect()
-}
-
-/// What git takes away, moves, or puts back as it was.
-fn of_git(rest: &[&str]) -> Vec<FileChange> {
-    // Flags of git itself, some of which are given something.
-    let mut rest = rest;
-    let mut folder = "";
-    while let Some((flag, others)) = rest.split_first().filter(|(flag, _)| flag.starts_with('-')) {
-        let takes = matches!(*flag, "-C" | "-c");
-        folder = others.first().copied().filter(|_| *flag == "-C").unwrap_or(folder);
-        rest = others.get(usize::from(takes)..).unwrap_or_default();
-    }
-    let Some((name, rest)) = rest.split_first() else { return Vec::new() };
-    let bare = |words: &[&str]| words.iter().copied().filter(|word| !word.starts_with('-')).map(gone).collect();
-    let all = || vec![FileChange { all_below: true, ..untold(".") }];
-    let mut found: Vec<FileChange> = match *name {
-        "rm" if !rest.contains(&"--cached") => bare(rest),
-        "mv" => moved(rest.iter().copied().filter(|word| !word.starts_with('-')).collect(), None),
-        "checkout" => match rest.iter().position(|word| *word == "--") {
-            Some(at) => bare(&rest[at + 1..]),
-            None if flagged(rest, &['b', 'B', 't']) || rest.contains(&"--orphan") => Vec::new(),
-            // A branch or a path: a path is mostly written as one, and stands behind a branch.
-            None => {
-                let words = rest.iter().filter(|word| !word.starts_with('-')).enumerate();
-                words.filter(|(at, word)| *at > 0 || word.contains(['.', '/'])).map(|(_, word)| gone(word)).collect()
-            }
-        },
-        "restore" if !rest.iter().any(|word| matches!(*word, "--staged" | "-S")) || rest.contains(&"--worktree") => {
-            let source = rest.iter().position(|word| matches!(*word, "-s" | "--source")).map(|at| at + 1);
-            let own = rest.iter().enumerate().filter(|(at, _)| Some(*at) != source).map(|(_, word)| *word);
-            bare(&own.collect::<Vec<_>>())
+    let written = rest.windows(2).filter(|two| two[0].starts_with("-fprint") || two[0] == "-fls");
+    let mut found: Vec<FileChange> = written.map(|two| FileChange::of(two[1], true)).collect();
+    if rest.contains(&"-delete") {
+        match asked_of_find(rest) {
+            (roots, names) if names.is_empty() => found.extend(roots.into_iter().map(all_untold)),
+            _ => found.extend(found_by(rest).iter().map(|path| gone(path))),
         }
-        "reset" if rest.contains(&"--hard") => all(),
-        "stash" => match rest.iter().position(|word| *word == "--") {
-            Some(at) => bare(&rest[at + 1..]),
-            None if rest.first().is_none_or(|word| word.starts_with('-') || matches!(*word, "push" | "save")) => all(),
-            None => Vec::new(),
-        },
+    }
+    found
+}
+
+/// What comes out of an archive, or the archive that is made.
+fn of_archive(name: &str, rest: &[&str]) -> Vec<FileChange> {
+    let into = |folder: Option<&str>| vec![all_untold(folder.unwrap_or("."))];
+    match name {
+        "tar" | "bsdtar" => {
+            // The first word is flags, with or without a hyphen.
+            let first = rest.first().copied().unwrap_or_default();
+            let bare = !first.starts_with('-') && !first.contains(['/', '.']);
+            let flagged =
+                |letter, long| flagged(rest, &[letter]) || rest.contains(&long) || (bare && first.contains(letter));
+            let (makes, lists) = (flagged('c', "--create"), flagged('t', "--list") || flagged('O', "--to-stdout"));
+            let archive = given_to(rest, 'f', "file");
+            let archive = archive.or_else(|| rest.get(1).copied().filter(|_| bare && first.contains('f')));
+            match makes || flagged('r', "--append") || flagged('u', "--update") {
+                true => {
+                    archive.filter(|path| *path != "-").map(|path| FileChange::of(path, true)).into_iter().collect()
+                }
+                false if lists || !(flagged('x', "--extract") || rest.contains(&"--get")) => Vec::new(),
+                false => into(given_to(rest, 'C', "directory")),
+            }
+        }
+        "unzip" if flagged(rest, &['l', 'p', 't', 'v', 'Z', 'z', 'c']) => Vec::new(),
+        "unzip" => into(given_to(rest, 'd', "exdir")),
+        "7z" | "7za" | "7zz" if matches!(rest.first(), Some(&("x" | "e"))) => {
+            into(rest.iter().find_map(|word| word.strip_prefix("-o")))
+        }
+        "cpio" if flagged(rest, &['i', 'p']) || rest.contains(&"--extract") => into(None),
+        "zip" => {
+            rest.iter().find(|word| !word.starts_with('-')).map(|path| FileChange::of(path, true)).into_iter().collect()
+        }
         _ => Vec::new(),
-    };
-    found.iter_mut().filter(|_| !folder.is_empty()).for_each(|one| one.path = from_folder(folder, &one.path));
-    found
+    }
 }
 
-/// What was moved is no more where it was; a file in whose place something comes says what that says.
-fn moved(mut paths: Vec<&str>, into: Option<&str>) -> Vec<FileChange> {
-    paths.retain(|path| Some(*path) != into);
-    let to = if into.is_some() { None } else { paths.pop() };
-    let alone = paths.len() == 1;
-    let to = to.filter(|to| alone && !to.ends_with('/'));
-    let comes = to.zip(paths.first()).map(|(to, from)| comes_to(to, from));
-    let mut found: Vec<FileChange> = paths.into_iter().map(gone).collect();
-    found.extend(comes);
-    found
+/// What was moved is no more where it was; what something comes to says what that says.
+pub(super) fn moved(paths: Vec<&str>, into: Option<&str>) -> Vec<FileChange> {
+    let own = |path: &&&str| Some(**path) != into;
+    let leaves = paths.len() - usize::from(into.is_none() && !paths.is_empty());
+    let gone: Vec<FileChange> = paths.iter().take(leaves).filter(own).map(|path| gone(path)).collect();
+    // What comes is told before what it comes from is gone.
+    copied(paths, into).into_iter().chain(gone).collect()
 }
 
-fn copied(mut paths: Vec<&str>, into: Option<&str>) -> Vec<FileChange> {
+pub(super) fn copied(mut paths: Vec<&str>, into: Option<&str>) -> Vec<FileChange> {
     paths.retain(|path| Some(*path) != into);
     let Some(to) = into.or_else(|| paths.pop()).filter(|_| !paths.is_empty()) else { return Vec::new() };
     if let [from] = paths[..]
@@ -195,7 +209,11 @@ fn copied(mut paths: Vec<&str>, into: Option<&str>) -> Vec<FileChange> {
     {
         return vec![comes_to(to, from)];
     }
-    paths.into_iter().map(|path| FileChange::of(&from_folder(to, name_of(path)), true)).collect()
+    let comes = |from: &str| match from.contains('$') {
+        true => comes_to(to, from),
+        false => FileChange { from: vec![from.to_owned()], ..FileChange::of(&from_folder(to, name_of(from)), true) },
+    };
+    paths.into_iter().map(comes).collect()
 }
 
 #[cfg(test)]
@@ -214,7 +232,7 @@ mod tests {
             ("rm -f src/*", "src/*", false),
             ("git checkout -- .", ".", false),
             ("git checkout -- src/", "src", false),
-            ("git checkout src/f", "src/f", false),
+            ("git checkout src/f.rs", "src/f.rs", false),
             ("git checkout HEAD~1 Makefile", "Makefile", false),
             ("git restore .", ".", false),
             ("git reset --hard HEAD", ".", true),
@@ -227,8 +245,57 @@ mod tests {
         ] {
             assert_eq!(of(script), [(path.to_owned(), true, untold)], "{script}");
         }
-        assert_eq!(of("mv src lib"), [("src".to_owned(), true, false), ("lib".to_owned(), false, false)]);
-        for none in ["git stash pop", "git checkout -b x/y", "find src -name f", "gzip -k f", "git reset HEAD f"] {
+        assert_eq!(of("mv src lib"), [("lib".to_owned(), false, false), ("src".to_owned(), true, false)]);
+        for none in ["git checkout -b x/y", "find src -name f", "gzip -k f", "git reset HEAD f"] {
+            assert_eq!(of(none), [], "{none}");
+        }
+    }
+
+    #[test]
+    fn what_comes_out_of_archives_may_be_any_file_there() {
+        for (script, path) in [
+            ("tar xzf a.tgz", "."),
+            ("tar -xf a.tar -C d", "d"),
+            ("tar --extract --file=a.tar --directory=d", "d"),
+            ("curl -sL x | tar xz", "."),
+            ("unzip -oq a.zip -d d", "d"),
+            ("cd d && unzip a.zip", "d"),
+            ("7z x a.7z -od", "d"),
+        ] {
+            assert_eq!(of(script), [(path.to_owned(), true, true)], "{script}");
+        }
+        for (script, path) in [
+            ("tar czf out.tgz src", "out.tgz"),
+            ("zip -r out.zip src", "out.zip"),
+            ("uniq -c in out", "out"),
+            ("dd if=a of=out", "out"),
+            ("rsync -av -e ssh --exclude x host:a out", "out"),
+            ("gunzip -k out.gz", "out"),
+        ] {
+            assert_eq!(of(script), [(path.to_owned(), false, false)], "{script}");
+        }
+    }
+
+    #[test]
+    fn what_is_copied_or_moved_says_what_it_is_from() {
+        let of = |script: &str| {
+            let found = written(script, "").into_iter().filter(|one| !one.from.is_empty());
+            found.map(|one| (one.from.join(" "), one.path)).collect::<Vec<_>>()
+        };
+        for (script, from, to) in [
+            ("cp x/a b", "x/a", "b"),
+            ("cp a d/", "a", "d/a"),
+            ("cp -t d a", "a", "d/a"),
+            ("mv a b", "a", "b"),
+            ("git mv a b", "a", "b"),
+            ("cd d && cp a b", "d/a", "d/b"),
+            ("cat a > b", "a", "b"),
+            ("for f in a; do cp $f $f.bak; done", "a", "a.bak"),
+        ] {
+            assert_eq!(of(script), [(from.to_owned(), to.to_owned())], "{script}");
+        }
+        assert_eq!(of("mv a b d/").len(), 2);
+        for none in ["sed 's/1/2/' a > b", "head a > b", "cat a | grep x > b"] {
             assert_eq!(of(none), [], "{none}");
         }
     }

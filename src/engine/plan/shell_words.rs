@@ -71,6 +71,13 @@ impl<'s> Reader<'s> {
                 let taken = self.skip(1 + size);
                 self.push(taken, true);
             }
+            // The old way to write `$( )`.
+            '`' => {
+                let size = next.find('`').unwrap_or(next.len());
+                let script = format!("$({})", &next[..size]);
+                self.push(&script, true);
+                self.skip(size + 2);
+            }
             '#' if self.word.is_none() => drop(self.skip(self.rest.find('\n').unwrap_or(self.rest.len()))),
             ' ' | '\t' | '\r' => {
                 self.skip(1);
