@@ -30,6 +30,7 @@ mod lines;
 pub mod lint;
 mod meaning;
 mod memories;
+mod mentioned;
 mod missed;
 mod moved;
 mod names;

@@ -1,10 +1,13 @@
 //! What of a fact stands in files that tools read and wrote, as the transcript tells it: a compaction may have left the
 //! names of such files, and agents read some of them again by themselves.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use super::fact::Query;
 use super::life::Subject;
+use super::lint::shell::file_shown;
+use super::mentioned::mentions;
 use super::stay::{Back, Sight, Stay};
 use super::trace::Occurrence;
 use crate::content::Sources;
@@ -16,13 +19,47 @@ use crate::transcript::habits;
 const PATH: u64 = 1_000;
 /// In how many words a fact is followed that a file says.
 const WORDINGS: usize = 16;
+/// Files that are followed.
+const FILES: usize = 256;
+/// Bytes of texts in which a file may be named.
+const NAMING: usize = 4 << 20;
+/// What is said of a command that never ran.
+const NOT_RUN: &[&str] =
+    &["doesn't want to proceed", "tool use was rejected", "permission to use", "requires approval"];
 
-/// A file that a tool read or wrote.
-#[derive(Clone)]
-struct File {
+/// A file that says the fact, or did.
+struct Held {
     path: String,
     key: u64,
     anew: bool,
+    /// The file from which it has that first; its own number where that is itself.
+    kin: usize,
+    /// Whether it says it, each with the step from which on.
+    told: Vec<(u32, bool)>,
+}
+
+impl Held {
+    fn says(&self) -> bool {
+        self.told.last().is_some_and(|(_, says)| *says)
+    }
+
+    /// The steps from and to which it says the fact.
+    fn spans(&self) -> Vec<(u32, u32)> {
+        let mut spans = Vec::new();
+        let mut since = None;
+        for (born, says) in &self.told {
+            match (since, says) {
+                (None, true) => since = Some(*born),
+                (Some(from), false) => {
+                    spans.extend((from < *born).then(|| (from, born - 1)));
+                    since = None;
+                }
+                _ => {}
+            }
+        }
+        spans.extend(since.map(|from| (from, u32::MAX)));
+        spans
+    }
 }
 
 /// What a recorded run tells of files.
@@ -33,12 +70,12 @@ struct Disk<'a> {
     folder: &'a str,
     /// The blocks that make calls.
     calls: HashMap<CallKey, BlockId>,
-    /// Calls that failed.
-    failed: HashSet<CallKey>,
+    /// Calls that failed, with what they returned.
+    failed: HashMap<CallKey, BlockId>,
     /// Entries that name a file and say nothing of it, by the file.
     names: HashMap<u64, Vec<EntryId>>,
-    /// Whether a file says the fact, each with the step from which on; once it was asked for.
-    says: HashMap<u64, Vec<(u32, bool)>>,
+    /// What people and summaries say, where files may be named.
+    texts: OnceCell<Vec<(EntryId, String)>>,
 }
 
 /// Tells where a fact can be read back from that a compaction took: where the window names a file that says it; and which
@@ -47,31 +84,37 @@ pub(super) fn on_disk(occurrences: &mut [Occurrence], subject: &Subject, sources
     if run.track != Track::Recorded || !run.events.iter().any(Event::compacts) {
         return;
     }
-    let mut disk = Disk::new(subject, sources, run);
-    let mut known: HashMap<BlockId, Option<File>> = HashMap::new();
+    let disk = Disk::new(subject, sources, run);
+    let held = OnceCell::new();
+    let mut named: HashMap<u64, Vec<(u32, u32)>> = HashMap::new();
     for one in occurrences {
         if !one.stays.iter().any(|stay| disk.is_taken(stay)) {
             continue;
         }
-        let Some(block) = one.block else { continue };
-        let file = known.entry(block).or_insert_with(|| disk.file(block));
-        let Some(file) = file.as_ref().filter(|file| file.anew || disk.names.contains_key(&file.key)) else { continue };
-        let stays = std::mem::take(&mut one.stays);
-        one.stays = stays.into_iter().flat_map(|stay| disk.seen(stay, file)).collect();
+        let Some(key) = one.block.and_then(|block| disk.file(block)).map(|path| disk.key(&path)) else { continue };
+        let held = held.get_or_init(|| disk.held());
+        let Some(own) = held.iter().find(|held| held.key == key) else { continue };
+        // The file itself, then those to which its text was copied.
+        let (first, others): (Vec<_>, Vec<_>) =
+            held.iter().filter(|held| held.kin == own.kin).partition(|held| held.key == key);
+        for file in first.into_iter().chain(others) {
+            let lives = named.entry(file.key).or_insert_with(|| disk.named(file));
+            let stays = std::mem::take(&mut one.stays);
+            one.stays = stays.into_iter().flat_map(|stay| disk.seen(stay, file, lives)).collect();
+        }
     }
 }
 
 impl<'a> Disk<'a> {
     fn new(subject: &'a Subject<'a>, sources: &'a Sources, run: &'a Run) -> Disk<'a> {
         let folder = subject.transcript.session.folder.as_deref().unwrap_or_default();
-        let (calls, failed) = (HashMap::new(), HashSet::new());
-        let (names, says) = (HashMap::new(), HashMap::new());
-        let mut disk = Disk { subject, sources, run, folder, calls, failed, names, says };
+        let (calls, failed, names, texts) = (HashMap::new(), HashMap::new(), HashMap::new(), OnceCell::new());
+        let mut disk = Disk { subject, sources, run, folder, calls, failed, names, texts };
         for (id, entry) in (0u32..).zip(&run.entries) {
             let Some((block_id, block)) = entry.block().and_then(|id| Some((id, disk.block(id)?))) else { continue };
             match (block.kind, block.call) {
                 (BlockKind::ToolCall, Some(call)) => drop(disk.calls.insert(call, block_id)),
-                (BlockKind::ToolResult, Some(call)) if block.error => drop(disk.failed.insert(call)),
+                (BlockKind::ToolResult, Some(call)) if block.error => drop(disk.failed.insert(call, block_id)),
                 _ if block.layer == Layer::Files && block.body.chars_or_bytes() <= PATH => {
                     let path = sources.body_text(&block.body).unwrap_or_default();
                     if !path.contains('\n') && path.contains(['/', '\\', '.']) {
@@ -100,36 +143,47 @@ impl<'a> Disk<'a> {
         texts.iter().any(|text| self.subject.is_in(text))
     }
 
-    /// What a call of a block changed of files.
-    fn changes(&self, id: BlockId) -> Vec<FileChange> {
+    /// What a call of a block changed of files, and whether that is sure: a command that failed may have done a part.
+    fn changes(&self, id: BlockId) -> (Vec<FileChange>, bool) {
         let is_change = |block: &&Block| block.kind == BlockKind::ToolCall && !reads(&block.label);
-        let Some(block) = self.block(id).filter(is_change) else { return Vec::new() };
-        let done = block.call.is_none_or(|call| !self.failed.contains(&call));
-        self.text(id).filter(|_| done).map_or_else(Vec::new, |text| file_changes(&text))
+        let Some(block) = self.block(id).filter(is_change) else { return (Vec::new(), true) };
+        let failed = block.call.and_then(|call| self.failed.get(&call));
+        let Some(text) = self.text(id) else { return (Vec::new(), true) };
+        let undone = |result: &BlockId| {
+            let said = self.text(*result).unwrap_or_default().to_lowercase();
+            touched_path(&text).is_some() || NOT_RUN.iter().any(|words| said.contains(words))
+        };
+        match failed {
+            Some(result) if undone(result) => (Vec::new(), true),
+            failed => (file_changes(&text), failed.is_none()),
+        }
     }
 
     /// The file into which a call of a block wrote the fact.
     fn written(&self, id: BlockId) -> Option<String> {
-        Some(self.changes(id).into_iter().find(|change| self.says(&change.puts))?.path)
+        let (changes, sure) = self.changes(id);
+        let one = changes.into_iter().filter(FileChange::is_of_one).find(|change| self.says(&change.puts));
+        Some(one.filter(|_| sure)?.path)
     }
 
-    /// The file that says the fact where a block does: what was read of it, or written to it.
-    fn file(&self, id: BlockId) -> Option<File> {
+    /// The path of the file that says the fact where a block does: what was read of it, or written to it.
+    fn file(&self, id: BlockId) -> Option<String> {
         let block = self.block(id)?;
         let path = match block.kind {
             BlockKind::ToolCall => self.written(id)?,
             BlockKind::ToolResult => {
                 let call = *self.calls.get(&block.call?)?;
-                match self.block(call).filter(|call| reads(&call.label)) {
-                    Some(_) => touched_path(&self.text(call)?)?,
-                    None => self.written(call)?,
-                }
+                let arguments = self.text(call)?;
+                let read = self.block(call).filter(|call| reads(&call.label)).and_then(|_| touched_path(&arguments));
+                let shown = || {
+                    let (path, folder) = file_shown(&arguments)?;
+                    Some(folder.map_or(path.clone(), |folder| from_folder(&folder, &path)))
+                };
+                read.or_else(shown).or_else(|| self.written(call))?
             }
             _ => return None,
         };
-        let path = if path.contains(':') { path } else { from_folder(self.folder, &path) };
-        let anew = (habits(self.subject.transcript).loads_anew)(&path, self.folder);
-        Some(File { key: self.key(&path), path, anew })
+        Some(if path.contains(':') { path } else { from_folder(self.folder, &path) })
     }
 
     /// Whether nothing is seen of a fact since a compaction.
@@ -139,48 +193,77 @@ impl<'a> Disk<'a> {
         gone && event.is_some_and(Event::compacts)
     }
 
-    /// The step at which a file came to say the fact, where it says it at another one.
-    fn said_since(&mut self, file: &File, step: u32) -> Option<u32> {
-        if !self.says.contains_key(&file.key) {
-            let told = self.told(file);
-            self.says.insert(file.key, told);
-        }
-        let told = self.says.get(&file.key)?;
-        let until = told.iter().take_while(|(born, _)| *born <= step).collect::<Vec<_>>();
-        let since = until.iter().rev().take_while(|(_, says)| *says).last()?;
-        Some(since.0)
-    }
-
-    /// What is told of a file, in order: whether it says the fact, from which step on.
-    fn told(&self, file: &File) -> Vec<(u32, bool)> {
-        let path = from_folder(self.folder, &file.path);
-        let mut told = Vec::new();
-        // The words in which the file may say it.
+    /// The files that say the fact at some time, with what is told of them, in order.
+    fn held(&self) -> Vec<Held> {
+        let mut held: Vec<Held> = Vec::new();
+        // The words in which files may say it.
         let mut own: Vec<String> = Vec::new();
         own.extend(matches!(self.subject.fact.query, Query::Literal(_)).then(|| self.subject.fact.text.clone()));
+        let mut known: HashSet<BlockId> = HashSet::new();
         for entry in &self.run.entries {
             let Some((id, block)) = entry.block().and_then(|id| Some((id, self.block(id)?))) else { continue };
-            let says = match block.kind {
-                BlockKind::ToolCall => {
-                    let changes = self.changes(id);
-                    let of_it = changes.iter().filter(|change| change.concerns(&path, self.folder));
-                    of_it.filter_map(|change| self.says_then(change, &own)).next_back()
+            let born = entry.born();
+            let mut says = false;
+            match block.kind {
+                BlockKind::ToolCall if known.insert(id) => {
+                    let (changes, sure) = self.changes(id);
+                    for change in &changes {
+                        says |= self.take(&mut held, change, sure, (born, &own));
+                    }
                 }
-                BlockKind::ToolResult => {
-                    let shows = self.subject.seen_in(id).next().is_some();
-                    let shown = if shows { self.file(id) } else { None };
-                    shown.filter(|shown| shown.key == file.key).map(|_| true)
+                BlockKind::ToolResult if self.subject.seen_in(id).next().is_some() => {
+                    if let Some(path) = self.file(id) {
+                        says = true;
+                        self.hold(&mut held, path, None, born);
+                    }
                 }
-                _ => None,
-            };
-            if says == Some(true) && own.len() < WORDINGS {
+                _ => {}
+            }
+            if says && own.len() < WORDINGS {
                 own.extend(self.wordings(id));
                 own.sort_unstable();
                 own.dedup();
             }
-            told.extend(says.map(|says| (entry.born(), says)));
         }
-        told
+        held
+    }
+
+    /// Takes in a change that is seen from a step on, of files that say the fact in these words. Whether it puts it there.
+    fn take(&self, held: &mut Vec<Held>, change: &FileChange, sure: bool, (born, own): (u32, &[String])) -> bool {
+        let says_it = held.iter().filter(|file| sure && file.says());
+        let copies: Vec<(String, usize)> = says_it
+            .flat_map(|file| change.brings(&file.path, self.folder).into_iter().map(|path| (path, file.kin)))
+            .collect();
+        for file in held.iter_mut() {
+            if !change.concerns(&file.path, self.folder) {
+                continue;
+            }
+            match self.says_then(change, own) {
+                // Whether it was done, or to this one, nobody knows: it says it where it did.
+                Some(true) if !sure || !change.is_of_one() => {}
+                Some(says) => file.told.push((born, says)),
+                None => {}
+            }
+        }
+        let puts = sure && change.is_of_one() && self.says(&change.puts);
+        if puts {
+            self.hold(held, from_folder(self.folder, &change.path), None, born);
+        }
+        copies.into_iter().for_each(|(path, kin)| self.hold(held, path, Some(kin), born));
+        puts
+    }
+
+    /// A file says the fact from a step on, which it has from another one.
+    fn hold(&self, held: &mut Vec<Held>, path: String, kin: Option<usize>, born: u32) {
+        let key = self.key(&path);
+        if let Some(file) = held.iter_mut().find(|file| file.key == key) {
+            file.told.push((born, true));
+            return;
+        }
+        if held.len() < FILES {
+            let anew = (habits(self.subject.transcript).loads_anew)(&path, self.folder);
+            held.push(Held { path, key, anew, kin: kin.unwrap_or(held.len()), told: vec![(born, true)] });
+        }
     }
 
     /// The words in which a block says the fact.
@@ -200,37 +283,59 @@ impl<'a> Disk<'a> {
         (puts || change.whole || change.untold || takes()).then_some(puts)
     }
 
-    /// The same of a fact, with where it can be read back from.
-    fn seen(&mut self, stay: Stay, file: &File) -> Vec<Stay> {
-        let Some(step) = self.said_since(file, stay.from).filter(|_| self.is_taken(&stay)) else { return vec![stay] };
+    /// The steps from and to which the window names a file.
+    fn named(&self, file: &Held) -> Vec<(u32, u32)> {
         if file.anew {
-            let back = Some(Back::Anew { path: file.path.clone(), step });
-            return vec![Stay { sight: Sight::Anew, back, ..stay }];
+            return vec![(0, u32::MAX)];
+        }
+        let texts = self.texts.get_or_init(|| {
+            let mut left = NAMING;
+            let is_said = |layer| matches!(layer, Layer::Summaries | Layer::User);
+            let all = (0u32..).zip(&self.run.entries).filter(|(_, entry)| is_said(entry.layer));
+            let all = all.filter_map(|(id, entry)| Some((EntryId(id), self.text(entry.block()?)?)));
+            all.take_while(|(_, text)| {
+                left = left.saturating_sub(text.len());
+                left > 0
+            })
+            .collect()
+        });
+        let said = texts.iter().filter(|(_, text)| mentions(text, &file.path, self.folder)).map(|(id, _)| id);
+        let entries = self.names.get(&file.key).into_iter().flatten().chain(said);
+        let lives = entries.filter_map(|id| self.run.entry(*id)).flat_map(|entry| &entry.lives);
+        let mut named: Vec<(u32, u32)> =
+            lives.map(|life| (life.born, life.died.map_or(u32::MAX, |died| died.saturating_sub(1)))).collect();
+        named.sort_unstable();
+        named
+    }
+
+    /// The same of a fact, with where it can be read back from: while a file says it and the window names that.
+    fn seen(&self, stay: Stay, file: &Held, named: &[(u32, u32)]) -> Vec<Stay> {
+        if !self.is_taken(&stay) {
+            return vec![stay];
         }
         let end = stay.to.unwrap_or(u32::MAX);
-        let names = self.names.get(&file.key).into_iter().flatten().filter_map(|id| self.run.entry(*id));
-        let lives =
-            names.flat_map(|entry| &entry.lives).map(|life| (life.born, life.died.map_or(u32::MAX, |died| died - 1)));
-        let mut named: Vec<(u32, u32)> =
-            lives.map(|(from, to)| (from.max(stay.from), to.min(end))).filter(|(from, to)| from <= to).collect();
-        named.sort_unstable();
         let mut found = Vec::new();
         let mut from = stay.from;
-        for (start, last) in named {
-            let start = start.max(from);
-            if last < start {
-                continue;
+        for (since, until) in file.spans() {
+            for (start, last) in named {
+                let (start, last) = (since.max(*start).max(from), until.min(*last).min(end));
+                if last < start {
+                    continue;
+                }
+                if from < start {
+                    found.push(Stay { from, to: Some(start - 1), ..stay.clone() });
+                }
+                let to = (last < end).then_some(last).or(stay.to);
+                let (sight, back) = match file.anew {
+                    true => (Sight::Anew, Back::Anew { path: file.path.clone(), step: since }),
+                    false => (Sight::Pointer, Back::Path(file.path.clone())),
+                };
+                found.push(Stay { from: start, to, sight, back: Some(back), ..stay.clone() });
+                if last >= end {
+                    return found;
+                }
+                from = last.saturating_add(1);
             }
-            if from < start {
-                found.push(Stay { from, to: Some(start - 1), ..stay.clone() });
-            }
-            let to = (last < end).then_some(last).or(stay.to);
-            let back = Some(Back::Path(file.path.clone()));
-            found.push(Stay { from: start, to, sight: Sight::Pointer, back, ..stay.clone() });
-            if last >= end {
-                return found;
-            }
-            from = last.saturating_add(1);
         }
         found.push(Stay { from, ..stay });
         found

@@ -12,7 +12,7 @@ mod policy;
 mod prefix;
 mod price;
 mod prose;
-mod shell;
+pub(super) mod shell;
 mod tools;
 
 use std::borrow::Cow;

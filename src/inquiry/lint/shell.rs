@@ -21,19 +21,34 @@ const BESIDE: &[&str] = &["echo", "printf", "true", "set", "pwd"];
 /// The files that a call's arguments show lines of, where they are a command that does nothing else, by their paths as
 /// they are written and from the root. `folder`: where the command runs, unless it says so itself.
 pub(super) fn files_shown(arguments: &str, folder: Option<&str>) -> Vec<String> {
-    if arguments.len() > PARSED || !(arguments.contains("\"command\"") || arguments.contains("\"cmd\"")) {
-        return Vec::new();
-    }
-    let Ok(value) = serde_json::from_str::<Value>(arguments) else { return Vec::new() };
-    let fields = value.get("action").unwrap_or(&value);
-    let Some(told) = fields.get("command").or(fields.get("cmd")).and_then(told) else { return Vec::new() };
-    let own = ["workdir", "cwd", "working_directory"].iter().find_map(|name| fields.get(*name)?.as_str());
+    let Some((all, own)) = shown(arguments) else { return Vec::new() };
     let mut found = Vec::new();
-    for path in paths(&told).unwrap_or_default() {
-        found.extend(own.or(folder).filter(|_| !is_rooted(&path)).map(|folder| even(&format!("{folder}/{path}"))));
+    for path in all {
+        let folder = own.as_deref().or(folder).filter(|_| !is_rooted(&path));
+        found.extend(folder.map(|folder| even(&format!("{folder}/{path}"))));
         found.push(even(&path));
     }
     found
+}
+
+/// The one file that a call's arguments show lines of, and the folder in which the command runs where it says so itself.
+pub(in crate::inquiry) fn file_shown(arguments: &str) -> Option<(String, Option<String>)> {
+    let (all, own) = shown(arguments)?;
+    let mut all = all.into_iter();
+    let first = all.next()?;
+    all.all(|path| path == first).then_some((first, own))
+}
+
+/// The files that a command shows, and the folder that it says it runs in.
+fn shown(arguments: &str) -> Option<(Vec<String>, Option<String>)> {
+    if arguments.len() > PARSED || !(arguments.contains("\"command\"") || arguments.contains("\"cmd\"")) {
+        return None;
+    }
+    let value = serde_json::from_str::<Value>(arguments).ok()?;
+    let fields = value.get("action").unwrap_or(&value);
+    let told = fields.get("command").or(fields.get("cmd")).and_then(told)?;
+    let own = ["workdir", "cwd", "working_directory"].iter().find_map(|name| fields.get(*name)?.as_str());
+    Some((paths(&told)?, own.map(str::to_owned)))
 }
 
 /// What a shell is told: a string, the last word of `["bash", "-lc", …]`, or words that no shell reads.

@@ -33,10 +33,6 @@ fn read(before: impl Fn(Log) -> Log, behind: impl Fn(Log) -> Log) -> Log {
 
 #[test]
 fn a_file_that_a_compaction_leaves_the_name_of_is_a_pointer() {
-    let named = |log: Log| {
-        let name = json!({"type": "compact_file_reference", "filename": "/w/notes.md", "displayPath": "notes.md"});
-        log.attachment(name)
-    };
     let (trace, said) = told(&read(|log| log, named));
     assert_eq!((seen(&trace), trace.in_window), (Some(Sight::Pointer), false), "{said}");
     assert!(said.contains("Still retrievable from the file /w/notes.md. Never read."), "{said}");
@@ -62,6 +58,108 @@ fn a_file_that_a_compaction_leaves_the_name_of_is_a_pointer() {
     }
     let (trace, _) = told(&read(changed("Edit", edit("The key", "Its key")), named));
     assert_eq!(seen(&trace), Some(Sight::Pointer), "what is changed beside it leaves it there");
+}
+
+fn named(log: Log) -> Log {
+    log.attachment(json!({"type": "compact_file_reference", "filename": "/w/notes.md", "displayPath": "notes.md"}))
+}
+
+fn runs(command: &'static str) -> impl Fn(Log) -> Log {
+    move |log| log.user("Go on.").shell("c2", command, "Done.").says("Done.")
+}
+
+#[test]
+fn a_file_that_a_command_may_have_changed_is_no_pointer_and_one_that_it_read_is() {
+    for (command, sight) in [
+        ("for f in a.md notes.md; do sed -i 's/key is.*/none/' $f; done", Sight::Gone),
+        ("for f in *.md; do sed -i '1d' \"$f\"; done", Sight::Gone),
+        ("find . -name '*.md' -exec sed -i '1d' {} +", Sight::Gone),
+        ("ls *.md | xargs rm", Sight::Gone),
+        ("git ls-files | xargs -n1 sed -i '1d'", Sight::Gone),
+        ("tar xzf a.tgz", Sight::Gone),
+        ("unzip -o a.zip", Sight::Gone),
+        ("git stash pop", Sight::Gone),
+        ("git apply p.diff", Sight::Gone),
+        ("git checkout -- notes.md", Sight::Gone),
+        ("patch -p1 < p.diff", Sight::Gone),
+        ("uniq a.md notes.md", Sight::Gone),
+        ("rm \"$F\"", Sight::Gone),
+        ("for f in *.md; do grep -n key $f; done", Sight::Pointer),
+        ("for f in *.rs; do sed -i '1d' $f; done", Sight::Pointer),
+        ("find . -name '*.md' | xargs wc -l", Sight::Pointer),
+        ("tar czf /tmp/a.tgz . && tar tzf /tmp/a.tgz", Sight::Pointer),
+        ("tar xzf a.tgz -C /srv", Sight::Pointer),
+        ("git stash list; git diff; git apply --check p.diff", Sight::Pointer),
+        ("patch -p1 <<'E'\n--- a/x.md\n+++ b/x.md\n@@ -1 +1 @@\n-a\n+b\nE", Sight::Pointer),
+    ] {
+        let (trace, said) = told(&read(runs(command), named));
+        assert_eq!(seen(&trace), Some(sight), "{command}: {said}");
+        let (trace, said) = told(&read(|log| log, |log| runs(command)(named(log))));
+        assert_eq!(seen(&trace), Some(sight), "behind the compaction: {command}: {said}");
+    }
+}
+
+#[test]
+fn a_command_that_failed_may_have_done_a_part() {
+    let fails = |result: &'static str| {
+        move |log: Log| {
+            let log = log.user("Go on.").calls("c2", "Bash", json!({"command": "sed -i '1d' notes.md && make"}));
+            let result = json!({"type": "tool_result", "tool_use_id": "c2", "content": result, "is_error": true});
+            log.record("user", json!({"message": {"role": "user", "content": [result]}})).says("Hm.")
+        }
+    };
+    for (result, sight) in [
+        ("Exit code 2\nmake: *** No targets.", Sight::Gone),
+        ("The user doesn't want to proceed with this tool use. The tool use was rejected.", Sight::Pointer),
+    ] {
+        let (trace, said) = told(&read(fails(result), named));
+        assert_eq!(seen(&trace), Some(sight), "{said}");
+    }
+}
+
+/// A shell showed a file that says it; then what `before` the compaction, whose summary says so.
+fn shown(command: &str, before: impl Fn(Log) -> Log, summary: &str) -> Log {
+    let log = Log::new().user("Look.").shell("c1", command, &format!("The key is {KEY}.")).says("Read.");
+    let log = before(log).compacts(json!({"trigger": "auto", "preTokens": 167_000}), summary);
+    log.user("What is the key?").says("I do not know.").user("So long.")
+}
+
+#[test]
+fn a_file_that_a_shell_showed_is_a_pointer_while_a_summary_names_it() {
+    let names = "The notes are in docs/notes.md.";
+    for (command, before, summary, sight) in [
+        ("cat docs/notes.md", "ls", names, Sight::Pointer),
+        ("sed -n '1,20p' /w/docs/notes.md", "ls", names, Sight::Pointer),
+        ("cd docs && head -n 5 notes.md", "ls", "See /w/docs/notes.md.", Sight::Pointer),
+        ("cat docs/notes.md", "ls", "Nothing is open.", Sight::Gone),
+        ("cat docs/notes.md", "ls", "The notes are in notes.md.", Sight::Gone),
+        ("cat docs/notes.md", "rm docs/notes.md", names, Sight::Gone),
+        ("cat docs/notes.md other.md", "ls", names, Sight::Gone),
+        ("make", "ls", names, Sight::Gone),
+        ("cat docs/notes.md", "cp docs/notes.md docs/keys.md && rm docs/notes.md", "See docs/keys.md.", Sight::Pointer),
+        ("cat docs/notes.md", "mv docs/notes.md keys.md", "See keys.md.", Sight::Pointer),
+        ("cat docs/notes.md", "mv docs/notes.md keys.md", names, Sight::Gone),
+        ("cat docs/notes.md", "cp -r docs old && rm -r docs", "See old/notes.md.", Sight::Pointer),
+        ("cat docs/notes.md", "mv docs/*.md old/", "See old/notes.md.", Sight::Pointer),
+        ("cat docs/notes.md", "cat docs/notes.md > keys.md", "See keys.md.", Sight::Pointer),
+        ("cat docs/notes.md", "cp docs/notes.md keys.md; sed -i '1d' keys.md", "See keys.md.", Sight::Gone),
+        ("cat docs/notes.md", "sed -i '1d' docs/notes.md; cp docs/notes.md keys.md", "See keys.md.", Sight::Gone),
+    ] {
+        let (trace, said) = told(&shown(command, runs(before), summary));
+        assert_eq!(seen(&trace), Some(sight), "{command}, {before}, {summary}: {said}");
+    }
+    let (_, said) = told(&shown("cat docs/notes.md", runs("mv docs/notes.md keys.md"), "See keys.md."));
+    assert!(said.contains("Still retrievable from the file /w/keys.md."), "{said}");
+}
+
+#[test]
+fn a_pointer_ends_when_its_file_is_changed() {
+    let (trace, _) = told(&read(|log| log, |log| runs("rm notes.md")(named(log))));
+    let one = trace.occurrences.iter().find(|one| one.stays.iter().any(|stay| stay.sight == Sight::Pointer)).unwrap();
+    let last: Vec<Sight> = one.stays.iter().map(|stay| stay.sight).collect();
+    assert!(last.ends_with(&[Sight::Pointer, Sight::Gone]), "{last:?}");
+    let steps: Vec<_> = one.stays.windows(2).map(|two| (two[0].to, two[1].from)).collect();
+    assert!(steps.iter().all(|(to, from)| *to == Some(from - 1)), "every step once: {steps:?}");
 }
 
 /// The agent wrote it to a file by a call.
