@@ -9,11 +9,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::distinctive::{Arguments, given, is_usual_number, terms};
-use super::error_codes::codes;
+use super::error_codes::{codes, in_one_wording, pattern_of};
 use super::instructs::{Sentence, sentences};
 use super::lasting::Counts;
 use super::number::in_one_form;
-use super::taken_up::{Spoken, Stated, taken_up};
+use super::taken_up::{Spoken, Stated, about_the_work, taken_up};
 use crate::content::{Sources, Watch};
 use crate::engine::plan::below;
 use crate::engine::{StepFacts, recorded};
@@ -27,6 +27,8 @@ const READ: usize = 400_000;
 const EVERYWHERE: usize = 40;
 /// Steps between a term and its repetition: what is repeated at once needs no memory.
 const APART: u32 = 3;
+/// Wordings of one error.
+const WORDINGS: usize = 8;
 /// Calls that give an argument before it is one that is always given.
 const USUAL: usize = 3;
 
@@ -113,14 +115,24 @@ struct Known<'t> {
     steps: Vec<u32>,
     /// Where it stands.
     places: Vec<usize>,
+    /// In which words, where it may be told in several; those that tell of it first.
+    wordings: Vec<String>,
     /// The step before the user told it again after it had gone: it was needed there.
     told_again: Option<u32>,
 }
 
 impl<'t> Known<'t> {
     fn new(kind: FactKind, text: &'t str, first: usize) -> Known<'t> {
-        let (steps, places) = (Vec::new(), Vec::new());
-        Known { text, first, kind, told: true, texts: 0, repeats: 0, steps, places, told_again: None }
+        let (steps, places, wordings) = (Vec::new(), Vec::new(), Vec::new());
+        Known { text, first, kind, told: true, texts: 0, repeats: 0, steps, places, wordings, told_again: None }
+    }
+
+    /// Takes in the words in which an error is told, where others may tell the same.
+    fn is_told_as(&mut self, code: &str) {
+        let wording = code.to_lowercase();
+        if in_one_wording(code).is_some() && self.wordings.len() < WORDINGS && !self.wordings.contains(&wording) {
+            self.wordings.push(wording);
+        }
     }
 
     /// Takes in that it stands in a piece, after those before it.
@@ -225,7 +237,7 @@ fn told_of(piece: &Piece, text: &str, folder: &str) -> Told {
     // What a text tells of one place counts for all of them.
     others.sort_by_key(|(told, _)| !told);
     let mut seen = HashSet::new();
-    others.retain(|(_, code)| seen.insert(key_of(FactKind::Error, code)));
+    others.retain(|(_, code)| seen.insert(code.to_lowercase()));
     let codes = others.into_iter().map(|(told, code)| (told, code.to_owned())).collect();
     Told { terms, codes, sentences, given, is_cut: read.len() < text.len() || further || more }
 }
@@ -258,13 +270,19 @@ fn known_terms<'t>(pieces: &[Piece], told: &'t [Told], folder: &str, last: u32) 
             }
             known.stands_in(at, piece, pieces, last);
         }
+        let mut seen = HashSet::new();
         for (told, code) in &told.codes {
             let new = || Known { told: false, ..Known::new(FactKind::Error, code, at) };
-            let known = known.entry(key_of(FactKind::Error, code)).or_insert_with(new);
+            let key = key_of(FactKind::Error, code);
+            let fresh = seen.insert(key.clone());
+            let known = known.entry(key).or_insert_with(new);
             if *told {
                 (known.told, known.kind) = (true, FactKind::Error);
             }
-            known.stands_in(at, piece, pieces, last);
+            known.is_told_as(code);
+            if fresh {
+                known.stands_in(at, piece, pieces, last);
+            }
         }
     }
     known
@@ -283,7 +301,10 @@ fn of_term(known: Known, pieces: &[Piece]) -> Option<Candidate> {
     }
     Some(Candidate {
         kind: known.kind,
-        text: literally(known.text).to_owned(),
+        text: match known.wordings.as_slice() {
+            [] | [_] => literally(known.text).to_owned(),
+            several => pattern_of(several.iter().map(String::as_str)),
+        },
         block: piece.block,
         came: piece.born,
         needed,
@@ -305,19 +326,19 @@ fn of_sentence(sentence: &Sentence, piece: &Piece, last: u32) -> Candidate {
     }
 }
 
-/// By what a term is known: a number is one however it is written, words of an error in large and small letters.
+/// By what a term is known: a number is one however it is written, an error in whatever words and letters it is told.
 fn key_of(kind: FactKind, term: &str) -> Cow<'_, str> {
     let one = match kind {
         FactKind::Number => in_one_form(term),
-        FactKind::Error if term.contains(' ') => Some(term.to_lowercase()),
+        FactKind::Error if term.contains(' ') => Some(in_one_wording(term).unwrap_or_else(|| term.to_lowercase())),
         _ => None,
     };
     one.map_or(Cow::Borrowed(term), Cow::Owned)
 }
 
 /// The sentences that matter later, each with its piece: those of what was typed first, which is what the session is for;
-/// those that say how, always or never; what states a value; and of the rest what is referred to again, in a term of it or
-/// in a word that nobody had said before.
+/// those that say how, always or never; what states a value; what was decided about something that is spoken of elsewhere, too;
+/// and of the rest what is referred to again, in a term of it or in a word that nobody had said before.
 fn mattering<'t>(
     pieces: &[Piece],
     told: &'t [Told],
@@ -328,7 +349,7 @@ fn mattering<'t>(
     let by_user = |piece: &Piece| piece.layer == Layer::User && !piece.by_model;
     let first = pieces.iter().zip(told).position(|(piece, told)| by_user(piece) && !told.sentences.is_empty());
     let all = told.iter().enumerate().flat_map(|(at, told)| told.sentences.iter().map(move |sentence| (at, sentence)));
-    let (mut found, mut open) = (Vec::new(), Vec::new());
+    let (mut found, mut open, mut chosen) = (Vec::new(), Vec::new(), Vec::new());
     for (at, sentence) in all {
         let is_again = || {
             let coded = codes(&sentence.text).into_iter().any(|(_, code)| repeats(FactKind::Error, code));
@@ -343,6 +364,8 @@ fn mattering<'t>(
         match sentence.counts {
             _ if Some(at) == first => found.push((at, sentence)),
             Counts::Always => found.push((at, sentence)),
+            Counts::Chosen if has_value() => found.push((at, sentence)),
+            Counts::Chosen => chosen.push((at, sentence)),
             Counts::Stated if has_value() => found.push((at, sentence)),
             Counts::Once if is_again() => found.push((at, sentence)),
             Counts::Stated => open.push((at, sentence)),
@@ -354,13 +377,22 @@ fn mattering<'t>(
         .iter()
         .enumerate()
         .filter(|(_, piece)| by_user(piece) || speaks(piece))
-        .map(|(at, piece)| Spoken { piece: at, born: piece.born, by_model: piece.by_model })
+        .map(|(at, piece)| Spoken {
+            piece: at,
+            born: piece.born,
+            by_model: piece.by_model,
+            does: piece.kind == BlockKind::ToolCall,
+        })
         .collect();
     let from = |at: usize| pieces.get(at).map_or(0, |piece| piece.born + APART);
-    let stated: Vec<Stated> =
-        open.iter().map(|(at, sentence)| Stated { piece: *at, from: from(*at), text: &sentence.text }).collect();
-    let taken = taken_up(&stated, &spoken, |at| text(pieces.get(at)?), EVERYWHERE);
-    found.extend(open.iter().zip(taken).filter(|(_, taken)| *taken).map(|(open, _)| *open));
+    let stated = |open: &[(usize, &'t Sentence)]| -> Vec<Stated<'t>> {
+        open.iter().map(|(at, sentence)| Stated { piece: *at, from: from(*at), text: &sentence.text }).collect()
+    };
+    let text = |at: usize| text(pieces.get(at)?);
+    let taken = taken_up(&stated(&open), &spoken, text, EVERYWHERE);
+    let about = about_the_work(&stated(&chosen), &spoken, text);
+    let matter = open.iter().zip(taken).chain(chosen.iter().zip(about));
+    found.extend(matter.filter(|(_, matters)| *matters).map(|(open, _)| *open));
     found
 }
 

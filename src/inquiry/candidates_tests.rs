@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::inquiry::Fact;
+use crate::inquiry::fact::Inside;
 
 #[test]
 fn that_there_are_more_than_were_asked_for_is_known() {
@@ -53,6 +54,35 @@ fn words_of_an_error_are_one_fact_in_large_and_small_letters() {
         known_terms(&pieces, &told, "", 30).into_values().filter_map(|known| of_term(known, &pieces)).collect();
     let told: Vec<_> = known.iter().map(|one| (one.text.as_str(), one.came, one.needed, one.repeats)).collect();
     assert_eq!(told, [("Exit code 137", 4, 22, 2)]);
+}
+
+#[test]
+fn an_error_is_one_fact_in_any_wording_and_found_in_each() {
+    let lives = || Lives::from_iter([Life { born: 1, died: None, place: 0, ended_by: None }]);
+    let piece = |block, born, by_model| {
+        let (layer, kind) =
+            if by_model { (Layer::Assistant, BlockKind::Text) } else { (Layer::ToolResults, BlockKind::ToolResult) };
+        Piece { block: BlockId(block), born, layer, by_model, kind, taken_back: false, lives: lives() }
+    };
+    let pieces = [piece(0, 4, false), piece(1, 19, true), piece(2, 23, true)];
+    for (texts, first, repeats) in [
+        (
+            ["process exited with code 139", "exit code 139 again: Exit code 139", "Exit status 139"],
+            "exited with code 139",
+            2,
+        ),
+        (["HTTP 503 from the proxy", "the status 503 is back", "503 Service Unavailable"], "HTTP 503", 2),
+        (["HTTP 503 from the proxy", "503 errors again", "503 rows"], "HTTP 503", 1),
+    ] {
+        let told: Vec<Told> = pieces.iter().zip(texts).map(|(piece, text)| told_of(piece, text, "")).collect();
+        let known: Vec<Candidate> =
+            known_terms(&pieces, &told, "", 30).into_values().filter_map(|known| of_term(known, &pieces)).collect();
+        let [one] = known.as_slice() else { panic!("{known:?}") };
+        assert_eq!((one.came, one.repeats), (4, repeats), "{one:?}");
+        let fact = Fact::parse(&one.text).unwrap();
+        let found = |text: &str| !fact.places(text, Inside::Nothing).is_empty();
+        assert!(found(first) && found(texts[1]) && !found("code 13") && !found("room 503"), "{}", one.text);
+    }
 }
 
 #[test]

@@ -92,6 +92,11 @@ pub(super) const CHOSEN: &[&str] = &[
     "zdecydowaliśmy",
     "zdecydowałem",
 ];
+/// How it is told what somebody is going to do, and nothing is chosen among others.
+const INTENDS: &[&str] = &["decided to", "i chose to", "i opted to", "i've chosen to", "we chose to", "we opted to"];
+/// What is done with a thing that is chosen.
+const TAKES_UP: &[&str] =
+    &["adopt", "avoid", "drop", "keep", "never", "not", "store", "support", "switch", "use", "vendor"];
 /// Those of them that compare or explain.
 const COMPARES: &[&str] = &[INSTEAD, "root cause", "the reason is"];
 /// The same where no blanks part words.
@@ -205,6 +210,20 @@ pub(super) fn tells_choice(lower: &str) -> bool {
     let denies =
         |text: &str| ["没有", "尚未", "还没", "未决定", "ませんでした", "지 않"].iter().any(|no| text.contains(no));
     CHOSEN.iter().any(told) || (CHOSEN_IN_SIGNS.iter().any(|phrase| lower.contains(phrase)) && !denies(&lower))
+}
+
+/// Whether a sentence in small letters tells of nothing but what somebody is going to do: "decided to get a coffee".
+pub(super) fn only_intends(lower: &str) -> bool {
+    let lower = lower.replace('\u{2019}', "'");
+    let does = |phrase: &&str| {
+        lower.split_once(*phrase).is_some_and(|(_, rest)| {
+            let verb = rest.split_whitespace().next();
+            verb.is_some_and(|verb| !TAKES_UP.contains(&verb))
+        })
+    };
+    let is_own = |phrase: &&&str| INTENDS.iter().any(|own| own.starts_with(**phrase));
+    let mut others = CHOSEN.iter().chain(CHOSEN_BY_PERSON).filter(|phrase| !is_own(phrase)).chain(CHOSEN_IN_SIGNS);
+    INTENDS.iter().any(does) && !others.any(|phrase| lower.contains(phrase))
 }
 
 /// Whether a sentence in small letters that a person typed tells what was chosen, and names it.
@@ -334,6 +353,18 @@ mod tests {
             "stick with the current plan please",
         ] {
             assert!(!person_chooses(remark), "{remark}");
+        }
+    }
+
+    #[test]
+    fn what_somebody_is_going_to_do_is_told_apart_from_what_was_chosen() {
+        for text in ["i decided to get a coffee first", "we've decided to go home", "i chose to take a walk"] {
+            assert!(only_intends(text), "{text}");
+        }
+        for text in
+            ["we settled on a queue of ten", "i decided to use a ring", "i decided to log to wal instead of a file"]
+        {
+            assert!(!only_intends(text), "{text}");
         }
     }
 

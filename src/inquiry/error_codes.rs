@@ -106,12 +106,34 @@ pub(super) fn codes(text: &str) -> Vec<(bool, &str)> {
         let status = r"[45][0-9]{2}:? [A-Za-z]{3,13}(?: [A-Za-z]{2,13}){0,2}";
         let ended = r"[Ee]xit(?:ed|s)?(?: with)?(?: (?:a )?non-zero)?(?: exit)? (?:code|status)(?: of|:)? [0-9]{1,3}";
         // Without the words of the status.
-        let bare = r"HTTP(?: (?:status|error|code)){0,2}:? [45][0-9]{2}";
+        let bare = r"(?:HTTP(?:/[0-9.]{1,3})?(?: (?:status|error|code)){0,2}|[Ss]tatus(?: code)?):? [45][0-9]{2}";
         Regex::new(&format!(r"\b(?:({name})|({status})|({ended})|({bare}))\b")).ok()
     });
     let all =
         CODE.as_ref().into_iter().flat_map(|code| code.captures_iter(text)).filter_map(|found| code_of(text, &found));
     all.take(CODES).collect()
+}
+
+/// What a code is in whatever words it is told: that a program ended with it, or the status of an answer; `None` of what
+/// has one wording.
+pub(super) fn in_one_wording(code: &str) -> Option<String> {
+    let digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let mut numbers = code.split([' ', ':']).filter(|word| !word.is_empty() && digits(word));
+    let number = numbers.next().filter(|_| numbers.next().is_none())?;
+    let lower = code.to_lowercase();
+    let is_status = STATUSES.iter().any(|(status, _)| *status == number);
+    match lower.split([' ', ':', '/']).next()? {
+        "exit" | "exited" | "exits" => Some(format!("exit code {number}")),
+        "http" | "status" if is_status => Some(format!("http {number}")),
+        first if is_status && first == number => Some(format!("http {number}")),
+        _ => None,
+    }
+}
+
+/// A pattern that finds a code in each of some wordings.
+pub(super) fn pattern_of<'w>(wordings: impl Iterator<Item = &'w str>) -> String {
+    let all: Vec<String> = wordings.map(regex::escape).collect();
+    format!(r"re:(?i)\b(?:{})\b", all.join("|"))
 }
 
 fn code_of<'t>(text: &'t str, found: &Captures<'t>) -> Option<(bool, &'t str)> {
@@ -126,6 +148,11 @@ fn code_of<'t>(text: &'t str, found: &Captures<'t>) -> Option<(bool, &'t str)> {
     if let Some(status) = found.get(2) {
         let (number, words) = status.as_str().split_once(' ')?;
         let (number, words) = (number.trim_end_matches(':'), words.to_lowercase());
+        // So somebody speaks of one that was told of elsewhere; or counts errors.
+        let errors = words.split(' ').next().filter(|word| matches!(*word, "error" | "errors"));
+        if let Some(errors) = errors.filter(|_| STATUSES.iter().any(|(status, _)| *status == number)) {
+            return Some((false, status.as_str().get(..status.as_str().len() - words.len() + errors.len())?));
+        }
         let known = STATUSES.iter().find(|(status, says)| {
             let rest = words.strip_prefix(says);
             number == *status && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
@@ -202,10 +229,38 @@ mod tests {
             ("HTTP 503 Service Unavailable", "503 Service Unavailable"),
             ("the job ended with exit code 137 at night", "exit code 137"),
             ("exited with code 139", "exited with code 139"),
+            ("the request ended with status 503", "status 503"),
+            ("Status code: 404 for it", "Status code: 404"),
+            ("HTTP/1.1 502", "HTTP/1.1 502"),
         ] {
             assert_eq!(codes(text), [(true, found)], "{text}");
         }
+        assert_eq!(codes("503 errors again"), [(false, "503 errors")]);
         assert_eq!(codes("I mended E0597 and then ENOENT."), [(false, "E0597"), (false, "ENOENT")]);
+    }
+
+    #[test]
+    fn a_code_is_one_in_whatever_words_it_is_told() {
+        for (all, one) in [
+            (
+                &["exited with code 139", "exit code 139", "Exit status 139", "exits with exit code: 139"][..],
+                "exit code 139",
+            ),
+            (
+                &["HTTP 503", "503 Service Unavailable", "status 503", "HTTP/1.1 503", "503: Service Unavailable"],
+                "http 503",
+            ),
+            (&["503 errors", "HTTP status code 503"], "http 503"),
+        ] {
+            for code in all {
+                assert_eq!(in_one_wording(code).as_deref(), Some(one), "{code}");
+            }
+        }
+        for other in ["E0597", "ENOENT", "0x80070005", "42P01"] {
+            assert_eq!(in_one_wording(other), None, "{other}");
+        }
+        let pattern = pattern_of(["exit code 139", "exited with code 139"].into_iter());
+        assert_eq!(pattern, r"re:(?i)\b(?:exit\ code\ 139|exited\ with\ code\ 139)\b".replace(r"\ ", " "));
     }
 
     #[test]
@@ -219,6 +274,9 @@ mod tests {
             "error-E1234-x and a/E0597 and E0597.rs",
             "error: 12345",
             "HTTP 599 and HTTPS 443",
+            "status 451 of the ticket",
+            "exit status 404",
+            "450 errors",
             "colour #E0597A",
         ] {
             assert_eq!(codes(text), [], "{text}");

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::candidates::FactKind;
-use super::decided::{CHOSEN, labelled, person_chooses, tells_choice};
+use super::decided::{CHOSEN, labelled, only_intends, person_chooses, tells_choice};
 use super::lasting::{Counts, counts};
 use super::meaning::{in_sentences, words};
 use super::question::opens_as_question;
@@ -233,7 +233,11 @@ pub(super) fn sentences(text: &str, layer: Layer) -> (Vec<Sentence>, bool) {
             (true, true, false) => 32,
             _ => 8,
         };
-        let counts = if person && is_typed { counts(sentence) } else { Counts::Always };
+        let counts = match person {
+            true if is_typed => counts(sentence),
+            false if named.is_none() && only_intends(&lower) => Counts::Chosen,
+            _ => Counts::Always,
+        };
         found.push(Sentence { kind, text: sentence.to_owned(), weight, counts });
     }
     (found, more)

@@ -1,6 +1,6 @@
 //! For how long a sentence that a person typed counts: always, later, or for the next answers only.
 
-use super::decided::person_chooses;
+use super::decided::{only_intends, person_chooses};
 use super::instructs::{orders, requests};
 
 /// For how long a sentence counts.
@@ -8,6 +8,8 @@ use super::instructs::{orders, requests};
 pub(super) enum Counts {
     /// It says how something is to be done, always or never, or what was chosen.
     Always,
+    /// It says what somebody decided to do: that counts where it is about the work.
+    Chosen,
     /// It states something: that may be needed later.
     Stated,
     /// It asks for something that is done with the next answers, or is a remark on them.
@@ -156,9 +158,11 @@ pub(super) fn counts(sentence: &str) -> Counts {
         || forbids
         || all.iter().any(|word| crate::memory::forbids(word))
         || (!is_remark && (uses || says(LASTING)))
-        || (!wonders && person_chooses(&lower))
     {
         return Counts::Always;
+    }
+    if !wonders && person_chooses(&lower) {
+        return if only_intends(&lower) { Counts::Chosen } else { Counts::Always };
     }
     let at_once = orders(&lower) || requests(&lower) || AT_ONCE.binary_search(&first).is_ok();
     if is_remark || at_once { Counts::Once } else { Counts::Stated }
@@ -190,6 +194,8 @@ mod tests {
             ("keep each commit with working code please", Counts::Always),
             ("We settled on Redis streams for the queue", Counts::Always),
             ("Let us stick with tokio 1.38", Counts::Always),
+            ("I decided to get a coffee first", Counts::Chosen),
+            ("We decided to never get coffee", Counts::Always),
             ("Okay, let's go with that", Counts::Once),
             ("I think we decided on Redis", Counts::Once),
             ("for the tests, use pnpm", Counts::Always),
