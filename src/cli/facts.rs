@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use crate::content::Watch;
+use crate::content::{Watch, steers_terminal};
 use crate::inquiry::{Fact, FactError, FactKind, Found, PROPOSED, Proposed, candidates};
 use crate::model::{Run, ThreadId};
 use crate::present::{Align, Cell, Table, Tone, clip, count, counted};
@@ -86,13 +86,13 @@ struct Row {
 }
 
 /// A file of facts.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     fact: Vec<FileRow>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FileRow {
     text: Spanned<String>,
@@ -198,9 +198,7 @@ pub fn run(args: FactsArgs) -> anyhow::Result<ExitCode> {
         .collect();
     let mut printer = Printer::new(common);
     if args.toml {
-        let row = |row: Row| FileRow { text: Spanned::new(0..0, row.text), step: Some(Spanned::new(0..0, row.step)) };
-        let fact = rows.into_iter().map(row).collect();
-        printer.bytes(toml::to_string(&File { fact })?.as_bytes())?;
+        printer.bytes(file_of(&rows).as_bytes())?;
     } else if common.json {
         printer.json(&Output { schema: "windowpane/facts/1", facts: rows, more, cut_texts: cut })?;
     } else {
@@ -247,6 +245,25 @@ pub fn run(args: FactsArgs) -> anyhow::Result<ExitCode> {
     printer.done()
 }
 
+/// The file that says these facts. Signs that would steer a terminal are escaped: it may be printed to one.
+fn file_of(rows: &[Row]) -> String {
+    let mut file = String::new();
+    for row in rows {
+        let gap = if file.is_empty() { "" } else { "\n" };
+        file.push_str(&format!("{gap}[[fact]]\ntext = \""));
+        for sign in row.text.chars() {
+            match (sign, sign as u32) {
+                ('"' | '\\', _) => file.extend(['\\', sign]),
+                (sign, code @ 0..=0xFFFF) if steers_terminal(sign) => file.push_str(&format!("\\u{code:04X}")),
+                (sign, code) if steers_terminal(sign) => file.push_str(&format!("\\U{code:08X}")),
+                _ => file.push(sign),
+            }
+        }
+        file.push_str(&format!("\"\nstep = {}\n", row.step));
+    }
+    file
+}
+
 /// A kind's name for people.
 fn kind(kind: FactKind) -> &'static str {
     match kind {
@@ -256,5 +273,37 @@ fn kind(kind: FactKind) -> &'static str {
         FactKind::Path => "path",
         FactKind::Identifier => "identifier",
         FactKind::Number => "number",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn row(text: &str) -> Row {
+        let source = String::new();
+        Row { kind: FactKind::Number, text: text.to_owned(), came: 1, step: 7, repeats: 1, source, line: None }
+    }
+
+    proptest! {
+        #[test]
+        fn a_file_of_facts_steers_no_terminal_and_reads_back(texts in prop::collection::vec(any::<String>(), 0..4)) {
+            let rows: Vec<Row> = texts.iter().map(|text| row(text)).collect();
+            let file = file_of(&rows);
+            prop_assert!(!file.chars().any(|sign| sign != '\n' && steers_terminal(sign)));
+            if !rows.is_empty() {
+                let read: File = toml::from_str(&file).unwrap();
+                let read: Vec<String> = read.fact.into_iter().map(|row| row.text.into_inner()).collect();
+                prop_assert_eq!(read, texts);
+            }
+        }
+    }
+
+    #[test]
+    fn what_turns_or_hides_text_is_escaped() {
+        let text = "a\u{202e}b\u{200b}c\u{e0041}d\"e\\f\tg";
+        let file = file_of(&[row(text)]);
+        assert_eq!(file, "[[fact]]\ntext = \"a\\u202Eb\\u200Bc\\U000E0041d\\\"e\\\\f\\u0009g\"\nstep = 7\n");
     }
 }
