@@ -10,6 +10,8 @@ use crate::tui::line::{Line, wrapped};
 
 /// Bytes of text on each side of a place at most.
 const REACH: usize = 2_000;
+/// What stands for a tab.
+const TAB: &str = "    ";
 /// Columns of text at most: longer lines are hard to read.
 const COLUMNS: u16 = 110;
 /// Rows that it takes to be worth its place: a blank one, its title, and some of text.
@@ -33,8 +35,16 @@ impl Around {
         }
         let from = text.ceil_char_boundary(said.start.saturating_sub(REACH));
         let to = text.floor_char_boundary(said.end.min(said.start + REACH).saturating_add(REACH));
-        let end = said.end.min(to);
-        Around { text: text.get(from..to).unwrap_or_default().to_owned(), said: said.start - from..end - from }
+        let mut around = Around::default();
+        // A tab is a sign of its own on the screen.
+        let mut put = |part: Range<usize>| {
+            around.text.push_str(&text.get(part).unwrap_or_default().replace('\t', TAB));
+            around.text.len()
+        };
+        let (begin, end) = (put(from..said.start), put(said.start..said.end.min(to)));
+        put(said.end.min(to)..to);
+        around.said = begin..end;
+        around
     }
 
     /// Its rows on a screen of so many columns, and the first that shows the place.
@@ -121,5 +131,11 @@ mod tests {
         let (rows, first) = around.rows(60);
         assert!(rows[first..first + 2].iter().any(|row| row.contains("QX-77413")));
         assert_eq!(Around::of("short", 3..90), Around::default());
+        // Tabs are blanks, before it, in it and behind it.
+        let around = Around::of("\tlet a\t= 1;\t// one", 5..10);
+        assert_eq!(
+            (around.text.as_str(), &around.text[around.said.clone()]),
+            ("    let a    = 1;    // one", "a    = 1")
+        );
     }
 }
