@@ -51,7 +51,10 @@ impl FindingsView {
         frame(buffer, theme, place, &format!("findings · {}", self.track), &foot);
         let mut head = Line::new(buffer, theme, place.inner, 0);
         match self.found.as_deref() {
-            None => head.put("looking for what costs tokens or loses facts …", Role::Dim),
+            None => {
+                head.put("looking for what costs tokens or loses facts …", Role::Dim);
+                head.put(if self.early { "  then one can be followed" } else { "" }, Role::Warning)
+            }
             Some([]) => head.put("Nothing to complain about.", Role::Good),
             Some(found) => {
                 self.head(found, &mut head);

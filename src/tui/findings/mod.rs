@@ -53,6 +53,8 @@ pub struct FindingsView {
     pub track: String,
     /// What was found; nothing until it is there.
     pub found: Option<Vec<Complaint>>,
+    /// Whether somebody wished to follow a fact before anything was there.
+    pub early: bool,
     /// The cursor among them.
     pub scroll: Scroll,
 }

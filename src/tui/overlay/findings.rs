@@ -64,11 +64,16 @@ pub fn go(state: &mut State, view: Box<FindingsView>) -> Vec<Effect> {
 
 /// Follows the fact that the selected finding is about; where it is about none, asks for one.
 pub fn follow(state: &mut State) -> Vec<Effect> {
-    let Some(Overlay::Findings(view)) = &state.overlay else { return Vec::new() };
-    let mut effects = if view.found.is_none() { vec![Effect::StopLint] } else { Vec::new() };
-    match view.chosen().and_then(|chosen| chosen.finding.fact.clone()) {
-        Some((fact, step)) => effects.extend(trace::follow(state, &fact, Some(step))),
-        None => state.overlay = Some(Overlay::Prompt(Prompt::Fact, Input::default())),
+    let Some(Overlay::Findings(view)) = &mut state.overlay else { return Vec::new() };
+    if view.found.is_none() {
+        view.early = true;
+        return Vec::new();
     }
-    effects
+    match view.chosen().and_then(|chosen| chosen.finding.fact.clone()) {
+        Some((fact, step)) => trace::follow(state, &fact, Some(step)),
+        None => {
+            state.overlay = Some(Overlay::Prompt(Prompt::Fact, Input::default()));
+            Vec::new()
+        }
+    }
 }

@@ -320,6 +320,16 @@ fn a_finding_about_a_fact_leads_to_its_trace_at_the_step_that_needed_it() {
 }
 
 #[test]
+fn nothing_is_followed_before_findings_are_there() {
+    let mut stage = Stage::replaying(session::session(), "internal-agent", &[], (80, 24));
+    stage.press("! f");
+    let waits = |stage: &Stage| matches!(&stage.state.overlay, Some(Overlay::Findings(view)) if view.found.is_none());
+    assert!(waits(&stage) && !stage.asked.iter().any(|asked| asked.contains("stop")), "{:?}", stage.asked);
+    let shown = stage.rows().join("\n");
+    assert!(shown.contains("looking for") && shown.contains("then one can be followed"), "{shown}");
+}
+
+#[test]
 fn a_finding_leads_to_its_step_or_to_the_setting_that_shows_it() {
     for (step, setting, place) in [(Some(3), None, "step=3"), (None, Some("cache.boundary"), "view=tune")] {
         let mut stage = Stage::replaying(session::session(), "internal-agent", &[], (120, 40));
