@@ -38,7 +38,7 @@ pub fn by_user(found: &WhatIf) -> Option<String> {
     let step = found.by_user?;
     Some(format!(
         "The recording lost it at step {step}, by a compaction that the user asked for. A replay leaves that out \
-         unless replay.manual is set: with it, this tells what would have kept it all the same."
+         unless replay.manual is set: with it, what-if tells what would have kept it all the same."
     ))
 }
 

@@ -187,7 +187,7 @@ impl Shell {
         let prints = printed(name, rest, lists, given.as_deref());
         let shows = if name == "cat" { rest } else { &[] };
         let shown: Vec<String> =
-            shows.iter().filter(|word| !word.starts_with('-')).map(|word| (*word).to_owned()).collect();
+            shows.iter().filter(|word| !word.starts_with('-')).take(FILES).map(|word| (*word).to_owned()).collect();
         for (path, append) in &command.outputs {
             let mut change = FileChange::of(path, !append);
             change.puts.extend(prints.says.clone().or_else(|| given.clone()));
@@ -426,6 +426,25 @@ mod tests {
         assert_eq!(paths(&nested).pop(), Some((ALL.to_owned(), true)));
         let grows = format!("a=x; {} rm $a", "a=$a$a; ".repeat(500));
         assert!(paths(&grows).iter().all(|(path, _)| path.len() < 9_000));
+    }
+
+    #[test]
+    fn no_script_takes_long() {
+        let many = |text: &str| text.repeat((256 << 10) / text.len());
+        for script in [
+            format!("rm {}", many("${")),
+            format!("rm {}", many("$(")),
+            format!("rm {}", many("{a,b} ")),
+            format!("cat {} > $f", many("$a ")),
+            format!("find {} {}", many("a ").get(..99_999).unwrap(), many("-name a ")),
+            format!("find a {}", many("-exec rm a ; ").replace(';', "\\;")),
+            format!("for f in {}; do rm $f; done", many("$(ls) ")),
+            format!("git add {}", many("a ")),
+            many("for f in a b; do "),
+            many("`"),
+        ] {
+            assert!(written(&script, "/w").len() <= FILES);
+        }
     }
 
     #[test]

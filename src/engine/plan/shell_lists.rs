@@ -6,7 +6,7 @@ use super::shell_commands::flagged;
 
 /// Whatever is below a folder.
 pub(super) const ALL: &str = "**";
-/// Commands that `xargs` runs, one for each path.
+/// Commands that `xargs` runs, one for each path, and folders and names of `find`.
 const RUNS: usize = 64;
 /// What passes on what it is given, or some of it.
 const PASSES: &[&str] =
@@ -84,9 +84,14 @@ pub(super) fn found_by(rest: &[&str]) -> Vec<String> {
 pub(super) fn asked_of_find<'t>(rest: &[&'t str]) -> (Vec<&'t str>, Vec<&'t str>) {
     let roots: Vec<&str> =
         rest.iter().copied().take_while(|word| !word.starts_with('-') && !matches!(*word, "(" | "!")).collect();
-    let names = rest.windows(2).filter(|two| two[0] == "-name").map(|two| two[1]);
     let others = ["!", "-not", "-iname", "-path", "-regex"];
-    let names: Vec<&str> = names.filter(|_| !rest.iter().any(|word| others.contains(word))).collect();
+    let names: Vec<&str> = match rest.iter().any(|word| others.contains(word)) {
+        true => Vec::new(),
+        false => rest.windows(2).filter(|two| two[0] == "-name").map(|two| two[1]).collect(),
+    };
+    // Of so many, each may be any.
+    let names = if names.len() > RUNS { Vec::new() } else { names };
+    let roots = if roots.len() > RUNS { vec!["."] } else { roots };
     (if roots.is_empty() { vec!["."] } else { roots }, names)
 }
 
@@ -98,7 +103,7 @@ pub(super) fn execs(name: &str, rest: &[&str]) -> Vec<Vec<String>> {
     };
     let found = if name == "find" { found_by(rest) } else { vec![ALL.to_owned()] };
     let mut all = Vec::new();
-    for (at, _) in rest.iter().enumerate().filter(|(_, word)| begins(word)) {
+    for (at, _) in rest.iter().enumerate().filter(|(_, word)| begins(word)).take(RUNS) {
         let words = rest.get(at + 1..).unwrap_or_default();
         let size = words.iter().position(|word| matches!(*word, ";" | "+")).unwrap_or(words.len());
         let words = words.get(..size).unwrap_or_default();

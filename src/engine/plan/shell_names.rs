@@ -45,6 +45,9 @@ impl Values {
     /// A change with what its names stand for: one for each value.
     pub(super) fn put_into(&self, change: FileChange) -> Vec<FileChange> {
         let mut all = vec![change];
+        if all.iter().any(|change| change.path.len() > LONG || change.from.iter().any(|path| path.len() > LONG)) {
+            return all;
+        }
         for _ in 0..NAMES {
             if all.iter().all(|change| reference(change).is_none()) {
                 break;
