@@ -1,7 +1,7 @@
 //! From arguments to a run: the user's settings, the transcript, its counts.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -13,6 +13,7 @@ use crate::io::{
     CountCache, Ground, Opened, Preferences, cache_folder, config_folder, named_file, open,
     preferences as read_preferences, unpacked,
 };
+use crate::memory::Store;
 use crate::model::{Body, Op, Run, SourceId, SourceKind, Thread, ThreadId, Transcript, Warning};
 use crate::policy::Policy;
 use crate::tokens::{Counts, Encoding, Models};
@@ -98,6 +99,8 @@ pub struct Session {
     pub last_plan: LastPlan,
     /// What compares passages by meaning.
     pub meaning: Meaning,
+    /// A store without memories. What the texts of memories tell is read once for all copies of it.
+    pub memory_texts: OnceLock<Store>,
 }
 
 /// Bytes counted between two looks at the clock and at the wish to stop.
@@ -204,6 +207,7 @@ impl Session {
             model_calls,
             last_plan,
             meaning: Meaning::default(),
+            memory_texts: OnceLock::new(),
         })
     }
 

@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::content::{Sources, Watch};
@@ -45,10 +46,10 @@ pub struct Fact {
 pub struct Recall {
     /// Whose session it is.
     pub owners: Owners,
-    /// Memories of earlier sessions.
+    /// Memories of earlier sessions, with the vectors of what comes in at hand.
     pub seed: Store,
-    /// What comes in, by step, with its vector.
-    pub coming: Vec<(Arc<Memory>, Vector)>,
+    /// What comes in, by step.
+    pub coming: Vec<Arc<Memory>>,
     /// Relations among the seed and, numbered after it, what comes in.
     pub edges: Vec<Edge>,
     /// What was ingested, by the same numbers.
@@ -58,7 +59,7 @@ pub struct Recall {
     /// What is asked at a step, by step: the newest message of the user.
     pub queries: Vec<(u32, Vector, Arc<str>)>,
     /// The item of a block.
-    pub item_of: HashMap<BlockId, u32>,
+    pub item_of: FxHashMap<BlockId, u32>,
     /// Where the bytes of such a block's text, or of its uncut one, stand in its file.
     pub lines_of: HashMap<(BlockId, bool), FileLines>,
     /// The pieces of attached files that hold parts of a block, by their numbers among what is prepared.
@@ -156,7 +157,6 @@ fn queries<'a>(
 /// The vectors of texts by their words, where no embedding model is at hand.
 #[must_use]
 pub fn embed_words(texts: &[&str]) -> Vec<Vector> {
-    use rayon::prelude::*;
     texts.par_iter().map(|text| memory::by_words(text)).collect()
 }
 
@@ -205,10 +205,9 @@ impl Recall {
         let mut store = seed.clone();
         let mut report = memory::ingest(&mut store, settings, &owners, &inputs, embedding.embed, embedding.rewrite);
         let first = seed.len();
-        let mut coming: Vec<(Memory, Vector)> =
-            store.all().skip(first).map(|(id, memory, _)| (memory.clone(), Vector::from(store.vector(id)))).collect();
+        let mut coming: Vec<Memory> = store.all().skip(first).map(|(_, memory, _)| memory.clone()).collect();
         let mut loose_of: HashMap<Arc<str>, Vec<u32>> = HashMap::new();
-        for (memory, _) in &mut coming {
+        for memory in &mut coming {
             let pieces: Vec<u32> = memory.origins.iter().filter_map(|origin| loose(origin.block)).collect();
             if !pieces.is_empty() {
                 memory.origins.retain(|origin| loose(origin.block).is_none());
@@ -233,8 +232,8 @@ impl Recall {
         let item_of = (0u32..).zip(&plan.items).map(|(number, item)| (item.block, number)).collect();
         Some(Recall {
             owners,
-            seed,
-            coming: coming.into_iter().map(|(memory, vector)| (Arc::new(memory), vector)).collect(),
+            seed: seed.ahead_of(&store),
+            coming: coming.into_iter().map(Arc::new).collect(),
             edges,
             report,
             facts,
@@ -272,16 +271,15 @@ fn facts(
     numbers: &[u32],
     texts: &HashMap<u32, String>,
     signals: &[String],
-    spoken: impl Fn(u32) -> bool,
+    spoken: impl Fn(u32) -> bool + Sync,
     embedding: Embedding,
 ) -> HashMap<u32, Vec<Fact>> {
-    let mut found: Vec<(u32, usize, usize, &str)> = Vec::new();
-    for number in numbers.iter().copied().filter(|number| spoken(*number)) {
-        let Some(text) = texts.get(&number) else { continue };
-        for (from, to, _) in memory::facts(text, signals) {
-            found.extend(text.get(from..to).map(|words| (number, from, to, words)));
-        }
-    }
+    let of = |number: &u32| -> Vec<(u32, usize, usize, &str)> {
+        let Some(text) = texts.get(number).filter(|_| spoken(*number)) else { return Vec::new() };
+        let told = memory::facts(text, signals).into_iter();
+        told.filter_map(|(from, to, _)| Some((*number, from, to, text.get(from..to)?))).collect()
+    };
+    let found: Vec<(u32, usize, usize, &str)> = numbers.par_iter().flat_map_iter(of).collect();
     let words: Vec<&str> = found.iter().map(|(.., words)| *words).collect();
     let mut facts: HashMap<u32, Vec<Fact>> = HashMap::new();
     for ((number, from, to, words), vector) in found.into_iter().zip((embedding.embed)(&words)) {
@@ -327,9 +325,8 @@ impl Remembered {
 
     /// Takes in what has been ingested by a step.
     pub fn take_in(&mut self, recall: &Recall, step: u32) {
-        while let Some((memory, vector)) = recall.coming.get(self.numbers.len()).filter(|(one, _)| one.born <= step) {
-            let id = self.store.same_or_push(memory, vector);
-            self.numbers.push(id);
+        while let Some(memory) = recall.coming.get(self.numbers.len()).filter(|one| one.born <= step) {
+            self.numbers.push(self.store.take_next(memory));
         }
         let seed = recall.seed.len();
         let here = |id: MemoryId| (id.0 as usize) < seed + self.numbers.len();

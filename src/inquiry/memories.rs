@@ -141,7 +141,7 @@ pub fn happened(recall: &Recall, remembered: &Remembered, settings: &policy::Mem
         _ => found.push(Happened { step, by, deeds }),
     };
     let mut newest = None;
-    for ((memory, _), id) in recall.coming.iter().zip(&remembered.numbers) {
+    for (memory, id) in recall.coming.iter().zip(&remembered.numbers) {
         // What has the words of one that is there got the number of that.
         if newest.is_none_or(|newest| *id > newest) {
             newest = Some(*id);

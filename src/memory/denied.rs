@@ -144,7 +144,8 @@ const OF_OLD: &[&str] = &["instead of", "changed from"];
 /// Whether a word begins what denies: a word of [`DENIES`], the first of a phrase there, or "isn't".
 pub(super) fn denies_at(words: &[&str], at: usize) -> bool {
     let word = words.get(at).copied().unwrap_or_default();
-    let begins = |phrase: &&str| phrase.split(' ').enumerate().all(|(nth, word)| words.get(at + nth) == Some(&word));
+    let stands = |phrase: &str| phrase.split(' ').enumerate().all(|(nth, word)| words.get(at + nth) == Some(&word));
+    let begins = |phrase: &&str| phrase.starts_with(word) && stands(phrase);
     // "not only" denies nothing.
     let only = words.get(at + 1).is_some_and(|next| ONLY.contains(next));
     let among = || denies_among(words, at) || is_no_more(words, at) || is_out_of(words, at);

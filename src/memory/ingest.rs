@@ -4,12 +4,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::model::BlockId;
 use crate::policy::{Enrich, IngestMode, Memory as Settings};
 
 use super::contrary::contradict;
 use super::divide::{divide, trimmed};
 use super::reading::Reading;
+use super::vectors::Vectors;
 use super::words::word_set;
 use super::{Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Owners, Store, Vector, summary};
 
@@ -235,6 +238,25 @@ pub fn write(store: &mut Store, settings: &Settings, memory: Memory, vector: &Ve
     Outcome::Written(id, contradicted.map(|(other, _)| other))
 }
 
+/// Reads of texts what [`write`] asks one after the other, where they are like others: that takes longest.
+#[allow(clippy::cast_possible_truncation)]
+fn read_side_by_side(store: &Store, settings: &Settings, texts: &[(&str, &Vector)]) {
+    let mut vectors = Vectors::new(store.space().clone());
+    texts.iter().for_each(|(_, vector)| vectors.push(vector));
+    let least = settings.contradict_at.0.max(settings.similar_at.0) as f32;
+    (0u32..).zip(texts).collect::<Vec<_>>().into_par_iter().for_each(|(number, (text, _))| {
+        let near = vectors.near_memory(number, least.min(settings.dedupe_at.0 as f32));
+        let best = near.iter().filter(|(other, _)| *other != number).map(|(_, score)| *score).fold(0.0, f32::max);
+        let read = store.asked(text);
+        if best > least {
+            read.claims();
+        }
+        if f64::from(best) >= settings.dedupe_at.0 {
+            read.told();
+        }
+    });
+}
+
 /// The memory that says the opposite of a short one in other words of state, and how alike both are but for these. An
 /// embedding model tells it by their vectors; by words, the opposite of a word is another word.
 #[allow(clippy::cast_possible_truncation)]
@@ -274,7 +296,10 @@ pub fn ingest(
         }
     }
     let texts: Vec<&str> = drafts.iter().flat_map(|(_, drafts)| drafts).map(|draft| draft.embedded.as_str()).collect();
-    let mut vectors = embed(&texts).into_iter();
+    let vectors = embed(&texts);
+    let told = drafts.iter().flat_map(|(_, drafts)| drafts).map(|draft| draft.text.as_str());
+    read_side_by_side(store, settings, &told.zip(&vectors).collect::<Vec<_>>());
+    let mut vectors = vectors.into_iter();
     let nothing: Vector = Arc::from([]);
     let mut report = Ingested { rewritten, ..Ingested::default() };
     for (born, drafts) in drafts {

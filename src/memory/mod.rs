@@ -89,6 +89,7 @@ mod turn;
 mod turned_tests;
 mod undone;
 mod vector;
+mod vectors;
 mod warrant;
 #[cfg(test)]
 mod warrant_tests;

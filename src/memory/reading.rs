@@ -10,7 +10,7 @@ use super::same::are_written_alike;
 use super::sense::Sense;
 use super::told::Told;
 use super::turn::{Asked, Shown, Sides, first_shown};
-use super::{Vector, by_words, normal};
+use super::{Vector, by_words, normal, sentences};
 
 /// Bytes of texts that are kept read. What is more is read anew by each copy.
 const KEPT: usize = 4 << 20;
@@ -27,13 +27,32 @@ pub(super) struct Reading {
     sides: OnceLock<Option<Sides>>,
     first: OnceLock<Vec<Shown>>,
     asked: OnceLock<Asked>,
+    sentences: OnceLock<Vec<(usize, String)>>,
 }
 
 impl Reading {
     pub fn of(text: Arc<str>) -> Reading {
         let (same, told, sense, claims) = (OnceLock::new(), OnceLock::new(), OnceLock::new(), OnceLock::new());
         let (stateless, sides, first) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Reading { text, same, told, sense, claims, stateless, sides, first, asked: OnceLock::new() }
+        let (asked, sentences) = (OnceLock::new(), OnceLock::new());
+        Reading { text, same, told, sense, claims, stateless, sides, first, asked, sentences }
+    }
+
+    /// Where each of its sentences begins, with what equal ones have in common.
+    pub fn sentences(&self) -> &[(usize, String)] {
+        let read = |(from, to): (usize, usize)| Some((from, normal(self.text.get(from..to)?)));
+        self.sentences.get_or_init(|| sentences(&self.text).into_iter().filter_map(read).collect())
+    }
+
+    /// What of it comes after the sentences with which another ends and it begins: chunks overlap.
+    pub fn beyond(&self, other: &Reading) -> &str {
+        let (said, new) = (other.sentences(), self.sentences());
+        let is_same = |count: &usize| {
+            let end = said.iter().skip(said.len() - count).map(|(_, words)| words);
+            end.eq(new.iter().take(*count).map(|(_, words)| words))
+        };
+        let overlap = (1..=said.len().min(new.len())).rev().find(is_same).unwrap_or(0);
+        new.get(overlap).and_then(|(from, _)| self.text.get(*from..)).unwrap_or_default().trim()
     }
 
     /// What equal texts have in common, whatever their blanks.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::policy::Memory as Settings;
 
-use super::{Edge, EdgeKind, Embed, How, MemoryId, Origin, Store, normal, sentences};
+use super::{Edge, EdgeKind, Embed, How, MemoryId, Origin, Store, sentences};
 
 /// New memories that one run looks at; the next goes on.
 const BATCH: u32 = 1_000;
@@ -138,13 +138,15 @@ fn merge_around(
     embed: Embed,
     (denied, report): (&Denied, &mut Reconciled),
 ) {
-    let Some(memory) = store.get(id).filter(|_| store.state(id).is_live()).cloned() else { return };
+    if !store.state(id).is_live() {
+        return;
+    }
     let consolidates = settings.consolidate;
     let merge_at = settings.merge_at.0 as f32;
     let least = if consolidates { merge_at.min(settings.consolidate_at.0 as f32) } else { merge_at };
     let denied = denied.get(&id).map(Vec::as_slice).unwrap_or_default();
     let near: Vec<(MemoryId, f32)> = store
-        .neighbours(&memory, store.vector(id), least, 64)
+        .neighbours_of(id, least, 64)
         .into_iter()
         .filter(|(other, _)| *other != id && !denied.contains(other))
         .collect();
@@ -192,7 +194,7 @@ fn join(
     for (other, own_score) in all.into_iter().filter(|(other, _)| *other != base) {
         let (Some(memory), Some(theirs)) = (store.get(other), store.reading(other)) else { continue };
         let is_said = read.says_all(theirs);
-        let new = if is_said { "" } else { beyond(&text, &memory.text) };
+        let new = if is_said { "" } else { theirs.beyond(&read) };
         if (only_said && !is_said) || text.len() + new.len() + 1 > LARGEST {
             continue;
         }
@@ -251,17 +253,6 @@ fn join(
         store.link(Edge { from: into, to: *id, kind: EdgeKind::Supersedes, score: 1.0 });
     }
     Some((into, merged, score, kept))
-}
-
-/// What of a text comes after the sentences with which another ends and it begins: chunks overlap.
-fn beyond<'a>(text: &str, other: &'a str) -> &'a str {
-    let plain_of = |text: &str, ranges: &[(usize, usize)]| -> Vec<String> {
-        ranges.iter().filter_map(|(from, to)| text.get(*from..*to)).map(normal).collect()
-    };
-    let ranges = sentences(other);
-    let (said, new) = (plain_of(text, &sentences(text)), plain_of(other, &ranges));
-    let overlap = (1..=said.len().min(new.len())).rev().find(|count| said.ends_with(&new[..*count])).unwrap_or(0);
-    ranges.get(overlap).and_then(|(from, _)| other.get(*from..)).unwrap_or_default().trim()
 }
 
 #[cfg(test)]

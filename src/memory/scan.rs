@@ -1,4 +1,4 @@
-//! All vectors of a store, searched whole: first in bytes, with a bound on what that may miss, then exactly. Where only
+//! Rows of vectors, searched whole: first in bytes, with a bound on what that may miss, then exactly. Where only
 //! what is very near is wanted, the heaviest parts of the question tell of most that they are not. Vectors that are made
 //! from words are found by the words of the question.
 
@@ -28,9 +28,9 @@ struct Part {
     rows_of: FxHashMap<u32, Vec<(u16, f32)>>,
 }
 
-/// The vectors of a store, in the order of its memories. A copy shares them.
+/// Vectors in order. A copy shares them.
 #[derive(Clone, Debug)]
-pub(super) struct Vectors {
+pub(super) struct Rows {
     space: Space,
     parts: Vec<Arc<Part>>,
     number: usize,
@@ -54,7 +54,8 @@ fn dot_bytes(one: &[i8], other: &[i8]) -> i32 {
 pub(super) struct Maybe {
     pub number: u32,
     pub about: f32,
-    missed: f32,
+    /// Nothing where it is exact.
+    pub missed: f32,
 }
 
 impl Maybe {
@@ -64,12 +65,12 @@ impl Maybe {
     }
 
     /// The nearest that it may be.
-    fn most(&self) -> f32 {
+    pub fn most(&self) -> f32 {
         self.about + self.missed
     }
 
     /// Whether it is, as far as bytes tell.
-    fn surely_reaches(&self, at_least: f32) -> bool {
+    pub fn surely_reaches(&self, at_least: f32) -> bool {
         self.about - self.missed >= at_least
     }
 }
@@ -143,9 +144,9 @@ impl Heavy {
     }
 }
 
-impl Vectors {
+impl Rows {
     pub fn new(space: Space) -> Self {
-        Vectors { space, parts: Vec::new(), number: 0 }
+        Rows { space, parts: Vec::new(), number: 0 }
     }
 
     /// Takes a vector in; one of another space counts as zero.
@@ -191,14 +192,32 @@ impl Vectors {
         part.exact.get(row * self.space.length..(row + 1) * self.space.length)
     }
 
-    /// All vectors that may be of at least that cosine, in order.
-    pub fn maybe(&self, query: &[f32], at_least: f32) -> Vec<Maybe> {
-        self.maybe_of(query, at_least, None)
+    /// What they are compared in.
+    pub fn space(&self) -> &Space {
+        &self.space
     }
 
-    fn maybe_of(&self, query: &[f32], at_least: f32, heavy: Option<&Heavy>) -> Vec<Maybe> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.number
+    }
+
+    /// All of the first so many vectors that may be of at least that cosine, in order.
+    pub fn maybe(&self, query: &[f32], at_least: f32, first: usize) -> Vec<Maybe> {
+        // The heaviest parts leave out only what is not very near.
+        let is_dense = !self.space.is_words() && query.len() == self.space.length;
+        let heavy = (first > 0 && at_least >= NEAR && is_dense).then(|| Heavy::of(query));
+        let parts = self.parts.get(..first.div_ceil(PART)).unwrap_or(&self.parts);
+        let mut found = self.maybe_of(parts, query, at_least, heavy.as_ref());
+        if first < self.number {
+            found.retain(|maybe| (maybe.number as usize) < first);
+        }
+        found
+    }
+
+    fn maybe_of(&self, all: &[Arc<Part>], query: &[f32], at_least: f32, heavy: Option<&Heavy>) -> Vec<Maybe> {
         if self.space.is_words() {
-            return self.maybe_by_words(query, at_least);
+            return maybe_by_words(all, query, at_least);
         }
         let length = self.space.length;
         if query.len() != length || length == 0 {
@@ -222,116 +241,47 @@ impl Vectors {
             });
             near.collect::<Vec<Maybe>>()
         };
-        self.of_parts(of)
-    }
-
-    /// What is found in each part, in order.
-    fn of_parts(&self, of: impl Fn((usize, &Arc<Part>)) -> Vec<Maybe> + Sync) -> Vec<Maybe> {
-        if self.parts.len() < 4 {
-            return self.parts.iter().enumerate().flat_map(of).collect();
-        }
-        let found: Vec<Vec<Maybe>> = self.parts.par_iter().enumerate().map(&of).collect();
-        found.concat()
-    }
-
-    /// The same of vectors that are made from words: nothing is missed.
-    fn maybe_by_words(&self, query: &[f32], at_least: f32) -> Vec<Maybe> {
-        self.of_parts(|(at, part)| {
-            let mut sums = [0.0f32; PART];
-            for [word, weight] in pairs(query) {
-                for (row, theirs) in part.rows_of.get(&word.to_bits()).into_iter().flatten() {
-                    sums[usize::from(*row) % PART] += weight * theirs;
-                }
-            }
-            let first = u32::try_from(at * PART).unwrap_or(u32::MAX);
-            let all = (first..).zip(sums).take(part.ends.len());
-            all.map(|(number, about)| Maybe { number, about, missed: 0.0 })
-                .filter(|one| one.about >= at_least)
-                .collect()
-        })
-    }
-
-    /// Those of at least that cosine, with it: the nearest so many, and as many more as cannot be told apart from them
-    /// by bytes.
-    pub fn settle(&self, query: &[f32], mut maybe: Vec<Maybe>, at_least: f32, most: usize) -> Vec<(u32, f32)> {
-        if most < maybe.len() {
-            let sure = |one: &Maybe| one.about - one.missed;
-            maybe.select_nth_unstable_by(most, |one, other| sure(other).total_cmp(&sure(one)));
-            let worst = maybe.iter().take(most).map(sure).fold(f32::INFINITY, f32::min);
-            maybe.retain(|one| one.about + one.missed >= worst);
-        }
-        let exact = |one: Maybe| self.get(one.number).map(|vector| (one.number, self.space.cosine(query, vector)));
-        maybe.into_iter().filter_map(exact).filter(|(_, cosine)| *cosine >= at_least).collect()
-    }
-
-    /// Those of which `first` says so and the others, each once it is known; what is further away than the nearest so
-    /// many of the first is not looked at, since that takes longer than to find it.
-    pub fn parted(&self, mut rest: Vec<Maybe>, most: usize, first: impl Fn(u32) -> bool) -> [Vec<Maybe>; 2] {
-        /// How many are looked at to begin with, for each that is wanted.
-        const AHEAD: usize = 4;
-        let [mut wanted, mut others] = [Vec::new(), Vec::new()];
-        let mut next = most.max(1).saturating_mul(AHEAD);
-        while !rest.is_empty() {
-            let further = if next < rest.len() {
-                rest.select_nth_unstable_by(next, |one, other| {
-                    other.most().total_cmp(&one.most()).then(other.number.cmp(&one.number))
-                });
-                rest.split_off(next)
-            } else {
-                Vec::new()
-            };
-            for maybe in std::mem::replace(&mut rest, further) {
-                if first(maybe.number) { wanted.push(maybe) } else { others.push(maybe) }
-            }
-            let bound = rest.iter().map(Maybe::most).fold(f32::NEG_INFINITY, f32::max);
-            // Of words nothing is missed, and those as near that are newer came first.
-            let is_nearer = |one: &&Maybe| self.space.is_words() || one.about - one.missed > bound;
-            if wanted.iter().filter(is_nearer).count() >= most {
-                break;
-            }
-            next = next.saturating_mul(AHEAD);
-        }
-        [wanted, others]
-    }
-
-    /// How many of those are of at least that cosine.
-    pub fn number(&self, query: &[f32], maybe: &[Maybe], at_least: f32) -> usize {
-        let exact =
-            |one: &Maybe| self.get(one.number).is_some_and(|vector| self.space.cosine(query, vector) >= at_least);
-        maybe.iter().filter(|one| one.surely_reaches(at_least) || exact(one)).count()
-    }
-
-    /// The largest cosine below that one.
-    pub fn nearest_below(&self, query: &[f32], maybe: &[Maybe], below: f32) -> Option<f32> {
-        let far = maybe.iter().filter(|one| !one.may_reach(below));
-        let surely = far.map(|one| one.about - one.missed).fold(f32::NEG_INFINITY, f32::max);
-        let unsure = maybe.iter().filter(|one| !one.surely_reaches(below) && one.may_reach(surely));
-        let exact = unsure.filter_map(|one| Some(self.space.cosine(query, self.get(one.number)?)));
-        exact.filter(|cosine| *cosine < below).max_by(f32::total_cmp)
-    }
-
-    /// All vectors of at least that cosine, with it, in order.
-    pub fn near(&self, query: &[f32], at_least: f32) -> Vec<(u32, f32)> {
-        let is_dense = !self.space.is_words() && query.len() == self.space.length;
-        let heavy = (at_least >= NEAR && is_dense).then(|| Heavy::of(query));
-        let maybe = self.maybe_of(query, at_least, heavy.as_ref());
-        self.settle(query, maybe, at_least, usize::MAX)
+        of_parts(all, of)
     }
 }
 
+/// What is found in each part, in order.
+fn of_parts(all: &[Arc<Part>], of: impl Fn((usize, &Arc<Part>)) -> Vec<Maybe> + Sync) -> Vec<Maybe> {
+    if all.len() < 4 {
+        return all.iter().enumerate().flat_map(of).collect();
+    }
+    let found: Vec<Vec<Maybe>> = all.par_iter().enumerate().map(&of).collect();
+    found.concat()
+}
+
+/// Those of vectors that are made from words: nothing is missed.
+fn maybe_by_words(all: &[Arc<Part>], query: &[f32], at_least: f32) -> Vec<Maybe> {
+    of_parts(all, |(at, part)| {
+        let mut sums = [0.0f32; PART];
+        for [word, weight] in pairs(query) {
+            for (row, theirs) in part.rows_of.get(&word.to_bits()).into_iter().flatten() {
+                sums[usize::from(*row) % PART] += weight * theirs;
+            }
+        }
+        let first = u32::try_from(at * PART).unwrap_or(u32::MAX);
+        let all = (first..).zip(sums).take(part.ends.len());
+        all.map(|(number, about)| Maybe { number, about, missed: 0.0 }).filter(|one| one.about >= at_least).collect()
+    })
+}
+
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::{Vector, by_words};
     use super::*;
     use crate::chunk::{dot, normalised};
 
     /// A space of so many numbers.
-    fn of(length: usize) -> Space {
+    pub fn of(length: usize) -> Space {
         Space { name: "dense".into(), length }
     }
 
     /// A vector of 384 numbers, as each word of a text puts one at a place.
-    fn dense(text: &str) -> Vector {
+    pub fn dense(text: &str) -> Vector {
         let mut vector = vec![0.0; 384];
         for [word, weight] in pairs(&by_words(text)) {
             vector[word.to_bits() as usize % 384] += weight;
@@ -340,92 +290,37 @@ mod tests {
     }
 
     #[test]
-    fn of_many_that_are_near_the_nearest_alone_are_looked_at() {
-        let texts: Vec<String> =
-            (0..2_000).map(|at| format!("the port of service_{at} in zone_{} is open", at % 9)).collect();
-        for (space, by) in [(of(384), dense as fn(&str) -> Vector), (Space::words(), by_words)] {
-            let mut vectors = Vectors::new(space.clone());
-            texts.iter().for_each(|text| vectors.push(&by(text)));
-            let query = by("which port in zone_4");
-            let best = |maybe: Vec<Maybe>, most: usize| {
-                let mut found = vectors.settle(&query, maybe, 0.0, most);
-                found.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(&one.0)));
-                found.truncate(most);
-                found
-            };
-            for odd in [2, 3, 500] {
-                let looked = std::cell::Cell::new(0usize);
-                let first = |number: u32| {
-                    looked.set(looked.get() + 1);
-                    number % odd == 1
-                };
-                let all = vectors.maybe(&query, f32::NEG_INFINITY);
-                let of_all = best(all.iter().filter(|one| one.number % odd == 1).copied().collect(), 20);
-                let [wanted, others] = vectors.parted(all, 20, first);
-                assert_eq!(looked.get(), wanted.len() + others.len());
-                assert_eq!(best(wanted, 20), of_all);
-                assert!(odd == 500 || !space.is_words() || looked.get() < 500, "{} of 2,000", looked.get());
-            }
-        }
-    }
-
-    #[test]
-    fn the_search_misses_nothing() {
-        let texts: Vec<String> =
-            (0..300).map(|at| format!("note {} about topic {} and file_{}", at % 7, at % 13, at)).collect();
-        for (space, by) in [(of(384), dense as fn(&str) -> Vector), (Space::words(), by_words)] {
-            let mut vectors = Vectors::new(space.clone());
-            texts.iter().for_each(|text| vectors.push(&by(text)));
-            let query = by("topic 5 note");
-            let cosine = |text: &String| space.cosine(&query, &by(text));
-            for at_least in [0.1, 0.3, 0.5, 0.6, 0.7, 0.9] {
-                let found = vectors.near(&query, at_least);
-                let all = (0u32..).zip(&texts).filter(|(_, text)| cosine(text) >= at_least);
-                let all: Vec<u32> = all.map(|(at, _)| at).collect();
-                assert_eq!(found.iter().map(|(at, _)| *at).collect::<Vec<_>>(), all);
-                // The nearest ten are the same, whatever else comes with them.
-                let nearest = |mut found: Vec<(u32, f32)>| {
-                    found.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-                    found.truncate(10);
-                    found
-                };
-                assert_eq!(vectors.number(&query, &vectors.maybe(&query, at_least), at_least), found.len());
-                let below = texts.iter().map(cosine).filter(|cosine| *cosine < at_least);
-                let all = vectors.maybe(&query, f32::NEG_INFINITY);
-                assert_eq!(all.len(), texts.len());
-                assert_eq!(vectors.nearest_below(&query, &all, at_least), below.max_by(f32::total_cmp));
-                let few = vectors.settle(&query, vectors.maybe(&query, at_least), at_least, 10);
-                assert_eq!(nearest(few), nearest(found));
-            }
-        }
-    }
-
-    #[test]
     fn the_heaviest_parts_leave_out_nothing_near_and_most_of_the_rest() {
         let words =
             |at: usize| (0..30).map(|word| format!("w{} ", at * 7 % 50 + word * (at % 9 + 1))).collect::<String>();
         let all: Vec<_> = (0..PART + 300).map(|at| dense(&words(at))).collect();
-        let mut vectors = Vectors::new(of(384));
-        all.iter().for_each(|vector| vectors.push(vector));
+        let mut rows = Rows::new(of(384));
+        all.iter().for_each(|vector| rows.push(vector));
         let mut looked_at = 0;
         for query in all.iter().step_by(97) {
             let heavy = Heavy::of(query);
-            looked_at += vectors.parts.iter().flat_map(|part| heavy.may_reach(part, 0.78)).filter(|may| *may).count();
-            let near: Vec<u32> = vectors.near(query, 0.78).into_iter().map(|(at, _)| at).collect();
-            let own = (0u32..).zip(&all).filter(|(_, other)| dot(query, other) >= 0.78);
-            assert_eq!(near, own.map(|(at, _)| at).collect::<Vec<_>>());
+            looked_at += rows.parts.iter().flat_map(|part| heavy.may_reach(part, 0.78)).filter(|may| *may).count();
+            for first in [0, 5, PART, all.len()] {
+                let maybe = rows.maybe(query, 0.78, first);
+                assert!(maybe.iter().all(|one| (one.number as usize) < first));
+                let near = |number: &u32| dot(query, &all[*number as usize]) >= 0.78;
+                let found: Vec<u32> = maybe.iter().map(|one| one.number).filter(near).collect();
+                let own = (0u32..).take(first).filter(near);
+                assert_eq!(found, own.collect::<Vec<_>>());
+            }
         }
         assert!(looked_at * 4 < all.len() * all.len().div_ceil(97), "{looked_at}");
     }
 
     #[test]
     fn a_copy_shares_and_does_not_change_the_other() {
-        let mut one = Vectors::new(of(2));
+        let mut one = Rows::new(of(2));
         one.push(&[1.0, 0.0]);
         let mut other = one.clone();
         other.push(&[0.0, 1.0]);
         other.push(&[1.0]);
-        assert_eq!((one.near(&[0.0, 1.0], 0.5).len(), other.near(&[0.0, 1.0], 0.5)), (0, vec![(1, 1.0)]));
+        let near = |rows: &Rows| rows.maybe(&[0.0, 1.0], 0.5, rows.len()).iter().any(|one| one.number == 1);
+        assert_eq!((near(&one), near(&other), one.len(), other.len()), (false, true, 1, 3));
         assert_eq!(other.get(2), Some(&[0.0, 0.0][..]));
     }
 }

@@ -9,8 +9,9 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use crate::policy::PackedText;
 
 use super::reading::{Reading, Readings};
-use super::scan::{Maybe, Vectors};
+use super::scan::Maybe;
 use super::turn::{Asked, Shown};
+use super::vectors::Vectors;
 use super::{Edge, EdgeKind, How, Memory, MemoryId, Owners, Space, State};
 
 /// Memories at hand.
@@ -143,26 +144,41 @@ impl Store {
     /// Takes a memory in.
     pub fn push(&mut self, memory: Memory, vector: &[f32]) -> MemoryId {
         let read = self.readings.of(&memory.text);
-        self.push_read(Arc::new(memory), read, vector)
+        self.vectors.push(vector);
+        self.push_read(Arc::new(memory), read)
     }
 
-    /// The same with what its text tells.
-    fn push_read(&mut self, memory: Arc<Memory>, read: Arc<Reading>, vector: &[f32]) -> MemoryId {
+    /// The same with what its text tells, but for its vector.
+    fn push_read(&mut self, memory: Arc<Memory>, read: Arc<Reading>) -> MemoryId {
         let id = MemoryId(u32::try_from(self.memories.len()).unwrap_or(u32::MAX));
         Arc::make_mut(&mut self.by_text).insert(key(&memory, &read), id);
-        self.vectors.push(vector);
         self.memories.push(memory);
         self.read.push(read);
         self.states.push(State::default());
         id
     }
 
-    /// The live memory that has the same text as one, of the same owner; that one, taken in, where there is none.
-    pub fn same_or_push(&mut self, memory: &Arc<Memory>, vector: &[f32]) -> MemoryId {
+    /// This one, before the memories of a longer one came in that began as it: their vectors are at hand for
+    /// [`Store::take_next`], once for all copies.
+    #[must_use]
+    pub fn ahead_of(mut self, longer: &Store) -> Store {
+        self.vectors = longer.vectors.ahead(self.len());
+        self
+    }
+
+    /// The live memory that has the same text as the next one whose vector is at hand, of the same owner; that one, taken
+    /// in, where there is none.
+    pub fn take_next(&mut self, memory: &Arc<Memory>) -> MemoryId {
         let read = self.readings.of(&memory.text);
         match self.same_read(memory, &read) {
-            Some(same) => same,
-            None => self.push_read(Arc::clone(memory), read, vector),
+            Some(same) => {
+                self.vectors.leave_next();
+                same
+            }
+            None => {
+                self.vectors.take_next();
+                self.push_read(Arc::clone(memory), read)
+            }
         }
     }
 
@@ -313,11 +329,22 @@ impl Store {
     /// The live memories of a scope and owner that are at least so alike, the most alike first.
     #[must_use]
     pub fn neighbours(&self, like: &Memory, vector: &[f32], at_least: f32, most: usize) -> Vec<(MemoryId, f32)> {
+        self.like(like, self.vectors.near(vector, at_least), most)
+    }
+
+    /// The same of a memory that is one of them.
+    #[must_use]
+    pub fn neighbours_of(&self, id: MemoryId, at_least: f32, most: usize) -> Vec<(MemoryId, f32)> {
+        let Some(like) = self.get(id) else { return Vec::new() };
+        self.like(like, self.vectors.near_memory(id.0, at_least), most)
+    }
+
+    /// The live ones of the scope and owner of a memory, the most alike first.
+    fn like(&self, like: &Memory, near: Vec<(u32, f32)>, most: usize) -> Vec<(MemoryId, f32)> {
         let same = |id: MemoryId| {
             self.state(id).is_live()
                 && self.get(id).is_some_and(|other| other.scope == like.scope && other.owner == like.owner)
         };
-        let near = self.vectors.near(vector, at_least);
         let mut found: Vec<(MemoryId, f32)> =
             near.into_iter().map(|(id, score)| (MemoryId(id), score)).filter(|(id, _)| same(*id)).collect();
         found.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));

@@ -228,9 +228,12 @@ const SILENT: &[&str] = &[
     "were", "what", "when", "where", "which", "who", "will", "with", "would", "you", "your",
 ];
 
+/// Bytes of the longest of them.
+const LONGEST_SILENT: usize = 6;
+
 /// Whether a word says nothing of what a text is about.
 pub(super) fn is_silent(word: &str) -> bool {
-    SILENT.binary_search(&word).is_ok()
+    word.len() <= LONGEST_SILENT && SILENT.binary_search(&word).is_ok()
 }
 
 /// The stem by which the forms of a word are told to be of one: "adds" and "added", "expecting" and "expectation". Of
@@ -325,6 +328,7 @@ mod tests {
     #[test]
     fn silent_words_are_sorted() {
         assert!(SILENT.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(SILENT.iter().all(|word| word.len() <= LONGEST_SILENT));
     }
 
     #[test]

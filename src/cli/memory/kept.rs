@@ -71,7 +71,7 @@ impl Session {
     /// it its future.
     pub fn seed(&self, vectors: &Vectors, watch: &Watch) -> anyhow::Result<Store> {
         let owners = self.owners();
-        let mut store = Store::new(vectors.space.clone());
+        let mut store = self.no_memories(&vectors.space);
         let mut say = |line: &str| self.model_calls.say(line);
         let Some(file) = MemoryFile::open_to_read(&place()?)? else { return Ok(store) };
         let file = opened(file, &mut say);

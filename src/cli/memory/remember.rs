@@ -161,6 +161,12 @@ impl Session {
         Ok(Vectors { space, embedder: Some(embedder), kept: self.kept_vectors(), failed: Mutex::default() })
     }
 
+    /// A store without memories, for vectors of that space.
+    pub fn no_memories(&self, space: &Space) -> Store {
+        let shared = self.memory_texts.get_or_init(|| Store::new(space.clone()));
+        if shared.space() == space { shared.clone() } else { Store::new(space.clone()) }
+    }
+
     /// Whether a replay with a memory begins with memories of earlier sessions.
     pub fn has_kept(&self) -> anyhow::Result<bool> {
         Ok(self.preferences.settings.kept_memories && place()?.exists())
@@ -187,7 +193,7 @@ impl Session {
         let seed = match seed {
             Some(seed) => seed,
             None if self.has_kept()? => self.seed(&vectors, watch)?,
-            None => Store::new(vectors.space.clone()),
+            None => self.no_memories(&vectors.space),
         };
         let read = Recall::read(of, texts, &policy.memory, self.owners(), seed, embedding, watch);
         vectors.check()?;

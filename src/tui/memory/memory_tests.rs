@@ -258,7 +258,7 @@ fn over(store: &Store, left_out: Vec<LeftOut>) -> Stage {
         report: Ingested::default(),
         facts: std::collections::HashMap::new(),
         queries: Vec::new(),
-        item_of: std::collections::HashMap::new(),
+        item_of: <_>::default(),
         pieces_of: std::collections::HashMap::new(),
         lines_of: <_>::default(),
         loose: <_>::default(),
