@@ -26,7 +26,9 @@ use crate::model::{Block, BlockId, Body, Layer, Role, Transcript};
 /// From which cosine on a passage says the like: of the bundled model, paraphrases are mostly above it, and what is
 /// about something else is below 0.3.
 pub const THRESHOLD: f32 = 0.45;
-/// Passages that are embedded between two looks at the result.
+/// Passages that are embedded before the first look at the result.
+const FIRST: usize = 32;
+/// Passages that are embedded between two looks at it, once the nearest by words are.
 pub(super) const PORTION: usize = 64;
 /// Passages whose vectors are kept for the next time.
 const KEPT: usize = 20_000;
@@ -164,7 +166,7 @@ pub fn by_meaning(
     let (mut reader, mut done, mut at, mut unread) = (Reader::default(), 0, 0, 0);
     let mut summed_up: BTreeMap<BlockId, f32> = BTreeMap::new();
     while at < ranked.len() && !watch.is_cancelled() {
-        let end = ranked.len().min(at + if at < NEAREST { NEAREST } else { PORTION });
+        let end = ranked.len().min(until(at));
         let mut part: Vec<(Passage, String)> = ranked[at..end]
             .iter()
             .filter_map(|passage| Some((*passage, reader.passage(passage, contents, sources)?)))
@@ -206,6 +208,15 @@ pub fn by_meaning(
         }
     }
     Found { summed_up, ..whole(made(&hits, &near, &rest, name, Some((done, all)), unread)) }
+}
+
+/// Up to where passages are compared before what was found is told anew: a few at once, then all of the nearest.
+fn until(at: usize) -> usize {
+    match at {
+        0 => FIRST,
+        _ if at < NEAREST => NEAREST,
+        _ => at + PORTION,
+    }
 }
 
 /// Takes a passage among those that may say the sentence, or ask for it, or among those that are only near. What it says
