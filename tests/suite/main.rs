@@ -82,5 +82,6 @@ mod typed_text;
 mod views;
 mod word_documents;
 mod workbooks;
+mod workers;
 mod workspace;
 mod wrong_types;

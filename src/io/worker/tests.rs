@@ -1,6 +1,9 @@
 //! Workers as they should be and as they should not, and who watches them.
 
+use std::process::Command;
+
 use super::*;
+use crate::content::MemoryBytes;
 
 /// A program that does what a script says.
 #[cfg(unix)]
@@ -34,26 +37,15 @@ fn a_worker_that_gives_a_sign_of_life_is_let_work_and_a_silent_one_is_ended() {
         let bounds = Bounds { silence: Duration::from_millis(500), ..Bounds::default() };
         let (bytes, watch) = (MemoryBytes(b"PK\x03\x04".to_vec()), Watch::default());
         let job = Job { name: "a.docx", path: None, bytes: &bytes, limits: None, max_bytes: 1, watch: &watch };
-        let done = Converter { program, bounds }.collect(&job).unwrap();
+        let done = Converter { bounds, ..Converter::new(program) }.collect(&job).unwrap();
         done.notes.first().map(|note| note.message.clone()).unwrap_or_default()
     };
     assert!(complaint("overworked", "kill -s XCPU $$").contains("too much processor time"));
-    let breathes = "for i in 1 2 3 4 5 6 7 8; do echo '{\"progress\":[1,2]}'; sleep 0.2; done";
+    let breathes = "for i in 1 2 3 4 5 6 7 8; do echo '{\"progress\":[1,2]}'; sleep 0.2; done; echo ..";
     assert_eq!(complaint("breathes", breathes), "");
     for (name, script) in [("idle", "exec sleep 20"), ("busy", "while :; do :; done")] {
         assert!(complaint(name, script).contains("fell silent"), "{name}");
     }
-}
-
-#[test]
-fn pieces_that_were_cut_off_are_left_out() {
-    let lines = b"{\"text\":\"a\"}\n{\"fact\":[\"b\",\"c\"]}\n{\"text\":\"cut";
-    let mut pieces = Vec::new();
-    read_pieces(&lines[..], |piece| {
-        pieces.push(piece);
-        true
-    });
-    assert_eq!(pieces, [Piece::Text("a".into()), Piece::Fact("b".into(), "c".into())]);
 }
 
 #[cfg(unix)]
@@ -77,6 +69,49 @@ fn a_worker_tells_how_far_it_is_and_ends_when_it_is_not_wanted_any_more() {
     });
     assert_eq!((done, watch.progress()), (Err(Stop::Cancelled), (100, 400)));
     assert!(begun.elapsed() < Duration::from_secs(25));
+}
+
+/// A worker that tells its own number of each document that it is asked for, and after so many does something else than to
+/// wait.
+#[cfg(unix)]
+fn numbered(documents: usize, last: &str) -> String {
+    let one = "read line || exit; printf '{\"fact\":[\"by\",\"%s\"]}\n' $$; ";
+    format!("{}{one}{last}", format!("{one}echo .; ").repeat(documents.saturating_sub(1)))
+}
+
+#[cfg(unix)]
+#[test]
+fn one_worker_reads_documents_until_one_brings_it_down_or_it_takes_no_more() {
+    const EACH: usize = 3;
+    let folder = tempfile::tempdir().unwrap();
+    let path = Some(Path::new("a file"));
+    for (name, last, complaint) in [
+        ("aborts", "kill -s ABRT $$", "more memory"),
+        ("fails", "exit 1", "its reader failed"),
+        ("ends-before-it-is-done", "exit 0", "its reader failed"),
+        ("says-nothing-known", "echo ?; sleep 5", "did not end"),
+        ("takes-no-more", "echo ..; sleep 5", ""),
+        ("is-ended-while-it-waits", "echo .; exit 0", ""),
+    ] {
+        let converter = Converter::new(program(folder.path(), name, &numbered(EACH, last)));
+        let read = |head: &[u8], path: Option<&Path>| {
+            let (bytes, watch) = (MemoryBytes(head.to_vec()), Watch::default());
+            let name = if head.starts_with(b"PK") { "a.docx" } else { "a.pdf" };
+            let job = Job { name, path, bytes: &bytes, limits: None, max_bytes: 1, watch: &watch };
+            let done = converter.collect(&job).unwrap();
+            let notes: String = done.notes.iter().map(ToString::to_string).collect();
+            (done.fact("by").unwrap_or_default().to_owned(), notes)
+        };
+        let found: Vec<(String, String)> = (0..2 * EACH).map(|_| read(b"PK\x03\x04", path)).collect();
+        for (at, (by, notes)) in found.iter().enumerate() {
+            assert_eq!((by == &found[0].0, by == &found[EACH].0), (at < EACH, at >= EACH), "{name}: {found:?}");
+            let is_last = (at + 1).is_multiple_of(EACH) && !complaint.is_empty();
+            assert!(if is_last { notes.contains(complaint) } else { notes.is_empty() }, "{name}: {found:?}");
+        }
+        // What is handed over has a worker of its own, and so has a PDF.
+        assert_ne!(read(b"PK\x03\x04", None).0, read(b"PK\x03\x04", None).0, "{name}");
+        assert_ne!(read(b"%PDF-1.4", path).0, read(b"%PDF-1.4", path).0, "{name}");
+    }
 }
 
 /// Text without an end, of which somebody has enough after some of it.
