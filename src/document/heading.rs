@@ -9,8 +9,11 @@ use crate::content::one_line;
 /// Signs that CommonMark can take for marks within a line.
 const MARKS: &[char] = &['\\', '`', '*', '_', '[', ']', '<', '>', '&', '~', '#'];
 
-/// Those of them that go together: all of a kind have a backslash, or none.
+/// Those of them that go together: whether a kind needs a backslash at all is tried before each of its signs is.
 const KINDS: &[&str] = &["&", "<>", "[]", "*", "_", "`", "~", "#", "\\"];
+/// Signs that are tried one by one, and bytes of a line of which they are.
+const SINGLE_MAX: usize = 32;
+const LINE_MAX: usize = 4 << 10;
 
 /// What stands before a sign of a plain text until it is known what its heading says: a character that stands for nothing,
 /// and so in no text.
@@ -28,30 +31,41 @@ pub fn plain(name: &str) -> String {
     if !name.contains(MARKS) || says(&format!("# {name}"), name) {
         return name.to_owned();
     }
-    let escaped = |kinds: &[&str]| {
+    let signs: Vec<char> = name.chars().filter(|sign| MARKS.contains(sign)).collect();
+    let escaped = |kept: &[bool]| {
         let mut escaped = String::with_capacity(2 * name.len());
+        let mut kept = kept.iter();
         for sign in name.chars() {
-            escaped.extend(is_of(kinds, sign).then_some('\\'));
+            let is_kept = MARKS.contains(&sign) && kept.next() == Some(&true);
+            escaped.extend(is_kept.then_some('\\'));
             escaped.push(sign);
         }
         escaped
     };
-    least(escaped, |escaped| says(&format!("# {escaped}"), name))
+    least(&signs, escaped, |escaped| says(&format!("# {escaped}"), name))
 }
 
-fn is_of(kinds: &[&str], sign: char) -> bool {
-    kinds.iter().any(|kind| kind.contains(sign))
-}
-
-/// A text with backslashes before as few kinds of signs as it is right with.
-fn least(escaped: impl Fn(&[&str]) -> String, is_right: impl Fn(&str) -> bool) -> String {
-    let mut kinds = KINDS.to_vec();
-    let mut best = escaped(&kinds);
-    for kind in KINDS {
-        let fewer: Vec<&str> = kinds.iter().copied().filter(|one| one != kind).collect();
+/// A text with backslashes before as few of these signs of it as it is right with: those of whole kinds go first, then, from
+/// the last, one by one.
+fn least(signs: &[char], escaped: impl Fn(&[bool]) -> String, is_right: impl Fn(&str) -> bool) -> String {
+    let mut kept = vec![true; signs.len()];
+    let mut best = escaped(&kept);
+    let mut without = |is_dropped: &dyn Fn(usize, char) -> bool| {
+        let of = |(at, sign): (usize, &char)| kept.get(at) == Some(&true) && !is_dropped(at, *sign);
+        let fewer: Vec<bool> = signs.iter().enumerate().map(of).collect();
         let text = escaped(&fewer);
         if text.len() < best.len() && is_right(&text) {
-            (kinds, best) = (fewer, text);
+            (kept, best) = (fewer, text);
+        }
+        kept.iter().filter(|kept| **kept).count()
+    };
+    let mut left = signs.len();
+    for kind in KINDS {
+        left = without(&|_, sign| kind.contains(sign));
+    }
+    if left <= SINGLE_MAX && escaped(&[]).len() <= LINE_MAX {
+        for single in (0..signs.len()).rev() {
+            without(&|at, _| at == single);
         }
     }
     best
@@ -82,17 +96,18 @@ pub fn marked(level: usize, text: &str) -> String {
     if !text.contains(HELD) {
         return plain;
     }
-    let escaped = |kinds: &[&str]| {
-        let mut parts = text.split(HELD);
+    let signs: Vec<char> = text.split(HELD).skip(1).filter_map(|part| part.chars().next()).collect();
+    let escaped = |kept: &[bool]| {
+        let (mut parts, mut kept) = (text.split(HELD), kept.iter());
         let mut escaped = parts.next().unwrap_or_default().to_owned();
         for part in parts {
-            escaped.extend(part.starts_with(|sign| is_of(kinds, sign)).then_some('\\'));
+            escaped.extend((kept.next() == Some(&true)).then_some('\\'));
             escaped.push_str(part);
         }
         closed(level, &escaped)
     };
-    let right = said(&escaped(KINDS));
-    if said(&plain) == right { plain } else { least(escaped, |line| said(line) == right) }
+    let right = said(&escaped(&vec![true; signs.len()]));
+    if said(&plain) == right { plain } else { least(&signs, escaped, |line| said(line) == right) }
 }
 
 /// A heading of Markdown. A `#` that ends its words stays: behind a blank it would close the heading.
@@ -161,14 +176,14 @@ mod tests {
 
     #[test]
     fn what_would_be_marks_is_escaped() {
-        assert_eq!(heading(2, "<Summary>"), "## \\<Summary\\>");
-        assert_eq!(heading(2, "*Stars*"), "## \\*Stars\\*");
+        assert_eq!(heading(2, "<Summary>"), "## \\<Summary>");
+        assert_eq!(heading(2, "*Stars*"), "## \\*Stars*");
         assert_eq!(heading(3, "Chart: A #"), "### Chart: A \\#");
         assert_eq!(heading(2, "File: &amp;.txt"), "## File: \\&amp;.txt");
         // What is none of them stays.
-        assert_eq!(heading(1, "R&D <team> #1 a_b"), "# R&D \\<team\\> #1 a_b");
-        assert_eq!(heading(1, "C:\\new [x] *a*"), "# C:\\new [x] \\*a\\*");
-        assert_eq!(heading(1, "*a* &lt; _"), "# \\*a\\* \\&lt; _");
+        assert_eq!(heading(1, "R&D <team> #1 a_b"), "# R&D \\<team> #1 a_b");
+        assert_eq!(heading(1, "C:\\new [x] *a*"), "# C:\\new [x] \\*a*");
+        assert_eq!(heading(1, "*a* &lt; _"), "# \\*a* \\&lt; _");
     }
 
     #[test]
@@ -190,12 +205,12 @@ mod tests {
     #[test]
     fn plain_text_among_marks_stays_as_it_is_where_it_is_read_so() {
         for (text, line) in [
-            ("Using vector<int> well", "# Using vector\\<int\\> well"),
-            ("The __init__ method", "# The \\_\\_init\\_\\_ method"),
-            ("`code` tick", "# \\`code\\` tick"),
-            ("back\\slash \\* x", "# back\\\\slash \\\\* x"),
+            ("Using vector<int> well", "# Using vector\\<int> well"),
+            ("The __init__ method", "# The \\_\\_init__ method"),
+            ("`code` tick", "# \\`code` tick"),
+            ("back\\slash \\* x", "# back\\slash \\\\* x"),
             ("&amp; entity", "# \\&amp; entity"),
-            ("R&D of <T> and a_b", "# R&D of \\<T\\> and a_b"),
+            ("R&D of <T> and a_b", "# R&D of \\<T> and a_b"),
             ("snake_case and *args", "# snake_case and *args"),
             ("R&D, [x] (y), 1 < 2", "# R&D, [x] (y), 1 < 2"),
             ("Item #", "# Item \\#"),
@@ -214,14 +229,14 @@ mod tests {
         assert_eq!(said(&marked(2, &parts)), "of * a* b");
         let mut behind = String::from("\\");
         hold("#1 \u{FDD2}*x*", &mut behind);
-        assert_eq!(marked(2, &behind), "## \\#1 \\*x\\*");
+        assert_eq!(marked(2, &behind), "## \\#1 \\*x*");
     }
 
     #[test]
     fn a_heading_that_was_written_says_its_name() {
         for (written, name, right) in [
-            ("\n# The __init__ method\n\n", "The __init__ method", "\n# The \\_\\_init\\_\\_ method\n\n"),
-            ("## **vector<int>  x**\n", "vector<int> x", "## vector\\<int\\> x\n"),
+            ("\n# The __init__ method\n\n", "The __init__ method", "\n# The \\_\\_init__ method\n\n"),
+            ("## **vector<int>  x**\n", "vector<int> x", "## vector\\<int> x\n"),
             ("## **Bold_x**\n", "Bold_x", "## **Bold_x**\n"),
             ("1. *x*\n", "*x*", "1. *x*\n"),
         ] {

@@ -106,6 +106,8 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
                 })?;
                 if text.trim().is_empty() {
                     out.note("the chapter's file holds nothing");
+                } else if page.markdown.trim().is_empty() {
+                    out.note("the chapter holds nothing that can be shown");
                 }
                 pages.write(name, &page.markdown, page.pages, out)?;
                 package.say_cut(name, "chapter", out);
@@ -335,10 +337,21 @@ mod tests {
         let found = converted("a.epub", &zip(&[("b.opf", book), ("c.html", page)]), None);
         let facts = ["title", "authors", "description"].map(|name| found.fact(name));
         assert_eq!(facts, [Some("vector<int> in R&D"), Some("R&D <team>"), Some("About **it**")]);
-        let head = "**Title:** vector\\<int\\> in R&D\n**Authors:** R&D \\<team\\>\n**Description:** About **it**";
+        let head = "**Title:** vector\\<int> in R&D\n**Authors:** R&D \\<team>\n**Description:** About **it**";
         assert!(found.markdown.starts_with(head), "{}", found.markdown);
         // A chapter without a title is called as its heading says.
         let name = found.anchors.iter().find_map(|anchor| anchor.place.name.as_deref());
         assert_eq!(name, Some("The __init__ of <T>"));
+    }
+
+    #[test]
+    fn a_chapter_that_shows_nothing_is_told_of() {
+        let book = "<package><manifest><item id='c' href='c.html'/><item id='e' href='e.html'/></manifest>\
+            <spine><itemref idref='c'/><itemref idref='e'/></spine></package>";
+        let (page, empty) =
+            ("<html><body><p>Some words</p></body></html>", "<html><head><title>E</title></head><body/></html>");
+        let found = converted("a.epub", &zip(&[("b.opf", book), ("c.html", page), ("e.html", empty)]), None);
+        let notes: Vec<String> = found.notes.iter().map(ToString::to_string).collect();
+        assert_eq!(notes, ["chapter 2 E: the chapter holds nothing that can be shown"]);
     }
 }

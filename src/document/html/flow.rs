@@ -56,29 +56,51 @@ impl Flow {
 
     /// Text of the page: white space collapses.
     pub fn words(&mut self, text: &str) {
-        for (index, word) in text.split(is_space).enumerate() {
-            self.space |= index > 0;
+        let mut rest = text;
+        while !rest.is_empty() {
+            let end = rest.bytes().position(is_space).unwrap_or(rest.len());
+            let (word, mut after) = rest.split_at(end);
             if !word.is_empty() {
-                self.part(word);
-                self.start();
-                let is_mark = word.starts_with('#') || is_fence(word) || word == "-" || word == "+" || opens_html(word);
-                let is_last = || text.split(is_space).skip(index + 1).all(str::is_empty);
-                let underlines = || self.is_below() && is_underline(word) && is_last();
-                if !self.is_code && self.at_line_start() && (is_mark || underlines()) {
-                    self.text.push('\\');
-                }
-                let word = if self.is_code { word } else { self.with_marks(word) };
-                // The signs of a fence may come one by one, with what shows nothing between them.
-                let line = self.begun_line();
-                if self.is_held {
-                    hold(word, &mut self.text);
-                } else {
-                    self.text.push_str(word);
-                }
-                if let Some(line) = line.filter(|line| !self.is_code && is_fence(&self.text[*line..])) {
-                    self.text.insert(line, '\\');
+                self.word(word, after);
+                if !self.is_code && !self.is_held {
+                    // Within a line most words are nothing else.
+                    let (words, behind) = after.split_at(plain_words(after));
+                    self.text.push_str(words);
+                    after = behind;
                 }
             }
+            let blanks = after.bytes().position(|byte| !is_space(byte)).unwrap_or(after.len());
+            self.space |= blanks > 0;
+            rest = &after[blanks..];
+        }
+    }
+
+    /// A word, and the text behind it.
+    fn word(&mut self, word: &str, after: &str) {
+        self.part(word);
+        self.start();
+        if self.is_code {
+            self.text.push_str(word);
+            return;
+        }
+        if self.is_held {
+            // Behind the marks of a heading no others of lines follow.
+            hold(word, &mut self.text);
+            return;
+        }
+        if self.at_line_start() {
+            let is_mark = || word.starts_with('#') || is_fence(word) || word == "-" || word == "+" || opens_html(word);
+            let underlines = || self.is_below() && is_underline(word) && after.bytes().all(is_space);
+            if is_mark() || underlines() {
+                self.text.push('\\');
+            }
+        }
+        let word = self.with_marks(word);
+        // The signs of a fence may come one by one, with what shows nothing between them.
+        let line = if word.contains(['`', '~']) { self.begun_line() } else { None };
+        self.text.push_str(word);
+        if let Some(line) = line.filter(|line| is_fence(&self.text[*line..])) {
+            self.text.insert(line, '\\');
         }
     }
 
@@ -148,9 +170,12 @@ impl Flow {
 
     /// White space before a text that is no part of the word before it, but for signs that stand close to a word.
     fn part(&mut self, text: &str) {
+        if !std::mem::take(&mut self.parted) {
+            return;
+        }
         let is_picture = text.starts_with("![");
         let is_close = self.text.ends_with(OPENING) || text.starts_with(CLOSING) && !is_picture;
-        self.space |= std::mem::take(&mut self.parted) && !is_close;
+        self.space |= !is_close;
     }
 
     /// What was written, without white space around it.
@@ -179,6 +204,9 @@ impl Flow {
     /// Writes the marks of quotations that a word begins with, and a backslash, where what stands behind all marks of its
     /// line would be a heading; gives what is left to write.
     fn with_marks<'a>(&mut self, word: &'a str) -> &'a str {
+        if !word.starts_with(['>', '#']) {
+            return word;
+        }
         let signs = word.trim_start_matches('>');
         if signs.is_empty() || signs.bytes().any(|byte| byte != b'#') {
             return word;
@@ -215,9 +243,26 @@ impl Flow {
     }
 }
 
+/// How much of what stands behind a word is words with one blank before each, which in a line are no more than words.
+fn plain_words(text: &str) -> usize {
+    let (mut end, mut before) = (0, b'x');
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b' ' if before == b' ' => return end,
+            b' ' => end = at,
+            b'\n' | b'\t' | b'\r' | 0x0C | b'>' | b'#' | b'`' | b'~' => return end,
+            // It is white space that comes next.
+            _ if at == 0 => return 0,
+            _ => {}
+        }
+        before = byte;
+    }
+    if before == b' ' { end } else { text.len() }
+}
+
 /// White space that collapses; a no-break space doesn't.
-fn is_space(sign: char) -> bool {
-    matches!(sign, ' ' | '\n' | '\t' | '\r' | '\u{c}')
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | 0x0C)
 }
 
 /// A text on one line: one that is keeps its blanks.
@@ -261,4 +306,35 @@ pub fn indent(text: &str, first: &str, rest: &str) -> String {
         indented.push_str(line);
     }
     indented
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn words_that_come_together_are_written_as_those_that_come_one_by_one(
+            text in "(#|>|-|`|~|=|a|ä|b c| |  |\n|\t|<pre>){0,12}",
+            before in "(|x|x  \n|> |- )",
+        ) {
+            let begun = || {
+                let mut flow = Flow::default();
+                flow.raw(&before);
+                flow
+            };
+            let (mut together, mut single) = (begun(), begun());
+            together.words(&text);
+            for (index, word) in text.split(|sign: char| sign.is_ascii() && is_space(sign as u8)).enumerate() {
+                single.space |= index > 0;
+                let behind = text.split(|sign: char| sign.is_ascii() && is_space(sign as u8)).skip(index + 1);
+                if !word.is_empty() {
+                    single.word(word, behind.collect::<Vec<_>>().concat().as_str());
+                }
+            }
+            prop_assert_eq!((together.text, together.space), (single.text, single.space));
+        }
+    }
 }

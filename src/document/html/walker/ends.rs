@@ -178,7 +178,7 @@ mod tests {
             assert!(found.starts_with("## ") && said(&found) == shown, "{found}");
         }
         let marked = markdown("<h1>The <code>__init__</code> of <a href=x>&lt;T></a> and <i>__all__</i></h1>");
-        assert_eq!(marked, "# The `__init__` of [\\<T\\>](x) and *\\_\\_all\\_\\_*");
+        assert_eq!(marked, "# The `__init__` of [\\<T>](x) and *_\\_all__*");
     }
 
     #[test]
