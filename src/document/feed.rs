@@ -1,6 +1,10 @@
-//! RSS and Atom feeds: a heading for the feed, and one for each entry.
+//! RSS and Atom feeds: a heading for the feed, and one for each entry. Elements are known by their namespace, whatever
+//! prefix stands for it.
 
 use std::io::Read;
+
+use quick_xml::events::BytesStart;
+use quick_xml::name::ResolveResult;
 
 use super::heading;
 use super::html;
@@ -13,6 +17,15 @@ use crate::content::one_line;
 const HEAD: u64 = 4096;
 /// Characters of one entry's field.
 const FIELD_MAX: usize = 4 << 20;
+
+/// Namespaces of what is used in feeds beside their own elements, and the prefixes that mostly stand for them.
+const SPACES: &[(&str, &str)] = &[
+    ("http://www.w3.org/2005/Atom", "atom"),
+    ("http://purl.org/atom/ns#", "atom"),
+    ("http://purl.org/rss/1.0/modules/content/", "content"),
+    ("http://purl.org/dc/elements/1.1/", "dc"),
+    ("http://purl.org/dc/terms/", "dc"),
+];
 
 /// Elements that hold fields.
 const HOLDERS: &[&str] = &["item", "entry", "channel", "feed"];
@@ -80,13 +93,32 @@ struct Entry {
     link: String,
 }
 
-/// A feed as Markdown.
+/// What an element is called here: by itself where it is in no namespace or that of the feed itself, and with the usual
+/// prefix where it is in another that is known, or has that prefix and nothing says what for. What is in none of these is
+/// called as nothing is that is looked for.
+fn named(element: &BytesStart<'_>, space: &ResolveResult<'_>, own: Option<&str>) -> String {
+    let local = element.local_name().into_inner();
+    let known =
+        |is: &dyn Fn(&(&str, &str)) -> bool| SPACES.iter().find(|known| is(known)).map_or("", |(_, usual)| *usual);
+    let prefix = match space {
+        ResolveResult::Unbound => return local.to_owned(),
+        ResolveResult::Bound(space) if Some(space.0) == own => return local.to_owned(),
+        ResolveResult::Bound(space) => known(&|(name, _)| *name == space.0),
+        ResolveResult::Unknown(prefix) => known(&|(_, usual)| usual == prefix),
+    };
+    format!("{prefix}:{local}")
+}
+
+/// A feed as Markdown; whether it says anything.
 ///
 /// # Errors
 /// Where it cannot be read.
-pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let mut events = markup::reader(markup::text(input.reader()?)?);
+pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<bool, Failure> {
+    let mut events = markup::spaced(markup::text(input.reader()?)?);
     let mut buffer = Vec::new();
+    let written = out.written();
+    // The namespace of the feed's own elements: that of the first, but for a frame around all.
+    let (mut own, mut is_begun) = (None, false);
     let mut feed = Entry::default();
     let mut entry: Option<Entry> = None;
     let mut path: Vec<String> = Vec::new();
@@ -97,9 +129,20 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut headed = false;
     loop {
         buffer.clear();
-        match events.read_event_into(&mut buffer) {
-            Ok(Event::Start(element)) => {
-                let name = element.name().into_inner().to_owned();
+        let (space, event) = match events.read_resolved_event_into(&mut buffer) {
+            Ok((space, event)) => (space, event),
+            Err(why) => {
+                out.note(format!("the feed is damaged at byte {}: {why}", events.error_position()));
+                break;
+            }
+        };
+        match event {
+            Event::Start(element) => {
+                if !is_begun && element.local_name().into_inner() != "RDF" {
+                    is_begun = true;
+                    own = if let ResolveResult::Bound(space) = &space { Some(space.0.to_owned()) } else { None };
+                }
+                let name = named(&element, &space, own.as_deref());
                 if inside.is_some() {
                     add(&tag(&element, false), &mut text);
                     path.push(name);
@@ -117,23 +160,26 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
                     }
                     entry = Some(Entry::default());
                 }
-                link(&element, entry.as_mut().unwrap_or(&mut feed));
+                link(&name, &element, entry.as_mut().unwrap_or(&mut feed));
                 path.push(name);
                 text.clear();
             }
-            Ok(Event::Empty(element)) if inside.is_some() => add(&tag(&element, true), &mut text),
-            Ok(Event::Empty(element)) => link(&element, entry.as_mut().unwrap_or(&mut feed)),
-            Ok(Event::Text(more)) => add(&more.xml10_content(), &mut text),
-            Ok(Event::CData(more)) if inside.is_some_and(|(_, held)| held != Held::Html) => {
+            Event::Empty(element) if inside.is_some() => add(&tag(&element, true), &mut text),
+            Event::Empty(element) => {
+                let name = named(&element, &space, own.as_deref());
+                link(&name, &element, entry.as_mut().unwrap_or(&mut feed));
+            }
+            Event::Text(more) => add(&more.xml10_content(), &mut text),
+            Event::CData(more) if inside.is_some_and(|(_, held)| held != Held::Html) => {
                 add(&quick_xml::escape::escape(more.xml10_content()), &mut text);
             }
-            Ok(Event::CData(more)) => add(&more.xml10_content(), &mut text),
-            Ok(Event::GeneralRef(reference)) => {
+            Event::CData(more) => add(&more.xml10_content(), &mut text),
+            Event::GeneralRef(reference) => {
                 let sign = markup::entity(&reference);
                 let escape = inside.is_some_and(|(_, held)| held != Held::Html);
                 add(&if escape { quick_xml::escape::escape(sign).into_owned() } else { sign }, &mut text);
             }
-            Ok(Event::End(_)) => {
+            Event::End(_) => {
                 let name = path.pop().unwrap_or_default();
                 if inside.is_some_and(|(depth, _)| path.len() > depth) {
                     add(&format!("</{}>", local(&name)), &mut text);
@@ -151,23 +197,19 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
                     field(&name, text, entry.as_mut().unwrap_or(&mut feed));
                 }
             }
-            Ok(Event::Eof) => break,
-            Ok(_) => {}
-            Err(why) => {
-                out.note(format!("the feed is damaged at byte {}: {why}", events.error_position()));
-                break;
-            }
+            Event::Eof => break,
+            _ => {}
         }
     }
     if !headed {
         head(&feed, out)?;
     }
-    if out.is_empty() {
-        out.note("the feed says nothing that can be shown");
+    let is_said = out.written() > written;
+    if is_said {
+        out.fact("title", feed.title.trim());
+        out.fact("entries", entries);
     }
-    out.fact("title", feed.title.trim());
-    out.fact("entries", entries);
-    Ok(())
+    Ok(is_said)
 }
 
 /// A name without its prefix.
@@ -176,7 +218,7 @@ fn local(name: &str) -> &str {
 }
 
 /// A tag within a field, as HTML knows it.
-fn tag(element: &quick_xml::events::BytesStart<'_>, empty: bool) -> String {
+fn tag(element: &BytesStart<'_>, empty: bool) -> String {
     let mut tag = format!("<{}", element.local_name().into_inner());
     for name in ["href", "src", "alt", "title", "colspan", "rowspan", "start"] {
         if let Some(value) = markup::attribute(element, name) {
@@ -194,9 +236,9 @@ fn add(more: &str, text: &mut String) {
 }
 
 /// Atom says its links by attributes.
-fn link(element: &quick_xml::events::BytesStart<'_>, entry: &mut Entry) {
+fn link(name: &str, element: &BytesStart<'_>, entry: &mut Entry) {
     let other = markup::attribute(element, "rel").is_some_and(|rel| rel != "alternate");
-    if element.name().into_inner() == "link"
+    if name == "link"
         && !other
         && let Some(target) = markup::attribute(element, "href")
     {
@@ -210,7 +252,11 @@ fn field(name: &str, text: String, entry: &mut Entry) {
         "description" | "summary" | "subtitle" => entry.summary = text,
         "content" | "content:encoded" => entry.content = text,
         "pubDate" | "published" | "dc:date" => (entry.date, entry.updated) = (text, false),
-        "updated" if entry.date.is_empty() => (entry.date, entry.updated) = (text, true),
+        "updated" | "atom:updated" if entry.date.is_empty() => (entry.date, entry.updated) = (text, true),
+        // Beside a feed's own elements.
+        "atom:published" if entry.date.is_empty() => entry.date = text,
+        "atom:content" if entry.content.is_empty() => entry.content = text,
+        "atom:summary" if entry.summary.is_empty() => entry.summary = text,
         "link" if !text.trim().is_empty() => entry.link = text,
         _ => {}
     }
@@ -223,6 +269,11 @@ fn head(feed: &Entry, out: &mut Out<'_>) -> Result<(), Failure> {
 
 /// A heading, where there is a title.
 fn titled(level: usize, title: &str, out: &mut Out<'_>) -> Result<(), Failure> {
+    // What holds no markup needs no parser.
+    if !title.contains(['<', '&']) {
+        let title = one_line(title);
+        return if title.is_empty() { Ok(()) } else { Ok(out.block(&heading::heading(level, &title))?) };
+    }
     let heading = html::page(&format!("<h{level}>{title}</h{level}>")).markdown;
     if !heading.contains('\n') {
         return Ok(out.block(&heading)?);
@@ -254,6 +305,7 @@ fn html_on_one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use crate::document::limits::Limits;
     use crate::document::testing::converted;
 
     #[test]
@@ -261,6 +313,77 @@ mod tests {
         let feed = "<rss version='2.0'><channel><title>The __init__ method</title><item><title>R&amp;amp;D &amp;lt;x></title>\
             </item><item><title>&lt;h2>One&lt;/h2>&lt;h2>Two&lt;/h2></title></item></channel></rss>";
         let found = converted("a.xml", feed.as_bytes(), None).markdown;
-        assert!(found.starts_with("# The \\_\\_init\\_\\_ method\n\n## R&D \\<x\\>\n"), "{found}");
+        assert!(found.starts_with("# The \\_\\_init__ method\n\n## R&D \\<x>\n"), "{found}");
+    }
+
+    #[test]
+    fn elements_are_known_by_their_namespaces() {
+        let item = |prefix: &str, own: &str| {
+            format!(
+                "<{own}item><{own}title>One</{own}title><{own}link>http://a.example/1</{own}link><{own}description>Short</{own}description>\
+                 <m:title>Other</m:title><itunes:summary>Other</itunes:summary><{prefix}:encoded>&lt;p>Long &lt;b>text&lt;/b></{prefix}:encoded>\
+                 <d:date>2024-01-02</d:date></{own}item>"
+            )
+        };
+        let spaces = |content: &str| {
+            format!(
+                "xmlns:{content}='http://purl.org/rss/1.0/modules/content/' xmlns:d='http://purl.org/dc/elements/1.1/' \
+                 xmlns:m='http://search.yahoo.com/mrss/'"
+            )
+        };
+        let right = "# News\n\n## One\n\nPublished on: 2024-01-02  \n<http://a.example/1>\n\nShort\n\nLong **text**\n";
+        for (around, end, own, prefix) in [
+            (format!("<rss {}><channel>", spaces("content")), "</channel></rss>", "", "content"),
+            (format!("<rss {}><channel>", spaces("ns3")), "</channel></rss>", "", "ns3"),
+            // Nothing says what the usual prefix stands for.
+            (format!("<rss {}><channel>", spaces("x")), "</channel></rss>", "", "content"),
+            (format!("<r:rss xmlns:r='any' {}><r:channel>", spaces("c")), "</r:channel></r:rss>", "r:", "c"),
+            (
+                format!("<rss xmlns='http://backend.userland.com/rss2' {}><channel>", spaces("c")),
+                "</channel></rss>",
+                "",
+                "c",
+            ),
+            (
+                format!(
+                    "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='http://purl.org/rss/1.0/' {}><channel>",
+                    spaces("c")
+                ),
+                "</channel></rdf:RDF>",
+                "",
+                "c",
+            ),
+        ] {
+            let feed = format!(
+                "{around}<{own}title>News</{own}title><itunes:author>Other</itunes:author>{}{end}",
+                item(prefix, own)
+            );
+            assert_eq!(converted("a.xml", feed.as_bytes(), None).markdown, right, "{feed}");
+        }
+        let entry = |own: &str| {
+            format!(
+                "<{own}title>News</{own}title><{own}entry><{own}title>One</{own}title><{own}link href='http://a.example/1'/>\
+                 <{own}published>2024-01-02</{own}published><{own}summary>Short</{own}summary><{own}content type='html'>Long \
+                 &lt;b>text&lt;/b></{own}content></{own}entry>"
+            )
+        };
+        let atom = "http://www.w3.org/2005/Atom";
+        for feed in [
+            format!("<feed xmlns='{atom}'>{}</feed>", entry("")),
+            format!("<a:feed xmlns:a='{atom}'>{}</a:feed>", entry("a:")),
+            format!("<feed>{}</feed>", entry("")),
+        ] {
+            assert_eq!(converted("a.xml", feed.as_bytes(), None).markdown, right, "{feed}");
+        }
+    }
+
+    #[test]
+    fn what_says_nothing_as_a_feed_is_shown_as_it_is_written() {
+        let feed = "<feed><row>12 kg</row></feed>";
+        for limits in [None, Some(&Limits::default())] {
+            let found = converted("a.xml", feed.as_bytes(), limits);
+            assert_eq!(found.markdown.trim_end(), feed);
+            assert_eq!((found.fact("entries"), found.notes.len()), (None, 0), "{:?}", found.notes);
+        }
     }
 }

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::io::{self, BufRead};
 
-use quick_xml::Reader;
 use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesRef, BytesStart};
+use quick_xml::reader::Config;
+use quick_xml::{NsReader, Reader};
 
 use super::encoding::TextReader;
 
@@ -17,11 +18,21 @@ const DECLARATION_MAX: usize = 1024;
 /// A reader that takes what is not quite well-formed.
 pub fn reader<R: BufRead>(from: R) -> Reader<R> {
     let mut reader = Reader::from_reader(from);
-    let config = reader.config_mut();
+    take_all(reader.config_mut());
+    reader
+}
+
+/// The same, which also tells of names in which namespace they are.
+pub fn spaced<R: BufRead>(from: R) -> NsReader<R> {
+    let mut reader = NsReader::from_reader(from);
+    take_all(reader.config_mut());
+    reader
+}
+
+fn take_all(config: &mut Config) {
     config.allow_dangling_amp = true;
     config.allow_unmatched_ends = true;
     config.check_end_names = false;
-    reader
 }
 
 /// Elements that are open while XML is read: where some still are at its end, it ends early.

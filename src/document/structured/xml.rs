@@ -22,7 +22,8 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         if let Some(limits) = input.limits {
             out.cut_lines(limits, true);
         }
-        return feed::convert(input, out);
+        // One of which nothing is known as a feed's is XML as any other, by its lines.
+        return if feed::convert(input, out)? { Ok(()) } else { text::convert(input, out) };
     }
     let checked = check(markup::text(input.reader()?)?, out)?;
     let Some(limits) = input.limits else {
