@@ -20,6 +20,8 @@ const OPEN: &str = "a quote is opened here that nothing closes: what follows it 
 const FOLLOWING: usize = 20;
 /// Bytes of the text that the delimiter is guessed from.
 const HEAD: usize = 32 << 10;
+/// Bytes of the text in which rows are looked for that are longer than the header.
+const AHEAD: usize = 1 << 20;
 
 /// A table of the rows; the first is its header.
 ///
@@ -43,15 +45,49 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         out.fact("delimiter", if delimiter == b'\t' { "tab".to_owned() } else { char::from(delimiter).to_string() });
     }
     let first = 1 + u64::from(declared.is_some());
-    let read = rows(&mut text, (delimiter, columns, first), input, out);
+    let longest = longest(text.ahead(AHEAD)?, delimiter);
+    let read = rows(&mut text, (delimiter, columns, first), longest, input, out);
     super::text::say_encoding(&text, out);
     read
+}
+
+/// The most fields of a record in the beginning of a text, where it has more than the first line. What may be several
+/// records, one of which opens a quote that it does not close, counts for nothing.
+fn longest(head: &[u8], delimiter: u8) -> usize {
+    let fields = |line: &[u8]| line.iter().filter(|byte| **byte == delimiter).count() + 1;
+    // A line of one record has no less delimiters than that has; to count them is cheap.
+    let mut lines = head.split(|byte| matches!(byte, b'\n' | b'\r')).map(fields);
+    let first = lines.next().unwrap_or(0);
+    if lines.all(|other| other <= first) {
+        return 0;
+    }
+    let mut core = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
+    let (mut text, mut ends) = ([0; 4 << 10], [0; 256]);
+    let (mut rest, mut found, mut longest, mut quotes) = (head, 0, 0, 0);
+    loop {
+        let (result, read, _, ended) = core.read_record(rest, &mut text, &mut ends);
+        let (taken, left) = rest.split_at(read);
+        quotes += memchr::memchr_iter(b'"', taken).count();
+        (rest, found) = (left, found + ended);
+        match result {
+            csv_core::ReadRecordResult::Record => {
+                if quotes % 2 == 0 {
+                    longest = longest.max(found);
+                }
+                (found, quotes) = (0, 0);
+            }
+            // The last record may go on.
+            csv_core::ReadRecordResult::InputEmpty | csv_core::ReadRecordResult::End => return longest,
+            csv_core::ReadRecordResult::OutputFull | csv_core::ReadRecordResult::OutputEndsFull => {}
+        }
+    }
 }
 
 /// All records; `shape` is the delimiter, how many fields a record usually has, and the line of the first.
 fn rows(
     text: &mut TextReader<'_>,
     shape: (u8, usize, u64),
+    longest: usize,
     input: &Input<'_>,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
@@ -65,7 +101,7 @@ fn rows(
         out.note_at(line, OPEN);
     }
     let wide = row.total();
-    let mut table = TableWriter::begin(input.limits, None, &row, columns, out)?;
+    let mut table = TableWriter::begin(input.limits, None, &row, (columns, longest), out)?;
     let read = body(&mut records, &mut row, (input, delimiter, wide), &mut table, out);
     let rows = table.end(out)?;
     out.fact("rows", rows);

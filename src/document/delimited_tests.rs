@@ -29,6 +29,35 @@ fn example() -> String {
 }
 
 #[test]
+fn a_header_is_as_wide_as_the_longest_row() {
+    let lines = |text: &str, limits: Option<&Limits>| -> Vec<String> {
+        read("a.csv", text, limits).markdown.lines().map(str::to_owned).collect()
+    };
+    let limits = Limits { columns: 4, ..Limits::default() };
+    let text = "a,b\n1,2\nlong,2,\"3\n, ,,,, ,,,,\",4,5\n,\n";
+    assert_eq!(
+        lines(text, None),
+        [
+            "| a | b |  |  |  |",
+            "| --- | --- | --- | --- | --- |",
+            "| 1 | 2 |",
+            "| long | 2 | 3 , ,,,, ,,,, | 4 | 5 |",
+            "|  |  |"
+        ]
+    );
+    assert_eq!(lines(text, Some(&limits))[..2], ["| a | b |  |  |", "| --- | --- | --- | --- |"]);
+    assert_eq!(read("a.csv", text, Some(&limits)).shown.len(), 1);
+    // Signs within quotes part nothing, and a quote that stays open may hold all that follows.
+    for text in ["a,b\n\"1,2,3\",4\n", "a,b\n\"x,1,0\ny,2\nz,3\n"] {
+        assert_eq!(lines(text, None)[..2], ["| a | b |", "| --- | --- |"], "{text}");
+    }
+    let late = format!("a,b\n{}1,2,3\n", "1,2\n".repeat(300_000));
+    let found = read("a.csv", &late, None);
+    assert!(found.markdown.starts_with("| a | b |\n") && found.markdown.ends_with("| 1 | 2 | 3 |\n"));
+    assert!(found.notes[0].message.starts_with("1 row is longer"), "{:?}", found.notes);
+}
+
+#[test]
 fn the_example_of_source_4_says_what_it_says_there() {
     let limits = Limits { line_chars: u64::MAX, ..Limits::default() };
     let found = read("a.csv", &example(), Some(&limits));
@@ -51,7 +80,7 @@ fn rows_are_cut_to_the_characters_of_a_line() {
 #[test]
 fn quotes_breaks_bars_and_uneven_rows_stay_in_their_cells() {
     let found = read("a.csv", "a,b\n\"x, \"\"y\"\"\",\"1\n2\"\np|q\n1,2,3\n", None);
-    assert_eq!(found.markdown, "| a | b |\n| --- | --- |\n| x, \"y\" | 1 2 |\n| p\\|q |  |\n| 1 | 2 | 3 |\n");
+    assert_eq!(found.markdown, "| a | b |  |\n| --- | --- | --- |\n| x, \"y\" | 1 2 |\n| p\\|q |  |\n| 1 | 2 | 3 |\n");
     assert_eq!(found.fact("rows"), Some("3"));
     // A backslash right before a bar would escape the one that escapes it.
     let found = read("a.csv", "a,b\nx\\|y,C:\\z\n\\\\|,|\\\n", None);

@@ -341,7 +341,7 @@ impl<'a> SheetTable<'a> {
         if let Some(header) = rows.next() {
             lay_out(header, self.origin, &mut self.row);
             let label = self.label.clone();
-            self.writer = Some(TableWriter::begin(self.input.limits, label, &self.row, widest, out)?);
+            self.writer = Some(TableWriter::begin(self.input.limits, label, &self.row, (widest, 0), out)?);
         }
         for row in rows {
             self.write(row, out)?;

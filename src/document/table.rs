@@ -65,8 +65,11 @@ pub struct TableWriter<'a> {
     limits: Option<&'a Limits>,
     /// What the figures are about, where there are several tables: a sheet.
     name: Option<String>,
-    /// Columns written.
+    /// Columns written, at least.
     columns: usize,
+    /// Columns of the header, and rows that are longer.
+    wide: usize,
+    longer: u64,
     /// Columns that may be written.
     most: usize,
     /// Cells of the longest row, kept or not.
@@ -81,7 +84,8 @@ pub struct TableWriter<'a> {
 }
 
 impl<'a> TableWriter<'a> {
-    /// Writes the header. Where it is known that rows are longer, `widest` says how long.
+    /// Writes the header. Where it is known that rows are longer, it is said how long they are as a rule, and how long the
+    /// longest of them: as wide is the header, but the others are not filled up so far.
     ///
     /// # Errors
     /// When there is enough.
@@ -89,17 +93,30 @@ impl<'a> TableWriter<'a> {
         limits: Option<&'a Limits>,
         name: Option<String>,
         header: &Row,
-        widest: usize,
+        (widest, longest): (usize, usize),
         out: &mut Out<'_>,
     ) -> Result<TableWriter<'a>, Stop> {
         let most = limits.map_or(usize::MAX, |limits| usize::try_from(limits.columns).unwrap_or(usize::MAX));
         let columns = header.count().max(widest).min(most);
         let widest = header.total().max(widest);
-        let (ends, tail, line) = (Vec::new(), VecDeque::new(), String::new());
-        let mut table =
-            TableWriter { limits, name, columns, most, widest, rows: 0, ends, tail, cells_cut: Vec::new(), line };
+        let wide = columns.max(longest.min(most));
+        let mut table = TableWriter {
+            limits,
+            name,
+            columns: wide,
+            wide,
+            longer: 0,
+            most,
+            widest,
+            rows: 0,
+            ends: Vec::new(),
+            tail: VecDeque::new(),
+            cells_cut: Vec::new(),
+            line: String::new(),
+        };
         table.write(header, out)?;
-        out.text(&format!("|{}\n", " --- |".repeat(columns)))?;
+        out.text(&format!("|{}\n", " --- |".repeat(wide)))?;
+        table.columns = columns;
         Ok(table)
     }
 
@@ -135,6 +152,7 @@ impl<'a> TableWriter<'a> {
     /// When there is enough.
     pub fn end(mut self, out: &mut Out<'_>) -> Result<u64, Stop> {
         let Some(limits) = self.limits else {
+            self.say_longer(out);
             return Ok(self.rows);
         };
         let tail = std::mem::take(&mut self.tail);
@@ -158,7 +176,20 @@ impl<'a> TableWriter<'a> {
         out.shown(&of("columns"), self.most.min(self.widest) as u64, self.widest as u64);
         out.shown_to(&of("rows"), std::mem::take(&mut self.ends), self.rows);
         out.cut_at(&of("cells"), std::mem::take(&mut self.cells_cut));
+        self.say_longer(out);
         Ok(self.rows)
+    }
+
+    /// Says that rows are longer than the header: of these, Markdown knows no cells behind it.
+    fn say_longer(&self, out: &mut Out<'_>) {
+        let rows = match self.longer {
+            0 => return,
+            1 => "1 row is".to_owned(),
+            more => format!("{more} rows are"),
+        };
+        out.note(format!(
+            "{rows} longer than the table's header: where it is shown as a table, the last cells may be left out"
+        ));
     }
 
     fn write(&mut self, row: &Row, out: &mut Out<'_>) -> Result<(), Stop> {
@@ -167,6 +198,7 @@ impl<'a> TableWriter<'a> {
         line.push('|');
         // A row longer than its header keeps its cells, as far as columns may be shown.
         let width = self.columns.max(row.count().min(self.most));
+        self.longer += u64::from(width > self.wide);
         for index in 0..width {
             let cell = row.cell(index);
             let cell = cell.trim();
