@@ -24,9 +24,9 @@ pub fn resolved(target: &str) -> Cow<'_, str> {
 }
 
 fn end_of(target: &str) -> Option<String> {
-    let rest = target.split_once("//").filter(|(scheme, _)| matches!(*scheme, "" | "http:" | "https:"))?.1;
-    let (host, rest) = rest.split_once('/')?;
-    let host = host.strip_prefix("www.").unwrap_or(host);
+    let (scheme, rest) = target.split_once("//").filter(|(scheme, _)| matches!(*scheme, "" | "http:" | "https:"))?;
+    let (site, rest) = rest.split_once('/')?;
+    let host = site.strip_prefix("www.").unwrap_or(site);
     let (path, query) = rest.split_once('?')?;
     let path = format!("/{path}");
     let (_, _, names) = REDIRECTS.iter().find(|(known, at, _)| host.starts_with(known) && path == *at)?;
@@ -35,8 +35,14 @@ fn end_of(target: &str) -> Option<String> {
     let value = percent_decoded(&query.split('&').find_map(named)?);
     // Bing writes a kind of two characters, then the address in base64.
     let encoded = || String::from_utf8(ENCODED.decode(value.get(2..)?).ok()?).ok();
-    let is_address = |text: &String| text.starts_with("http://") || text.starts_with("https://");
-    Some(value.clone()).filter(is_address).or_else(|| encoded().filter(is_address))
+    // One on the same site begins with its path.
+    let ended = |text: String| match text.strip_prefix("//") {
+        _ if text.starts_with("http://") || text.starts_with("https://") => Some(text),
+        Some(elsewhere) => Some(format!("{scheme}//{elsewhere}")),
+        None if text.starts_with('/') => Some(format!("{scheme}//{site}{text}")),
+        None => None,
+    };
+    ended(value.clone()).or_else(|| ended(encoded()?))
 }
 
 /// `%20` and the like undone.
@@ -76,6 +82,13 @@ mod tests {
             resolved("https://www.google.com/url?sa=t&url=https%3A%2F%2Fa.example%2Fb&x=1"),
             "https://a.example/b"
         );
+        let within = |path: &str| format!("https://www.bing.com/ck/a?!&&p=x&u=a1{path}&ntb=1");
+        assert_eq!(
+            resolved(&within("L3NlYXJjaD9xPUJpbGwlMjBHYXRlcyZmb3JtPVdJS0lSRQ")),
+            "https://www.bing.com/search?q=Bill%20Gates&form=WIKIRE"
+        );
+        assert_eq!(resolved(&within("Ly9hLmV4YW1wbGUvYg")), "https://a.example/b");
+        assert_eq!(resolved("//www.google.com/url?q=/maps"), "//www.google.com/maps");
         assert_eq!(resolved("//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2F"), "https://a.example/");
         for other in
             ["https://www.bing.com/ck/a?u=a1%%%", "https://a.example/ck/a?u=a1aHR0cHM6Ly8", "/url?q=x", "", "//"]
