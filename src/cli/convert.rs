@@ -1,5 +1,6 @@
 //! `windowpane convert`: documents as Markdown, whole or within the policy's limits.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -108,7 +109,11 @@ impl Conversions {
     fn print(&self, file: &Path, printer: &mut Printer) -> anyhow::Result<bool> {
         let watch = Watch::default();
         let name = file.to_string_lossy();
-        let (bytes, again) = told("reading:", &watch, || bytes_of(file, &watch))?;
+        // What lies on a disk is there at once; of what flows in it is shown how much has come.
+        let (bytes, again) = match file.is_file() {
+            true => bytes_of(file, &watch)?,
+            false => told("reading:", &watch, || bytes_of(file, &watch))?,
+        };
         let job = Job {
             name: &name,
             path: Some(file).filter(|_| again),
@@ -146,11 +151,14 @@ impl Conversions {
             return Ok(is_read);
         }
         let mut text = Flowing::default();
-        let mut is_ended = false;
-        for part in document.parts() {
+        let held = &document.about.markdown;
+        text.print(held, printer)?;
+        // What says nothing has no line to end.
+        let mut is_ended = held.is_empty() || held.ends_with('\n');
+        for part in document.parts().filter(|_| document.is_spooled()) {
             let part = part.context("cannot read the temporary file")?;
             is_ended = part.ends_with('\n');
-            text.print(part, printer)?;
+            text.print(&part, printer)?;
         }
         text.end(printer)?;
         if !is_ended {
@@ -171,7 +179,7 @@ impl Conversions {
             match piece {
                 Piece::Text(text) => {
                     any = true;
-                    if let Err(why) = flowing.print(text, printer) {
+                    if let Err(why) = flowing.print(&text, printer) {
                         failed = Some(why);
                         return Err(Stop::Cancelled);
                     }
@@ -214,13 +222,14 @@ struct Flowing {
 }
 
 impl Flowing {
-    fn print(&mut self, text: String, printer: &mut Printer) -> io::Result<()> {
-        let mut text = if self.held { format!("\r{text}") } else { text };
-        self.held = text.ends_with('\r');
-        if self.held {
-            text.pop();
+    fn print(&mut self, text: &str, printer: &mut Printer) -> io::Result<()> {
+        if text.is_empty() {
+            return Ok(());
         }
-        printer.document(&text)
+        let text: Cow<'_, str> = if self.held { format!("\r{text}").into() } else { text.into() };
+        let whole = text.strip_suffix('\r');
+        self.held = whole.is_some();
+        printer.document(whole.unwrap_or(&text))
     }
 
     fn end(self, printer: &mut Printer) -> io::Result<()> {

@@ -169,6 +169,12 @@ impl<'a> Out<'a> {
         self.bytes == 0 && self.cutter.as_ref().is_none_or(LineCutter::is_empty)
     }
 
+    /// Whether something was complained of.
+    #[must_use]
+    pub fn is_noted(&self) -> bool {
+        self.notes > 0
+    }
+
     /// Whether the lines that may be shown have all been written.
     #[must_use]
     pub fn is_cut(&self) -> bool {

@@ -222,6 +222,19 @@ fn half_of_an_office_document_or_a_book_is_half_of_its_text() {
 }
 
 #[test]
+fn where_nothing_is_left_of_what_is_said_to_be_shown_that_is_said() {
+    for (name, whole) in [("a.xlsx", workbook()), ("a.docx", docx("<w:p><w:r><w:t>x</w:t></w:r></w:p>", &[]))] {
+        // The first part alone is whole: it holds no text.
+        let second = memchr::memmem::find_iter(&whole, b"PK\x03\x04").nth(1).unwrap();
+        let found = cut(name, &whole, second + 10, None);
+        let notes: Vec<String> = found.notes.iter().map(ToString::to_string).collect();
+        assert_eq!(found.markdown, "");
+        let is_said = |note: &String| note.contains("nothing of it is left") || note.contains("cannot be read");
+        assert!(notes.len() > 1 && notes.iter().any(is_said), "{name}: {notes:?}");
+    }
+}
+
+#[test]
 fn real_files_of_every_format_are_shown_as_far_as_they_go() {
     let Some(folder) = data::folder() else { return };
     let limits = Limits::default();

@@ -112,12 +112,22 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         }
         Some(Cut::Unknown) => out.note("the file is cut off: its last part is missing"),
         Some(Cut::Tags) => out.note("the file is cut off within its tags, before its sound begins"),
+        None if kind == Some(FileType::Mpeg) && mpeg::ends_in_frame(&last_part(input)?) => {
+            out.note("the file may be cut off: its last frame is not whole");
+        }
         Some(Cut::Open(_)) | None => {}
     }
     match input.limits {
         Some(limits) => attach(input, kind, (seconds, cut), limits, out),
         None => Ok(()),
     }
+}
+
+/// The last part of a file.
+fn last_part(input: &Input<'_>) -> Result<Vec<u8>, Failure> {
+    let mut places = input.seekable()?;
+    let end = places.seek(SeekFrom::End(0))?;
+    Ok(told::read(&mut places, end.saturating_sub(BEGINNING as u64), BEGINNING)?)
 }
 
 /// What it means that what tells of a sound cannot be read.

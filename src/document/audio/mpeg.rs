@@ -142,6 +142,19 @@ pub fn bit_rates(part: &[u8]) -> BTreeSet<u8> {
     rates
 }
 
+/// Whether a sound ends within a frame, by its last part: what follows frames that follow each other is the beginning of
+/// one.
+pub fn ends_in_frame(part: &[u8]) -> bool {
+    let follows = |at: usize| Frame::followed(part, at).map(|frame| (at + frame.size, frame));
+    let is_begun = |at: &usize| follows(*at).is_some_and(|(next, _)| follows(next).is_some());
+    let Some(mut at) = memchr::memchr_iter(0xFF, part).find(is_begun) else { return false };
+    let rate = Frame::of(part, at).map(|frame| frame.rate);
+    while let Some(frame) = Frame::of(part, at).filter(|frame| Some(frame.rate) == rate) {
+        at += frame.size;
+    }
+    at > part.len()
+}
+
 /// How long an MPEG sound lasts, by all its frames: where sounds were joined, the first tells of itself alone.
 pub fn seconds(whole: &[u8]) -> Option<f64> {
     let sound = whole.get(behind_id3(whole)..)?;
@@ -252,6 +265,19 @@ mod tests {
         uncounted[36 + 12..36 + 16].copy_from_slice(&(whole.len() as u32 - 417).to_be_bytes());
         for whole in [[&whole[..], &[b'T'; 128]].concat(), uncounted] {
             assert!(converted("a.mp3", &whole, None).notes.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_sound_that_ends_within_a_frame_may_be_cut_off() {
+        let whole = frame(128, &[7; 9]).repeat(200);
+        for behind in [&b""[..], &[b'T'; 128], b"APETAGEX of some bytes", &[0; 900]] {
+            let whole = [&whole[..], behind].concat();
+            assert_eq!(converted("a.mp3", &whole, None).notes, [], "{behind:?}");
+        }
+        for (left, is_cut) in [(whole.len() / 2 + 100, true), (417 * 100, false), (417 * 100 + 2, false)] {
+            let notes = converted("a.mp3", &whole[..left], None).notes;
+            assert_eq!(notes.iter().any(|note| note.message.contains("its last frame is not whole")), is_cut, "{left}");
         }
     }
 

@@ -348,6 +348,9 @@ fn of_several_documents_each_is_told_apart_and_one_that_is_not_there_takes_nothi
         .collect();
     assert_eq!(paths, ["a.md", "b_c.html", "d.docx", "a.md"]);
     assert_eq!(home.run(&["convert", "a.md"]).good(), "# One\n\nfirst\n", "one by itself has no name over it");
+    // Where nothing can be read, nothing is printed.
+    let failed = home.run(&["convert", "d.docx"]);
+    assert_eq!((failed.code, failed.out.as_str()), (3, ""), "{}", failed.err);
 }
 
 #[test]
