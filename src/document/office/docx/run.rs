@@ -94,7 +94,8 @@ fn mark(run: &str, marks: &Marks, becomes: Becomes, to: &mut String) {
     }
     signs.iter().for_each(|sign| to.push_str(sign));
     match becomes {
-        Becomes::Text => to.push_str(&typed(to, words)),
+        Becomes::Text if signs.is_empty() => to.push_str(&typed(to, words)),
+        Becomes::Text => to.push_str(&apart(&typed(to, words))),
         Becomes::Words => to.push_str(words),
         Becomes::Heading => hold(words, to),
     }
@@ -105,4 +106,43 @@ fn mark(run: &str, marks: &Marks, becomes: Becomes, to: &mut String) {
         to.push(')');
     }
     to.push_str(&run[before + words.len()..]);
+}
+
+/// A text to stand between marks: signs at its ends that would be taken as a part of them have backslashes.
+fn apart(words: &str) -> String {
+    let is_mark = |sign: char| matches!(sign, '*' | '~');
+    let rest = words.trim_start_matches(is_mark);
+    let inner = rest.trim_end_matches(is_mark);
+    let (before, behind) = (&words[..words.len() - rest.len()], &rest[inner.len()..]);
+    let escaped = |signs: &str| signs.chars().flat_map(|sign| ['\\', sign]).collect::<String>();
+    // What stands behind a backslash is escaped already.
+    let (done, left) = behind.split_at(usize::from(inner.ends_with('\\')).min(behind.len()));
+    format!("{}{inner}{done}{}", escaped(before), escaped(left))
+}
+
+#[cfg(test)]
+mod tests {
+    use pulldown_cmark::{Event, Parser};
+
+    use super::*;
+
+    #[test]
+    fn signs_at_the_ends_of_a_marked_text_are_text() {
+        let bold = Marks { bold: true, ..Marks::default() };
+        for (words, shown) in [
+            ("** bold with stars **", "**\\*\\* bold with stars \\*\\***"),
+            ("*", "**\\***"),
+            ("a * b", "**a * b**"),
+            ("x*", "**x\\***"),
+        ] {
+            let (text, _) = join(&[Piece::Text(words.to_owned(), bold.clone())], Becomes::Text);
+            assert_eq!(text, shown);
+            let said: String = Parser::new(&text)
+                .filter_map(|event| if let Event::Text(text) = event { Some(text.into_string()) } else { None })
+                .collect();
+            assert_eq!(said, words, "{text}");
+        }
+        let (plain, _) = join(&[Piece::Text("a *b".to_owned(), Marks::default())], Becomes::Text);
+        assert_eq!(plain, "a *b");
+    }
 }
