@@ -1,5 +1,6 @@
 //! Standard output: JSON and tables, in colour where that is wanted.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, IsTerminal, StdoutLock, Write};
 use std::process::ExitCode;
@@ -69,7 +70,8 @@ impl Printer {
     /// Writes a document's text: tabs and line breaks stay, control characters are shown as symbols. What else could
     /// deceive on a terminal is named where it goes to one; a file or another program gets it as it was.
     pub fn document(&mut self, text: &str) -> io::Result<()> {
-        self.out.write_all(document(text, self.terminal).as_bytes())
+        let shown = document(text, self.terminal);
+        self.out.write_all(shown.as_bytes())
     }
 
     /// Writes a table.
@@ -153,11 +155,15 @@ impl Printer {
 }
 
 /// A document's text for a terminal, or for what is none.
-fn document(text: &str, terminal: bool) -> String {
-    let tame = |part: &str| if terminal { safe_lines(part) } else { without_controls(part) }.into_owned();
+fn document(text: &str, terminal: bool) -> Cow<'_, str> {
+    let tame = if terminal { safe_lines } else { without_controls };
+    let next = |text: &str| memchr::memchr2(b'\t', b'\r', text.as_bytes());
+    if next(text).is_none() {
+        return tame(text);
+    }
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find(['\t', '\r']) {
+    while let Some(at) = next(rest) {
         shown.push_str(&tame(&rest[..at]));
         let broken = rest[at..].starts_with("\r\n");
         let sign = if broken {
@@ -171,7 +177,7 @@ fn document(text: &str, terminal: bool) -> String {
         rest = &rest[at + if broken { 2 } else { 1 }..];
     }
     shown.push_str(&tame(rest));
-    shown
+    Cow::Owned(shown)
 }
 
 /// A value as one line of JSON.

@@ -329,6 +329,23 @@ impl Conversion {
         }
     }
 
+    /// All that is known of it but for its Markdown.
+    #[must_use]
+    pub fn without_markdown(&self) -> Conversion {
+        Conversion {
+            format: self.format.clone(),
+            markdown: String::new(),
+            anchors: self.anchors.clone(),
+            outline: self.outline.clone(),
+            notes: self.notes.clone(),
+            facts: self.facts.clone(),
+            shown: self.shown.clone(),
+            kept: self.kept.clone(),
+            left: self.left.clone(),
+            attachment: self.attachment.clone(),
+        }
+    }
+
     /// A fact by its name.
     #[must_use]
     pub fn fact(&self, name: &str) -> Option<&str> {

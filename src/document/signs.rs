@@ -77,9 +77,13 @@ pub fn compound_holds(bytes: &dyn ReadAt, name: &str) -> bool {
         part.truncate(size);
         part
     };
+    let mut start = [0; 4];
+    if !bytes.read_at(0, &mut start).is_ok_and(|size| size == start.len()) || !is_compound(&start) {
+        return false;
+    }
     let (head, tail) = (part(0), part(bytes.len().saturating_sub(PART)));
     let name: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    is_compound(&head) && [head, tail].iter().any(|part| memchr::memmem::find(part, &name).is_some())
+    [head, tail].iter().any(|part| memchr::memmem::find(part, &name).is_some())
 }
 
 /// Whether the first bytes hold a PDF's header, also behind some junk.
@@ -117,9 +121,10 @@ const ALIKE: &[&str] = &[
 
 /// The kind of picture or sound that the first bytes are of, where a name's ending says another.
 pub fn other_kind(ending: &str, head: &[u8]) -> Option<String> {
-    let kind = FileFormat::from_bytes(head);
     let row =
         |ending: &str| by_extension(ending).map(|format| format.name).filter(|name| ["image", "audio"].contains(name));
+    row(ending)?;
+    let kind = FileFormat::from_bytes(head);
     let alike = |group: &&str| [ending, kind.extension()].iter().all(|one| group.split(' ').any(|known| known == *one));
     // Tags of this kind stand before sounds of several.
     let tagged = head.starts_with(b"ID3");

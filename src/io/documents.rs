@@ -20,7 +20,7 @@ use super::large::{Gathering, LargeDocument};
 use super::worker::{Converter, Job};
 
 /// First bytes of a file; another number where what follows is written in another way.
-const MAGIC: &[u8; 16] = b"windowpane doc 2";
+const MAGIC: &[u8; 16] = b"windowpane doc 3";
 /// Bytes of all files.
 const BYTES_MAX: u64 = 256 << 20;
 /// A larger one is not kept.
@@ -109,18 +109,41 @@ impl DocumentCache {
         if conversion.markdown.len() as u64 > FILE_MAX {
             return Ok(());
         }
-        let body = serde_json::to_vec(conversion)?;
-        if body.len() as u64 > FILE_MAX {
+        let bytes = written(conversion)?;
+        if bytes.len() as u64 > FILE_MAX {
             return Ok(());
         }
         fs::create_dir_all(folder)?;
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(MAGIC)?;
-        file.write_all(&xxh3_64(&body).to_le_bytes())?;
-        file.write_all(&body)?;
+        file.write_all(&bytes)?;
         file.persist(path).map_err(|failed| failed.error)?;
-        if is_to_look(path, body.len()) { bound(folder, BYTES_MAX) } else { Ok(()) }
+        if is_to_look(path, bytes.len()) { bound(folder, BYTES_MAX) } else { Ok(()) }
     }
+}
+
+/// What stands in a file: its mark and a sum of the rest; how long the Markdown is and that as it is, since it is most of it;
+/// and all else as JSON.
+fn written(conversion: &Conversion) -> io::Result<Vec<u8>> {
+    let markdown = conversion.markdown.as_bytes();
+    let mut bytes = Vec::with_capacity(MAGIC.len() + 16 + markdown.len() + 1024);
+    bytes.extend(MAGIC);
+    bytes.extend([0; 8]);
+    bytes.extend((markdown.len() as u64).to_le_bytes());
+    bytes.extend(markdown);
+    serde_json::to_writer(&mut bytes, &conversion.without_markdown())?;
+    if let Some((sum, body)) = bytes.get_mut(MAGIC.len()..).and_then(<[u8]>::split_first_chunk_mut::<8>) {
+        *sum = xxh3_64(body).to_le_bytes();
+    }
+    Ok(bytes)
+}
+
+/// The document that stands in a file behind its sum.
+fn of_body(body: &[u8]) -> Option<Conversion> {
+    let (size, rest) = body.split_first_chunk::<8>()?;
+    let (markdown, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*size)).ok()?)?;
+    let mut conversion: Conversion = serde_json::from_slice(rest).ok()?;
+    std::str::from_utf8(markdown).ok()?.clone_into(&mut conversion.markdown);
+    Some(conversion)
 }
 
 /// Whether all files are looked at once this one is written: after each large one, and after one in sixteen of the small
@@ -146,7 +169,7 @@ fn read(path: &Path) -> Option<Conversion> {
     }
     // Where the time cannot be set, the file only goes sooner.
     let _ = File::options().append(true).open(path).and_then(|file| file.set_modified(SystemTime::now()));
-    serde_json::from_slice(body).ok()
+    of_body(body)
 }
 
 /// Removes the files that were not used for longest until the rest fit.

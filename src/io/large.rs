@@ -73,7 +73,12 @@ fn part_at(file: &FileBytes, at: u64) -> io::Result<String> {
     }
     bytes.truncate(filled);
     // It was text when it was written; only its last character may be cut.
-    let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let text = match std::str::from_utf8(&bytes) {
+        Ok(text) => text,
+        Err(cut) => {
+            bytes.get(..cut.valid_up_to()).and_then(|whole| std::str::from_utf8(whole).ok()).unwrap_or_default()
+        }
+    };
     if text.is_empty() {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "the temporary file has changed"));
     }

@@ -29,7 +29,21 @@ pub fn safe_lines(text: &str) -> Cow<'_, str> {
 /// everything else is as it was: marks of direction and characters without width belong to many scripts.
 #[must_use]
 pub fn without_controls(text: &str) -> Cow<'_, str> {
+    if !holds_controls(text) {
+        return Cow::Borrowed(text);
+    }
     replace(text, |sign| sign != '\n' && sign.is_control())
+}
+
+/// Whether there are control characters but line breaks; by bytes, many at a time.
+fn holds_controls(text: &str) -> bool {
+    const MANY: usize = 64;
+    let is_control = |byte: &u8| (*byte < 0x20 && *byte != b'\n') | (*byte == 0x7F);
+    let bytes = text.as_bytes();
+    // Those beyond ASCII are two bytes, of which this is the first.
+    let is_other = |at| matches!(bytes.get(at + 1), Some(0x80..=0x9F));
+    bytes.chunks(MANY).any(|some| some.iter().fold(false, |any, byte| any | is_control(byte)))
+        || memchr::memchr_iter(0xC2, bytes).any(is_other)
 }
 
 fn replace(text: &str, harmful: impl Fn(char) -> bool) -> Cow<'_, str> {
@@ -140,6 +154,17 @@ mod tests {
         assert_eq!(safe("a\nb\tc\r\u{7f}"), "a↵b␉c␍␡");
         assert_eq!(safe("\u{9b}1m"), "⟨U+009B⟩1m");
         assert_eq!(safe_lines("a\r\nb\tc\u{1b}"), "a\nb    c␛");
+    }
+
+    #[test]
+    fn controls_are_found_wherever_they_stand() {
+        for sign in (0..=0x120).filter_map(char::from_u32) {
+            for before in [0, 1, 63, 64, 200] {
+                let text = format!("{}{sign}ä€", "x".repeat(before));
+                assert_eq!(holds_controls(&text), sign != '\n' && sign.is_control(), "{sign:?}");
+                assert_eq!(without_controls(&text) == text, !holds_controls(&text), "{sign:?}");
+            }
+        }
     }
 
     #[test]

@@ -336,6 +336,13 @@ impl<'a> TextReader<'a> {
             self.settle(ISO_2022_JP);
             return;
         }
+        // All of it is, as a rule; this tells so faster than to look for what is not.
+        if let Ok(valid) = std::str::from_utf8(&self.raw) {
+            self.seen_utf8 |= !valid.is_ascii();
+            self.ready.push_str(valid);
+            self.raw.clear();
+            return;
+        }
         let valid = self.raw.utf8_chunks().next();
         let (valid, odd) = valid.map_or(("", 0), |chunk| (chunk.valid(), chunk.invalid().len()));
         self.seen_utf8 |= !valid.is_ascii();

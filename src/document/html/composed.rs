@@ -54,10 +54,15 @@ pub fn parsed(html: &str) -> Composed {
 }
 
 fn compose(tree: &mut Tree<Node>, level: usize, left: &mut Left) {
-    let all = |name: &str| -> Vec<NodeId> {
-        tree.nodes().filter(|node| named(*node, &[name])).map(|node| node.id()).collect()
-    };
-    let (frames, unscripted, templates) = (all("iframe"), all("noscript"), all("template"));
+    let (mut frames, mut unscripted, mut templates) = (Vec::new(), Vec::new(), Vec::new());
+    for node in tree.nodes() {
+        match element(node).map(Element::name) {
+            Some("iframe") => frames.push(node.id()),
+            Some("noscript") => unscripted.push(node.id()),
+            Some("template") => templates.push(node.id()),
+            _ => {}
+        }
+    }
     for node in frames {
         show_frame(tree, node, level, left);
     }

@@ -131,7 +131,7 @@ fn html_page(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
 
 fn parsed(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
     let Composed { tree, left } = composed::parsed(html);
-    let roots = roots(&tree);
+    let roots = if names_content(html) { roots(&tree) } else { Vec::new() };
     let Walked { title, mut markdown, pages: labels } = walker::walk(&tree, &roots, ids);
     let mut places = Vec::new();
     if !labels.is_empty() {
@@ -140,8 +140,8 @@ fn parsed(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
     }
     // What a wiki's page is about stands beside its content.
     let all = if roots.is_empty() { 0 } else { walker::walk(&tree, &[], None).markdown.len() };
-    let heading = select(&tree, HEADING).next().map(|found| found.text().collect::<String>());
-    let heading = heading.filter(|_| !roots.is_empty()).unwrap_or_default();
+    let heading = if roots.is_empty() { None } else { select(&tree, HEADING).next() };
+    let heading = heading.map(|found| found.text().collect::<String>()).unwrap_or_default();
     let heading = one_line(&heading);
     let before = if heading.is_empty() { String::new() } else { format!("{}\n\n", heading::heading(1, &heading)) };
     let label = |(at, index): (usize, usize)| Some((before.len() + at, labels.get(index)?.clone()));
@@ -154,6 +154,8 @@ fn parsed(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
 /// What pages of kinds that say of themselves what they are hold beside navigation: those of `MediaWiki`, and a
 /// search's results.
 const CONTENT: &[&str] = &["#mw-content-text", "#b_results > .b_algo"];
+/// The names that these look for.
+const NAMES: &[&str] = &["mw-content-text", "b_results"];
 /// The heading of such a page.
 const HEADING: &str = ".mw-page-title-main, #firstHeading";
 
@@ -161,6 +163,11 @@ fn select<'a>(tree: &'a Html, selector: &str) -> impl Iterator<Item = ElementRef
     let selector = Selector::parse(selector).ok();
     let found = selector.map(|selector| tree.select(&selector).collect::<Vec<_>>());
     found.unwrap_or_default().into_iter()
+}
+
+/// Whether a page may be of such a kind: to look through all its elements takes as long as a tenth of the rest.
+fn names_content(html: &str) -> bool {
+    NAMES.iter().any(|name| memchr::memmem::find(html.as_bytes(), name.as_bytes()).is_some())
 }
 
 /// The elements that hold what a page is about; none where that is all of it.
