@@ -24,6 +24,7 @@ mod rows;
 mod second;
 mod sparse;
 mod wrapped;
+mod writing;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -31,10 +32,8 @@ use std::rc::Rc;
 
 use lopdf::Document;
 use unpdf::model::{Block, TableCell, TableRow};
-use unpdf::render::BlockRenderer;
-use unpdf::{PageStreamOptions, ParseEvent, PdfParser, RenderOptions};
+use unpdf::{PageStreamOptions, ParseEvent, PdfParser};
 
-use crate::document::heading;
 use crate::document::input::{Failure, Input};
 use crate::document::out::{Out, Stop};
 use crate::document::piece::{Place, PlaceKind};
@@ -258,32 +257,12 @@ impl Pages<'_> {
             blocks = placing.placed(blocks, total, &mut || self.lines(page.number, &mut found));
             self.placing = placing;
         }
-        // Escapes would stand in the middle of names with underscores; a text is searched as it is read.
-        let renderer = BlockRenderer::new(RenderOptions { escape_special_chars: false, ..RenderOptions::default() });
-        let mut written = Vec::new();
-        let mut blocks: Vec<Block> = blocks.into_iter().flat_map(around_table).flat_map(listed).collect();
-        emphasis::mend(&mut blocks);
-        for (index, block) in blocks.iter().enumerate() {
-            let previous = index.checked_sub(1).and_then(|before| blocks.get(before));
-            let mut text = String::new();
-            if let Block::Paragraph(paragraph) = block
-                && paragraph.style.heading_level.is_none()
-                && paragraph.plain_text().starts_with('#')
-            {
-                text.push('\\');
-            }
-            let rendered = renderer.render_block_after(previous, block);
-            text.push_str(&match block {
-                Block::Paragraph(paragraph) if paragraph.heading_level().is_some() => {
-                    heading::mended(rendered, &paragraph.plain_text())
-                }
-                _ => rendered,
-            });
-            let is_code = matches!(block, Block::Code { .. });
+        let blocks: Vec<Block> = blocks.into_iter().flat_map(around_table).flat_map(listed).collect();
+        let written = writing::written(blocks);
+        for (is_code, text) in &written {
             if !is_code {
-                self.words.learn(&text);
+                self.words.learn(text);
             }
-            written.push((is_code, text));
         }
         let joined = written.into_iter().map(|(is_code, text)| if is_code { text } else { self.words.joined(&text) });
         let mut text: String = joined.collect();
