@@ -40,6 +40,31 @@ pub struct Line {
 /// The lines of a page, from its top down.
 pub struct Lines(Vec<Line>);
 
+/// A part of a page.
+#[derive(Clone, Copy, Debug)]
+pub struct Area {
+    /// How high its first line stands.
+    pub top: f32,
+    /// How high its last line stands.
+    pub bottom: f32,
+    /// Where it begins.
+    pub left: f32,
+    /// Where it ends.
+    pub right: f32,
+}
+
+impl Area {
+    /// Whether a text of a line stands in it.
+    pub fn holds(&self, y: f32, placed: &Placed) -> bool {
+        self.bottom <= y && y <= self.top && placed.left < self.right && self.left < placed.right
+    }
+
+    /// Whether it stands between two heights.
+    pub fn is_between(&self, above: f32, below: f32) -> bool {
+        above > self.top && self.bottom > below
+    }
+}
+
 /// Where a block begins.
 #[derive(Clone, Copy)]
 struct Spot {

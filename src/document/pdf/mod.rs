@@ -4,6 +4,7 @@
 //! process. What it could not give is read with `lopdf`, and marked.
 
 mod annotations;
+mod around;
 mod bullets;
 mod cut;
 mod emphasis;
@@ -18,6 +19,7 @@ mod mend;
 mod outline;
 mod parting;
 mod placing;
+mod region;
 mod rewrite;
 mod rotation;
 mod rows;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use unpdf::model::Block;
 
+use super::around::with_around;
 use super::items::with_items;
 use super::lines::{Lines, order_tables};
 use super::parting::parted_blocks;
@@ -15,11 +16,12 @@ use super::wrapped::with_wrapped;
 type Mend = fn(Vec<Block>, bool, &mut dyn FnMut() -> Option<Rc<Lines>>) -> Vec<Block>;
 
 /// These, in their order.
-const MENDS: [Mend; 4] = [
+const MENDS: [Mend; 5] = [
     |blocks, all, lines| parted_blocks(blocks, all, lines),
     |blocks, all, lines| with_wrapped(blocks, all, lines),
     |blocks, all, lines| with_items(blocks, all, lines),
     |blocks, all, lines| with_tables(blocks, all, lines),
+    |blocks, all, lines| with_around(blocks, all, lines),
 ];
 /// Pages on end on which one of these is looked for in vain, and their share of all.
 const VAIN_LEAST: u32 = 8;

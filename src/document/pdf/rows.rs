@@ -1,7 +1,7 @@
 //! The lines that a block's text stands in, found by the text: what its reader joined can be parted where they tell that
 //! it is not one.
 
-use super::lines::{Line, Lines, Placed};
+use super::lines::{Area, Line, Lines, Placed};
 
 /// Of the size of the letters, the room between two texts that are no more of one.
 const APART: f32 = 1.2;
@@ -71,25 +71,38 @@ pub fn apart<'a>(texts: impl Iterator<Item = &'a Placed>, size: f32) -> Vec<Vec<
 impl Lines {
     /// The lines of a block with this text, which has no white space; `None` where they are not all found.
     pub fn rows_of(&self, text: &str) -> Option<Vec<Row<'_>>> {
+        self.rows_around(text, &[])
+    }
+
+    /// The same, where some of the lines may stand above and some below what is in these areas.
+    pub fn rows_around(&self, text: &str, areas: &[Area]) -> Option<Vec<Row<'_>>> {
         if text.is_empty() {
             return None;
         }
         let lines = self.all();
         (0..lines.len()).find_map(|at| {
             let count = lines.get(at)?.texts.len();
-            (0..count).find_map(|from| self.rows_from(at, from, text))
+            (0..count).find_map(|from| self.rows_from(at, from, text, areas))
         })
     }
 
-    fn rows_from(&self, at: usize, from: usize, text: &str) -> Option<Vec<Row<'_>>> {
-        let (first, mut reached) = taken(self.all().get(at)?, from, text, 0)?;
+    fn rows_from(&self, at: usize, from: usize, text: &str, areas: &[Area]) -> Option<Vec<Row<'_>>> {
+        let is_free = |line: &Line, from: usize| {
+            let placed = line.texts.get(from);
+            placed.is_some_and(|placed| areas.iter().all(|area| !area.holds(line.y, placed)))
+        };
+        let (first, mut reached) = taken(self.all().get(at).filter(|line| is_free(line, from))?, from, text, 0)?;
         let mut rows = vec![first];
         for line in self.all().iter().skip(at + 1) {
             if reached >= text.len() {
                 break;
             }
             let last = rows.last()?;
-            if last.y - line.y > last.size.max(line.size) * BELOW_MAX {
+            let most = last.size.max(line.size) * BELOW_MAX;
+            let passed = areas.iter().filter(|area| last.y > area.top && area.top > line.y);
+            // Around each there is room above and below.
+            let room: f32 = passed.map(|area| most + area.top - area.bottom.max(line.y)).sum();
+            if last.y - line.y > most + room {
                 break;
             }
             // What is centred begins anywhere, and first in its line.
@@ -97,7 +110,7 @@ impl Lines {
                 let left = line.texts.get(from).map_or(f32::MAX, |text| text.left);
                 from == 0 || (left - last.left()).abs() <= last.size * BESIDE_MAX
             };
-            let found = (0..line.texts.len()).filter(|from| is_near(*from)).find_map(|from| {
+            let found = (0..line.texts.len()).filter(|from| is_near(*from) && is_free(line, *from)).find_map(|from| {
                 let rest = text.get(reached..)?;
                 line.texts.get(from).filter(|placed| rest.starts_with(&placed.text))?;
                 taken(line, from, text, reached)
