@@ -16,6 +16,7 @@ mod lines;
 mod listed;
 mod margins;
 mod mend;
+mod narrow;
 mod outline;
 mod parting;
 mod placing;

@@ -8,6 +8,7 @@ use unpdf::model::Block;
 use super::around::with_around;
 use super::items::with_items;
 use super::lines::{Lines, order_tables};
+use super::narrow::with_narrow;
 use super::parting::parted_blocks;
 use super::sparse::with_tables;
 use super::wrapped::with_wrapped;
@@ -16,12 +17,13 @@ use super::wrapped::with_wrapped;
 type Mend = fn(Vec<Block>, bool, &mut dyn FnMut() -> Option<Rc<Lines>>) -> Vec<Block>;
 
 /// These, in their order.
-const MENDS: [Mend; 5] = [
+const MENDS: [Mend; 6] = [
     |blocks, all, lines| parted_blocks(blocks, all, lines),
     |blocks, all, lines| with_wrapped(blocks, all, lines),
     |blocks, all, lines| with_items(blocks, all, lines),
     |blocks, all, lines| with_tables(blocks, all, lines),
     |blocks, all, lines| with_around(blocks, all, lines),
+    |blocks, all, lines| if all { with_narrow(blocks, lines) } else { blocks },
 ];
 /// Pages on end on which one of these is looked for in vain, and their share of all.
 const VAIN_LEAST: u32 = 8;

@@ -222,7 +222,7 @@ fn put(blocks: &mut Vec<Block>, text: &[char], table: Table) -> bool {
 }
 
 /// The letters of texts, in order.
-fn letters<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<char> {
+pub fn letters<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<char> {
     let mut letters: Vec<char> = texts.flat_map(str::chars).collect();
     letters.sort_unstable();
     letters
