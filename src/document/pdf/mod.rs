@@ -24,6 +24,7 @@ mod region;
 mod rewrite;
 mod rotation;
 mod rows;
+mod rtl;
 mod second;
 mod sparse;
 mod wrapped;

@@ -10,6 +10,7 @@ use super::items::with_items;
 use super::lines::{Lines, order_tables};
 use super::narrow::with_narrow;
 use super::parting::parted_blocks;
+use super::rtl::with_rtl;
 use super::sparse::with_tables;
 use super::wrapped::with_wrapped;
 
@@ -42,6 +43,7 @@ impl Placing {
         lines: &mut dyn FnMut() -> Option<Rc<Lines>>,
     ) -> Vec<Block> {
         order_tables(&mut blocks, &mut *lines);
+        blocks = with_rtl(blocks, &mut *lines);
         let most = VAIN_LEAST.max(pages / VAIN_SHARE);
         for (mend, vain) in MENDS.iter().zip(&mut self.0) {
             let (before, mut looked) = (shape(&blocks), false);
