@@ -6,6 +6,7 @@
 mod annotations;
 mod around;
 mod bullets;
+mod calls;
 mod cut;
 mod emphasis;
 mod errors;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use unpdf::model::Block;
 
 use super::around::with_around;
+use super::calls::with_calls;
 use super::items::with_items;
 use super::lines::{Lines, order_tables};
 use super::narrow::with_narrow;
@@ -18,7 +19,8 @@ use super::wrapped::with_wrapped;
 type Mend = fn(Vec<Block>, bool, &mut dyn FnMut() -> Option<Rc<Lines>>) -> Vec<Block>;
 
 /// These, in their order.
-const MENDS: [Mend; 6] = [
+const MENDS: [Mend; 7] = [
+    |blocks, all, lines| if all { with_calls(blocks, lines) } else { blocks },
     |blocks, all, lines| parted_blocks(blocks, all, lines),
     |blocks, all, lines| with_wrapped(blocks, all, lines),
     |blocks, all, lines| with_items(blocks, all, lines),
