@@ -11,6 +11,7 @@ mod cut;
 mod emphasis;
 mod errors;
 mod fields;
+mod heads;
 mod hyphens;
 mod items;
 mod lines;
@@ -45,6 +46,7 @@ use crate::document::piece::{Place, PlaceKind};
 
 use annotations::Annotations;
 use fields::Fields;
+use heads::Heads;
 use hyphens::Words;
 use lines::Lines;
 use listed::listed;
@@ -176,6 +178,7 @@ struct Pages<'a> {
     /// The words of the pages so far.
     words: Words,
     placing: Placing,
+    heads: Heads,
     /// What is wrong with pages.
     damage: BTreeMap<u32, Damage>,
     /// Pages that the second reader read.
@@ -261,6 +264,12 @@ impl Pages<'_> {
             let (total, mut placing, mut found) = (self.total, std::mem::take(&mut self.placing), None);
             blocks = placing.placed(blocks, total, &mut || self.lines(page.number, &mut found));
             self.placing = placing;
+            let mut heads = std::mem::take(&mut self.heads);
+            blocks = heads.parted(blocks, (page.number, page.height), &mut |number| match number {
+                number if number == page.number => self.lines(number, &mut found),
+                number => self.lines(number, &mut None),
+            });
+            self.heads = heads;
         }
         let blocks: Vec<Block> = blocks.into_iter().flat_map(around_table).flat_map(listed).collect();
         let written = writing::written(blocks);
