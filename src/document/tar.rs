@@ -17,11 +17,17 @@ const PARTS_MAX: u64 = 100_000;
 /// Digits of a number in the list of these.
 const DIGITS_MAX: u64 = 20;
 
+/// Kinds of entries that are no files: the contents of a folder, a label of the whole, long names of old, and what old
+/// programs tell of the file that follows.
+const TELLING: &[u8] = b"DVNXA";
+
 /// What is not shown of an archive.
 #[derive(Default)]
 struct LeftOut {
     links: u64,
     devices: u64,
+    /// What tells of files or of the archive in the manner of one program.
+    told: u64,
 }
 
 /// The files of an archive as Markdown.
@@ -59,7 +65,15 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
                 continue;
             }
             // Folders, and what is told of all that follows.
-            _ => continue,
+            EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => continue,
+            EntryType::Directory | EntryType::XGlobalHeader | EntryType::XHeader => continue,
+            EntryType::GNULongName | EntryType::GNULongLink => continue,
+            kind if TELLING.contains(&kind.as_byte()) => {
+                left_out.told += 1;
+                continue;
+            }
+            // What nobody knows is a file, as POSIX has it.
+            _ => {}
         }
         if number as usize >= FILES_MAX {
             out.note_on_all(format!("only the first {FILES_MAX} files are converted"));
@@ -196,6 +210,11 @@ impl LeftOut {
             0 => {}
             1 => out.note_on_all("1 device or pipe in the archive is left out"),
             devices => out.note_on_all(format!("{devices} devices and pipes in the archive are left out")),
+        }
+        match self.told {
+            0 => {}
+            1 => out.note_on_all("1 entry of the archive that is no file is left out"),
+            told => out.note_on_all(format!("{told} entries of the archive that are no files are left out")),
         }
     }
 }

@@ -168,3 +168,18 @@ fn what_bears_out_no_checksum_is_no_archive() {
     let found = converted("a.tar", &[0; 10_240], None);
     assert_eq!(notes(&found), ["the archive holds no files", "nothing of it is left that can be shown"]);
 }
+
+#[test]
+fn entries_of_unknown_kinds_are_files_and_those_that_are_none_are_told() {
+    let mut builder = Builder::new(Vec::new());
+    for kind in b"ZMEDVNXA" {
+        let mut header = Header::new_gnu();
+        header.set_entry_type(EntryType::new(*kind));
+        header.set_size(5);
+        builder.append_data(&mut header, format!("{}.txt", char::from(*kind)), &b"words"[..]).unwrap();
+    }
+    let found = converted("a.tar", &builder.into_inner().unwrap(), None);
+    let expected = "## File: Z.txt\nwords\n\n## File: M.txt\nwords\n\n## File: E.txt\nwords";
+    assert_eq!(found.markdown, expected, "{:?}", found.notes);
+    assert_eq!(notes(&found), ["5 entries of the archive that are no files are left out"]);
+}
