@@ -43,7 +43,9 @@ pub struct Piece {
     pub end: usize,
     /// Its characters.
     pub chars: u64,
-    /// Where it stands.
+    /// Its first byte that is no white space, or its first.
+    pub words: usize,
+    /// Where it stands: it begins at the offset, and its words on the page.
     pub spot: Spot,
     /// Its number among the pieces as they stand in the document, from 1.
     pub number: u32,
@@ -95,8 +97,15 @@ impl Division {
 
 /// A piece between two bytes.
 pub(super) fn piece(text: &str, outline: &Outline, number: u32, start: usize, end: usize) -> Piece {
-    let chars = text.get(start..end).map_or(0, |part| part.chars().count() as u64);
-    Piece { start, end, chars, spot: outline.spot(text, start), number }
+    let part = text.get(start..end).unwrap_or_default();
+    let chars = part.chars().count() as u64;
+    // The break that ends a slide is no part of what it says.
+    let blank = part.len() - part.trim_start().len();
+    let words = if blank < part.len() { start + blank } else { start };
+    let mut spot = outline.spot(text, words);
+    let before = text.get(start..words).unwrap_or_default().chars().count() as u64;
+    spot.offset = spot.offset.saturating_sub(before);
+    Piece { start, end, chars, words, spot, number }
 }
 
 fn strategy(outline: &Outline, chars: u64, settings: &Settings) -> Strategy {
@@ -253,6 +262,18 @@ mod tests {
         let text = "x".repeat(1_250);
         let settings = Settings { threshold: 0, ..Settings::default() };
         assert_eq!(spans(&text, &settings), [(0, 500), (400, 500), (800, 450), (1_200, 50)]);
+    }
+
+    #[test]
+    fn a_window_stands_where_its_words_do_and_begins_where_it_does() {
+        use crate::document::{Anchor, Place, PlaceKind};
+        let mut two = document("first\n\n\nother");
+        let at = |byte, number| Anchor { offset: byte, byte, place: Place::numbered(PlaceKind::Slide, number) };
+        two.anchors = vec![at(0, 1), at(8, 2)];
+        let settings = Settings { separators: false, ..small(5, 0) };
+        let division = Division::of(&two, &settings);
+        let of = |piece: &Piece| (piece.start, piece.spot.offset, piece.spot.page.number);
+        assert_eq!(division.pieces.iter().map(of).collect::<Vec<_>>(), [(0, 0, 1), (5, 5, 2), (10, 10, 2)]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The parts of a document that have names of their own: files of an archive, sheets of a workbook, chapters of a book.
 
-use crate::document::{Anchor, PlaceKind};
+use crate::document::{Anchor, PlaceKind, WITHIN};
 
 use super::Section;
 
@@ -26,11 +26,17 @@ impl Parts {
     pub(super) fn of(anchors: &[Anchor]) -> Parts {
         let mut file: Option<String> = None;
         let part = |anchor: &Anchor| {
-            let (kind, name) = (anchor.place.kind, anchor.place.name.clone());
+            let (kind, mut name) = (anchor.place.kind, anchor.place.name.clone());
             let within = match kind {
                 PlaceKind::File => {
                     file.clone_from(&name);
-                    None
+                    // One of an archive within the archive is named with that.
+                    let parted = name.as_deref().and_then(|name| name.rsplit_once(WITHIN));
+                    let parted = parted.map(|(outer, own)| (outer.to_owned(), own.to_owned()));
+                    parted.map(|(outer, own)| {
+                        name = Some(own);
+                        outer
+                    })
                 }
                 PlaceKind::Sheet | PlaceKind::Chapter => file.clone(),
                 PlaceKind::Page | PlaceKind::Slide | PlaceKind::Cell => return None,

@@ -5,13 +5,11 @@ use std::fmt;
 use crate::content::steers_terminal;
 
 use super::{Division, Piece, Strategy};
-use crate::document::PageNumber;
+use crate::document::{PageNumber, WITHIN};
 use crate::model::thousands;
 
 /// Characters of a name or title in a tag.
 const NAME_MAX: usize = 160;
-/// Between a part and what stands in it.
-const WITHIN: &str = " › ";
 
 /// Where a passage is from:
 /// `=== Introduction [source:paper.pdf | p.3 | ¶12 | §Introduction | @4,200] ===`.
@@ -98,7 +96,7 @@ fn place(division: &Division, piece: &Piece, heading: Option<&str>) -> Option<St
     let names = match piece.spot.section.and_then(|at| sections.get(at)).filter(|_| heading.is_some()) {
         Some(section) => parts.around(section),
         None if division.strategy == Strategy::Sections => return None,
-        None => parts.at(piece.start),
+        None => parts.at(piece.words),
     };
     let names = names.into_iter().map(plain).chain(heading.map(str::to_owned)).filter(|name| !name.is_empty());
     Some(names.collect::<Vec<_>>().join(WITHIN)).filter(|place| !place.is_empty())
@@ -153,6 +151,7 @@ mod tests {
             (PlaceKind::Sheet, "May | June", "## May | June\n\n| a |\n\n### Chart: C\n\nb\n\n"),
             (PlaceKind::File, "c.epub", "## File: c.epub\n\nfront\n\n"),
             (PlaceKind::Chapter, "One", "# One\n\nonce\n\n"),
+            (PlaceKind::File, "x.tar › in.txt", "## File: in.txt\n\nnested\n\n"),
         ];
         let mut document = Conversion { format: "zip".into(), ..Conversion::default() };
         for (kind, name, text) in parts {
@@ -168,12 +167,13 @@ mod tests {
             assert_eq!(Tag::parse(&tag.to_string()).as_ref(), Some(&tag));
             tag.section.unwrap()
         };
-        let by_section = ["words", "| a |", "b\n", "front", "once"].map(|words| tag(1, words));
+        let by_section = ["words", "| a |", "b\n", "front", "once", "nested"].map(|words| tag(1, words));
         let sheet = "book.xlsx › May ¦ June";
         let chart = format!("{sheet} › Chart: C");
-        assert_eq!(by_section, ["File: notes.txt", sheet, &chart, "File: c.epub", "c.epub › One"]);
-        let by_window = ["words", "| a |", "b\n", "front", "once"].map(|words| tag(100, words));
-        assert_eq!(by_window, ["notes.txt", sheet, sheet, "c.epub", "c.epub › One"]);
+        let nested = "x.tar › File: in.txt";
+        assert_eq!(by_section, ["File: notes.txt", sheet, &chart, "File: c.epub", "c.epub › One", nested]);
+        let by_window = ["words", "| a |", "b\n", "front", "once", "nested"].map(|words| tag(100, words));
+        assert_eq!(by_window, ["notes.txt", sheet, sheet, "c.epub", "c.epub › One", "x.tar › in.txt"]);
     }
 
     proptest! {

@@ -119,11 +119,15 @@ fn one(name: &str, bytes: Vec<u8>, input: &Input<'_>, out: &mut Out<'_>) -> Resu
         out.note("an archive within archives; it is not opened");
         return Ok(());
     }
+    let whole = name;
     let name = if detected.packing == Packing::None { name } else { Packing::strip(name) };
     let name = file_name(name);
     let (packing, depth, damage) = (detected.packing, input.depth + 1, &Damage::default());
     let inner = Input { name, bytes: &bytes, packing, depth, damage, ..*input };
-    let done = out.quietly(|out| inner::convert(format, &inner, out));
+    let done = match ARCHIVES.contains(&format.name) {
+        true => out.within(whole, |out| inner::convert(format, &inner, out)),
+        false => out.quietly(|out| inner::convert(format, &inner, out)),
+    };
     damage.say(out);
     match done {
         Err(Failure::Stop(stop)) => Err(stop.into()),

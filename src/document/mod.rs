@@ -78,6 +78,6 @@ pub use names::by_extension;
 pub use out::{Sink, Stop};
 pub use page::{Numbering, PageNumber};
 pub use piece::{
-    Anchor, Attachment, Conversion, LeftBy, Note, OutlineItem, Piece, Place, PlaceKind, Shown, shown_line,
+    Anchor, Attachment, Conversion, LeftBy, Note, OutlineItem, Piece, Place, PlaceKind, Shown, WITHIN, shown_line,
 };
 pub use text::own_text;

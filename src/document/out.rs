@@ -1,7 +1,7 @@
 //! Where readers write: Markdown with anchors, passed on in pieces, within bounds.
 
 use super::limits::{Limits, LineCutter};
-use super::piece::{Anchor, Kept, Left, LeftBy, Note, OutlineItem, Piece, Place, Shown};
+use super::piece::{Anchor, Kept, Left, LeftBy, Note, OutlineItem, Piece, Place, PlaceKind, Shown, WITHIN};
 
 /// Markdown is passed on when this much has gathered.
 const PASS_ON: usize = 64 << 10;
@@ -46,6 +46,8 @@ pub struct Out<'a> {
     since_beat: u64,
     /// Whether facts and the outline are those of an inner document, and not passed on.
     quiet: bool,
+    /// The archive within an archive whose files are written.
+    outer: Option<String>,
     /// The newest place: complaints are about it.
     place: Option<Place>,
     /// Characters and bytes before the document that is written: an inner one begins later.
@@ -73,6 +75,7 @@ impl<'a> Out<'a> {
             notes: 0,
             since_beat: 0,
             quiet: false,
+            outer: None,
             place: None,
             start: (0, 0),
             kept: Vec::new(),
@@ -185,7 +188,10 @@ impl<'a> Out<'a> {
     ///
     /// # Errors
     /// As [`Out::text`].
-    pub fn anchor(&mut self, place: Place) -> Result<(), Stop> {
+    pub fn anchor(&mut self, mut place: Place) -> Result<(), Stop> {
+        if let (PlaceKind::File, Some(outer), Some(name)) = (place.kind, &self.outer, &mut place.name) {
+            name.insert_str(0, &format!("{outer}{WITHIN}"));
+        }
         self.place = Some(place.clone());
         if self.is_cut() {
             return Ok(());
@@ -252,6 +258,14 @@ impl<'a> Out<'a> {
             (std::mem::replace(&mut self.quiet, true), self.place.clone(), std::mem::replace(&mut self.start, start));
         let written = write(self);
         (self.quiet, self.place, self.start) = before;
+        written
+    }
+
+    /// As [`Out::quietly`], the files of an archive, which are named with it.
+    pub fn within<T>(&mut self, name: &str, write: impl FnOnce(&mut Out<'a>) -> T) -> T {
+        let outer = self.outer.replace(name.to_owned());
+        let written = self.quietly(write);
+        self.outer = outer;
         written
     }
 

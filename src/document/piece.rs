@@ -52,6 +52,9 @@ pub struct Place {
     pub numbering: Numbering,
 }
 
+/// Between what stands in something and that, in the name of a place.
+pub const WITHIN: &str = " › ";
+
 impl Place {
     /// A place without a name.
     #[must_use]

@@ -183,3 +183,12 @@ fn entries_of_unknown_kinds_are_files_and_those_that_are_none_are_told() {
     assert_eq!(found.markdown, expected, "{:?}", found.notes);
     assert_eq!(notes(&found), ["5 entries of the archive that are no files are left out"]);
 }
+
+#[test]
+fn files_of_archives_within_an_archive_are_named_with_it() {
+    let inner = archive(&[("in.txt", b"inner")]);
+    let bytes = archive(&[("x.tar", &inner), ("y.tar", &inner), ("in.txt", b"outer")]);
+    let found = converted("a.tar", &bytes, None);
+    let names: Vec<&str> = found.anchors.iter().filter_map(|anchor| anchor.place.name.as_deref()).collect();
+    assert_eq!(names, ["x.tar", "x.tar › in.txt", "y.tar", "y.tar › in.txt", "in.txt"]);
+}
