@@ -13,7 +13,7 @@ use super::unlisted::{Found, Listed, Needed, Opened};
 use super::zip_heads::headed;
 
 /// Entries of a zip that are looked at.
-const ENTRIES_MAX: usize = 65_000;
+pub const ENTRIES_MAX: usize = 65_000;
 /// Bytes that a part may unpack to, and that all damaged ones together may; of those beyond nothing is shown.
 const PART_MAX: u64 = 256 << 20;
 /// Bytes of XML that are looked through for where it ends early.
@@ -116,8 +116,13 @@ pub fn open<'a>(
         found.damaged.push(name);
     }
     found.list(len, needed);
-    let mut added = std::mem::take(&mut found.tail);
-    let places = match places {
+    let added = std::mem::take(&mut found.tail);
+    Ok(Some((Opened { places: longer(places, added), found: Some(found) }, notes)))
+}
+
+/// The same bytes, and more behind them.
+pub fn longer(places: Places<'_>, mut added: Vec<u8>) -> Places<'_> {
+    match places {
         Places::Memory(memory) => {
             let mut bytes = memory.into_inner();
             bytes.append(&mut added);
@@ -128,8 +133,7 @@ pub fn open<'a>(
             tail.append(&mut added);
             Places::Longer { stored, tail }
         }
-    };
-    Ok(Some((Opened { places, found: Some(found) }, notes)))
+    }
 }
 
 /// Whether a part of a zip is XML that ends early, or is none: its reader would wait for its end for ever.

@@ -12,6 +12,8 @@ pub struct Losses {
     happened: &'static str,
     /// Texts that were not there, of the present sheet.
     pub texts: u64,
+    /// Cells of it that are wrong by themselves.
+    pub cells: u64,
     /// Formulas of the present sheet without a result.
     pub results: u64,
     /// Whether what tells dates from numbers is lost, and nothing was said of it.
@@ -25,7 +27,7 @@ impl Losses {
     pub fn of(found: Option<&Found>, styles: &str) -> Losses {
         let unstyled = found.is_some_and(|found| found.lacks(styles));
         let happened = found.map_or("", Found::happened);
-        Losses { cut: found.is_some(), happened, texts: 0, results: 0, unstyled, numbers: false }
+        Losses { cut: found.is_some(), happened, texts: 0, cells: 0, results: 0, unstyled, numbers: false }
     }
 
     /// Takes in a value.
@@ -42,7 +44,20 @@ impl Losses {
                 1 => "1 of its cells is empty here: its text".to_owned(),
                 more => format!("{more} of its cells are empty here: their texts"),
             };
-            out.note(format!("{cells} stood where the file is {}", self.happened));
+            out.note(match (self.cut, lost) {
+                (true, _) => format!("{cells} stood where the file is {}", self.happened),
+                (false, 1) => format!("{cells} is not in the file"),
+                (false, _) => format!("{cells} are not in the file"),
+            });
+        }
+        match std::mem::take(&mut self.cells) {
+            0 => {}
+            1 => out.note("1 of its cells is left out: where it stands or what it holds is written wrongly"),
+            more => {
+                out.note(format!(
+                    "{more} of its cells are left out: where they stand or what they hold is written wrongly"
+                ));
+            }
         }
         if numbers && std::mem::take(&mut self.unstyled) {
             let happened = self.happened;

@@ -45,6 +45,7 @@ mod picture_end;
 mod piece;
 mod program_line;
 mod records;
+mod relisted;
 mod rtf;
 mod sheets;
 mod signs;

@@ -66,7 +66,9 @@ pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
                     return Ok(Some(Cell::new(place.unwrap_or(cell.pos), cell.value)));
                 }
                 // The texts of all sheets stand together, behind them.
-                Err(XlsxError::Unexpected(_)) if losses.cut => losses.texts += 1,
+                Err(XlsxError::Unexpected(_)) => losses.texts += 1,
+                // Its reader has passed what is wrong.
+                Err(why) if is_of_cell(&why) => losses.cells += 1,
                 other => return other.map(|_| None).map_err(failure),
             }
         };
@@ -186,6 +188,16 @@ pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
         }
         read
     })
+}
+
+/// Whether something is wrong with one cell, and those behind it can be read.
+fn is_of_cell(why: &XlsxError) -> bool {
+    use XlsxError::{Alphanumeric, CellError, CellTAttribute, NumericColumn, ParseFloat, ParseInt, UnexpectedNode};
+    use XlsxError::{ColumnNumberOverflow, RangeWithoutColumnComponent, RangeWithoutRowComponent, RowNumberOverflow};
+    let is_place = matches!(why, Alphanumeric(_) | NumericColumn(_) | ColumnNumberOverflow | RowNumberOverflow);
+    is_place
+        || matches!(why, RangeWithoutColumnComponent | RangeWithoutRowComponent | CellTAttribute(_) | CellError(_))
+        || matches!(why, ParseFloat(_) | ParseInt(_) | UnexpectedNode(_))
 }
 
 /// Takes a sheet in while it is read.

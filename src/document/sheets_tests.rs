@@ -120,3 +120,41 @@ fn texts_drawn_on_a_binary_sheet_and_its_comments_stand_below_its_cells() {
         let _ = xls_beside::read(&xls(&[whole[..at].to_vec()]));
     }
 }
+
+#[test]
+fn cells_around_a_wrong_one_are_shown_and_it_is_told() {
+    use crate::document::testing::{converted, zip};
+    let found = |cell: &str| {
+        let cells = format!("<row r='1'><c r='A1'><v>1</v></c>{cell}<c r='C1'><v>3</v></c></row>");
+        let rest = "<row r='2'><c r='A2' t='s'><v>0</v></c></row>";
+        let sheet = format!("<worksheet><sheetData>{cells}{rest}</sheetData></worksheet>");
+        let texts = "<sst><si><t>word</t></si></sst>";
+        converted("a.xlsx", &zip(&[("xl/worksheets/sheet1.xml", &sheet), ("xl/sharedStrings.xml", texts)]), None)
+    };
+    for (cell, said) in [
+        ("<c r='B1' t='s'><v>9</v></c>", "empty here"),
+        ("<c r='?!'><v>2</v></c>", "left out"),
+        ("<c r='B'><v>2</v></c>", "left out"),
+        ("<c r='B1' t='what'><v>2</v></c>", "left out"),
+        ("<c r='B1' t='n'><v>two</v></c>", "left out"),
+        ("<c r='B1' t='e'><v>#NOTHING!</v></c>", "left out"),
+        ("<c r='B1'><other/></c>", "left out"),
+    ] {
+        let found = found(cell);
+        let expected = "## sheet1\n| 1 |  | 3 |\n| --- | --- | --- |\n| word |  |  |\n";
+        assert_eq!(found.markdown, expected, "{cell} {:?}", found.notes);
+        let notes: Vec<&str> = found.notes.iter().map(|note| note.message.as_str()).collect();
+        assert!(notes.iter().any(|note| note.starts_with("1 of its cells") && note.contains(said)), "{cell} {notes:?}");
+    }
+}
+
+#[test]
+fn documents_in_whose_main_part_nothing_is_are_told() {
+    use crate::document::testing::{converted, zip};
+    for (name, part) in [("a.docx", "word/document.xml"), ("a.ods", "content.xml"), ("a.xlsx", "xl/workbook.xml")] {
+        for content in ["", "<?xml version='1.0'?>"] {
+            let found = converted(name, &zip(&[("[Content_Types].xml", "<Types/>"), (part, content)]), None);
+            assert!(found.markdown.is_empty() && !found.notes.is_empty(), "{name} {content:?} {found:?}");
+        }
+    }
+}

@@ -3,12 +3,15 @@
 use std::io::BufReader;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use calamine::Reader;
+
 use crate::model::file_name;
 
 use super::damaged_zip;
 use super::input::{Failure, Input, Places};
 use super::out::Out;
 use super::records;
+use super::relisted;
 use super::unlisted::{self, Found, Needed, Opened};
 use super::zip_heads::without_slashes;
 
@@ -28,7 +31,7 @@ pub struct Kind {
 ///
 /// # Errors
 /// Where nothing can be read of it.
-pub fn opened<'a, B, E: std::fmt::Display>(
+pub fn opened<'a, B: Reader<From<'a>>, E: std::fmt::Display>(
     input: &Input<'a>,
     kind: &Kind,
     open: impl Fn(From<'a>) -> Result<B, E>,
@@ -41,12 +44,13 @@ pub fn opened<'a, B, E: std::fmt::Display>(
         }
         _ => read(places),
     };
+    let is_bare = |book: &B| book.sheets_metadata().is_empty();
     let (book, listed) = match unlisted::open(input, kind.needed, out)? {
         Opened { places, found: Some(found) } => (read_whole(places.clone()), Some((found, places))),
         Opened { places, found: None } => (read_whole(without_slashes(places, input)), None),
     };
     let (whole, mut why) = match book {
-        Ok(book) if kind.silent => (Some(book), String::new()),
+        Ok(book) if kind.silent || is_bare(&book) => (Some(book), String::new()),
         Ok(book) => return Ok((book, listed)),
         Err(Failure::Damaged(why)) => (None, listed.as_ref().and_then(|(found, _)| lost(kind, found)).unwrap_or(why)),
         Err(why) => return Err(why),
@@ -55,11 +59,26 @@ pub fn opened<'a, B, E: std::fmt::Display>(
     for eighths in [8, 6, 4, 2, 1, 0] {
         let damaged = damaged_zip::open(input, listed.as_ref(), kind.needed, eighths, out)?;
         let Some((Opened { places, found: Some(found) }, notes)) = damaged else { break };
-        if let Ok(book) = read_whole(places.clone()) {
+        if let Ok(book) = read_whole(places.clone())
+            && !is_bare(&book)
+        {
             notes.into_iter().for_each(|note| out.note_on_all(note));
             return Ok((book, Some((found, places))));
         }
         why = lost(kind, &found).unwrap_or(why);
+    }
+    // Where nothing is damaged, what leads to the sheets may be missing, or wrong.
+    if whole.as_ref().is_none_or(is_bare)
+        && let Some((Opened { places, found: Some(found) }, notes)) =
+            relisted::open(input, listed.as_ref(), kind.needed, out)?
+        && let Ok(book) = read_whole(places.clone())
+        && !is_bare(&book)
+    {
+        notes.into_iter().for_each(|note| out.note_on_all(note));
+        return Ok((book, Some((found, places))));
+    }
+    if whole.as_ref().is_some_and(is_bare) {
+        out.note_on_all("no sheets are found in it");
     }
     whole.map(|book| (book, listed)).ok_or(Failure::Damaged(why))
 }
@@ -122,12 +141,12 @@ fn links_to(sheets: &[String], end: &str) -> Vec<u8> {
     relations(&sheets.iter().enumerate().map(link).collect::<String>())
 }
 
-fn relation(id: usize, kind: &str, target: &str) -> String {
+pub fn relation(id: usize, kind: &str, target: &str) -> String {
     const KIND: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/";
     format!("<Relationship Id=\"r{id}\" Type=\"{KIND}{kind}\" Target=\"{target}\"/>")
 }
 
-fn relations(all: &str) -> Vec<u8> {
+pub fn relations(all: &str) -> Vec<u8> {
     format!("<Relationships>{all}</Relationships>").into_bytes()
 }
 

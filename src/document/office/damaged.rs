@@ -81,18 +81,19 @@ pub fn mended(name: &str, bytes: Vec<u8>) -> Vec<u8> {
     closed(bytes, |_| Ok(())).unwrap_or_default()
 }
 
-/// Whether something in XML is none, so that nobody reads on, or it ends early.
+/// Whether something in XML is none, so that nobody reads on, or it ends early, or nothing is in it.
 pub fn is_broken(bytes: &[u8]) -> bool {
     let text: Box<dyn BufRead + '_> = Box::new(Cursor::new(bytes));
     let Ok(text) = TextReader::new(text) else { return true };
     let mut events = markup::reader(text);
-    let (mut buffer, mut open) = (Vec::new(), markup::OpenElements::default());
+    let (mut buffer, mut open, mut is_bare) = (Vec::new(), markup::OpenElements::default(), true);
     loop {
         buffer.clear();
         let event = events.read_event_into(&mut buffer);
         open.see(&event);
+        is_bare &= !matches!(event, Ok(Event::Start(_) | Event::Empty(_)));
         match event {
-            Ok(Event::Eof) => return open.any(),
+            Ok(Event::Eof) => return is_bare || open.any(),
             Err(_) => return true,
             Ok(_) => {}
         }

@@ -198,7 +198,11 @@ impl<'a> Package<'a> {
                 None => return Ok(None),
             }
         } else {
-            Box::new(Cursor::new(self.readable(name, PART_MAX)?.unwrap_or_default()))
+            let bytes = self.readable(name, PART_MAX)?.unwrap_or_default();
+            if bytes.is_empty() && damaged::is_xml(name) {
+                self.damaged.add(name, Fault::Unclosed);
+            }
+            Box::new(Cursor::new(bytes))
         };
         // A book's pages may say it as pages of the web do.
         Ok(Some(TextReader::named_by(bytes, |head| markup::declared(head).or_else(|| html::charset(head)))?))
