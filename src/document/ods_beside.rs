@@ -13,21 +13,23 @@ use super::out::Out;
 
 /// Texts and comments that are kept.
 const MOST: usize = 10_000;
+/// What says in words what a drawing shows.
+pub const SAYING: [&str; 2] = ["svg:title", "svg:desc"];
 /// Blanks that a text may repeat.
 const BLANKS_MAX: usize = 100;
 
-/// By the names of sheets, what stands beside their cells.
+/// By the names of sheets, what stands beside their cells; and whether what is said of a drawing stands in the text of a cell.
 ///
 /// # Errors
 /// Where the package cannot be read.
-pub fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<HashMap<String, Told>, Failure> {
+pub fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(HashMap<String, Told>, bool), Failure> {
     // What is the matter with the file was told when its cells were opened.
     let mut silent = |_| Ok(());
     let mut package = Package::open(input, &mut Out::new(u64::MAX, &mut silent))?;
-    let Some(text) = package.text("content.xml")? else { return Ok(HashMap::new()) };
+    let Some(text) = package.text("content.xml")? else { return Ok((HashMap::new(), false)) };
     let mut book = Book::default();
     book.read(text, out)?;
-    Ok(book.sheets)
+    Ok((book.sheets, book.is_said_in_text))
 }
 
 /// A workbook while it is read.
@@ -47,6 +49,9 @@ struct Book {
     drawn: usize,
     paragraphs: usize,
     in_comment: bool,
+    /// Whether what is read says what a drawing shows, and whether such stood in the text of a cell.
+    is_said: bool,
+    is_said_in_text: bool,
     words: String,
     comment: String,
 }
@@ -79,7 +84,7 @@ impl Book {
 
     /// Where words go, if they are of a comment or drawn.
     fn place(&mut self) -> Option<&mut String> {
-        match (self.in_comment, self.drawn > 0 && !self.in_text) {
+        match (self.in_comment, self.is_said || self.drawn > 0 && !self.in_text) {
             (true, _) => Some(&mut self.comment),
             (false, true) => Some(&mut self.words),
             (false, false) => None,
@@ -87,7 +92,7 @@ impl Book {
     }
 
     fn say(&mut self, more: &str) {
-        if self.paragraphs > 0
+        if (self.paragraphs > 0 || self.is_said)
             && let Some(place) = self.place()
         {
             place.push_str(more);
@@ -100,6 +105,14 @@ impl Book {
         let name = element.name().into_inner();
         if is_drawn(name) {
             self.drawn += 1;
+            return;
+        }
+        if SAYING.contains(&name) && self.drawn > 0 {
+            self.is_said = true;
+            self.is_said_in_text |= self.in_text;
+            if !self.words.is_empty() {
+                self.words.push('\n');
+            }
             return;
         }
         match local(name) {
@@ -134,6 +147,10 @@ impl Book {
     }
 
     fn end(&mut self, name: &str) {
+        if SAYING.contains(&name) {
+            self.is_said = false;
+            return;
+        }
         if is_drawn(name) {
             self.drawn = self.drawn.saturating_sub(1);
             if self.drawn == 0 {

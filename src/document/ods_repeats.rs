@@ -8,6 +8,7 @@ use memchr::memmem;
 use zip::ZipArchive;
 
 use super::input::{Failure, Input, Places};
+use super::ods_beside::SAYING;
 use super::out::Out;
 use super::unlisted::Found;
 use super::workbook::{failure, guarded, manifest};
@@ -59,6 +60,50 @@ pub fn open<'a>(input: &Input<'a>, out: &mut Out<'_>) -> Result<Ods<BufReader<Pl
     Err(Failure::TooMany)
 }
 
+/// Opens an ODS without what is said of its drawings, which its reader would take for the text of their cells; `None` where
+/// it cannot be read so.
+///
+/// # Errors
+/// Where nobody wishes it any more.
+pub fn without_said<'a>(input: &Input<'a>, out: &mut Out<'_>) -> Result<Option<Ods<BufReader<Places<'a>>>>, Failure> {
+    let Some(mut content) = content(input, out)? else { return Ok(None) };
+    for name in SAYING {
+        content = without(&content, name);
+    }
+    let places = stored(&content);
+    Ok(guarded(|| Ods::new(BufReader::new(places)).map_err(failure)).ok())
+}
+
+/// XML without the elements of a name; they hold no others.
+fn without(xml: &[u8], name: &str) -> Vec<u8> {
+    let (begin, end) = (format!("<{name}"), format!("</{name}>"));
+    let (mut made, mut rest) = (Vec::with_capacity(xml.len()), xml);
+    while let Some(at) = memmem::find(rest, begin.as_bytes()) {
+        let (before, found) = rest.split_at(at);
+        made.extend_from_slice(before);
+        let named =
+            found.get(begin.len()).is_some_and(|next| matches!(next, b'>' | b'/') || next.is_ascii_whitespace());
+        let tag = memmem::find(found, b">").filter(|_| named);
+        let behind = tag.and_then(|tag| match found.get(..tag).is_some_and(|tag| tag.ends_with(b"/")) {
+            true => Some(tag + 1),
+            false => memmem::find(found, end.as_bytes()).map(|at| at + end.len()),
+        });
+        let Some(behind) = behind else {
+            let (begun, after) = found.split_at(begin.len());
+            made.extend_from_slice(begun);
+            rest = after;
+            // What does not end would be sought behind every other.
+            if named {
+                break;
+            }
+            continue;
+        };
+        rest = found.get(behind..).unwrap_or_default();
+    }
+    made.extend_from_slice(rest);
+    made
+}
+
 /// The content of an ODS; `None` where it cannot be read.
 fn content(input: &Input<'_>, out: &mut Out<'_>) -> Result<Option<Vec<u8>>, Failure> {
     let places = headed(input.seekable()?, input, out)?.0;
@@ -76,8 +121,13 @@ fn content(input: &Input<'_>, out: &mut Out<'_>) -> Result<Option<Vec<u8>>, Fail
 fn repeating_less(content: &[u8], most: Most) -> Places<'static> {
     let content = clamped(content, b"number-rows-repeated=", most.rows);
     let content = clamped(&content, b"number-columns-repeated=", most.columns);
+    stored(&content)
+}
+
+/// An ODS that holds nothing else.
+fn stored(content: &[u8]) -> Places<'static> {
     let mut found = Found::all();
-    found.add(0, CONTENT.to_owned(), &content);
+    found.add(0, CONTENT.to_owned(), content);
     found.list(0, manifest);
     Places::Memory(Cursor::new(found.tail))
 }
@@ -105,6 +155,15 @@ fn clamped(xml: &[u8], attribute: &[u8], most: u64) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn elements_that_say_what_is_drawn_are_left_out() {
+        let left = |xml: &str| String::from_utf8(without(xml.as_bytes(), "svg:desc")).unwrap();
+        assert_eq!(left("<a><svg:desc>x</svg:desc>b<svg:desc/>c<svg:desc y='1'>z</svg:desc></a>"), "<a>bc</a>");
+        for same in ["<svg:descent>x</svg:descent>", "<svg:desc>x", "<svg:desc", "</svg:desc>", ""] {
+            assert_eq!(left(same), same);
+        }
+    }
 
     #[test]
     fn numbers_over_the_most_are_cut_to_it() {

@@ -173,13 +173,21 @@ fn open_xls(bytes: &[u8]) -> Result<Xls<Cursor<&[u8]>>, Failure> {
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let (mut book, found) = match opened(input, &ODS, Ods::new, out) {
-        Err(Failure::TooMany) => (ods_repeats::open(input, out)?, None),
-        book => book?,
+    let ((mut book, found), repeats) = match opened(input, &ODS, Ods::new, out) {
+        Err(Failure::TooMany) => ((ods_repeats::open(input, out)?, None), true),
+        book => (book?, false),
+    };
+    // What is left of a damaged one is told of already.
+    let beside = match found {
+        Some(_) => None,
+        None => {
+            let (told, is_said_in_text) = ods_beside::read(input, out)?;
+            let parted = if is_said_in_text && !repeats { ods_repeats::without_said(input, out)? } else { None };
+            book = parted.unwrap_or(book);
+            Some(Beside::told(told))
+        }
     };
     let sheets = book.sheets_metadata().to_vec();
-    // What is left of a damaged one is told of already.
-    let beside = if found.is_none() { Some(Beside::told(ods_beside::read(input, out)?)) } else { None };
     each_sheet(&sheets, input, beside, out, |name, table, out| {
         let values = book.worksheet_range(name).map_err(failure)?;
         let read = whole_sheet(&values, table, out);

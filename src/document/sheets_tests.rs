@@ -158,3 +158,36 @@ fn documents_in_whose_main_part_nothing_is_are_told() {
         }
     }
 }
+
+#[test]
+fn what_is_said_of_drawings_on_an_ods_sheet_stands_below_its_cells() {
+    use crate::document::testing::{converted, zip};
+    let drawn = |words: &str| {
+        format!(
+            "<draw:frame><draw:image/><svg:title>{words} title</svg:title><svg:desc>{words} words</svg:desc></draw:frame>"
+        )
+    };
+    let cell = |words: &str, kind: &str, text: &str| {
+        format!("<table:table-cell{kind}>{}<text:p>{text}</text:p></table:table-cell>", drawn(words))
+    };
+    let text = " office:value-type=\"string\"";
+    let row = [
+        cell("one", text, "word"),
+        cell("two", " office:value-type=\"float\" office:value=\"4\"", "4"),
+        format!("<table:table-cell>{}</table:table-cell>", drawn("three")),
+    ];
+    let content = format!(
+        "<office:document-content><office:body><office:spreadsheet><table:table table:name=\"S\"><table:table-row>{}\
+        </table:table-row></table:table></office:spreadsheet></office:body></office:document-content>",
+        row.concat()
+    );
+    let parts = [
+        ("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", content.as_str()),
+        ("META-INF/manifest.xml", "<manifest></manifest>"),
+    ];
+    let found = converted("a.ods", &zip(&parts), None);
+    let said = ["one", "two", "three"].map(|words| format!("\n{words} title\n{words} words\n")).concat();
+    let expected = format!("## S\n| word | 4 |\n| --- | --- |\n{said}");
+    assert_eq!(found.markdown, expected, "{:?}", found.notes);
+}
