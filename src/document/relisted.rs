@@ -229,7 +229,7 @@ mod tests {
         let whole = links(&[("x", 2), ("y", 1)]);
         let table = |text: &str| format!("| {text} | 7 |\n| --- | --- |\n");
         let (one, two) = (table("one"), table("two"));
-        let known = format!("## A & B\n*Hidden sheet*\n\n{two}\n## C\n{one}");
+        let known = format!("## A & B\n\n*Hidden sheet*\n\n{two}\n## C\n{one}");
         let found = book(Some(list), Some(&whole), true);
         assert_eq!((found.markdown.as_str(), found.notes.len()), (known.as_str(), 0), "{:?}", found.notes);
         // The links are whole, or one of them is.
@@ -239,11 +239,11 @@ mod tests {
             let found = book(Some(list), Some(&links(&[("x", 2), wrong])), true);
             let said = found.notes.iter().any(|note| note.message.contains("in their order"));
             // A link to what is not there loses that sheet alone.
-            let is_kept = found.markdown.starts_with(&format!("## A & B\n*Hidden sheet*\n\n{two}\n"));
+            let is_kept = found.markdown.starts_with(&format!("## A & B\n\n*Hidden sheet*\n\n{two}\n"));
             assert!(is_kept && (said || wrong.1 == 9), "{wrong:?} {found:?}");
         }
         let found = book(Some(list), None, true);
-        assert_eq!(found.markdown, format!("## A & B\n*Hidden sheet*\n\n{one}\n## C\n{two}"), "{:?}", found.notes);
+        assert_eq!(found.markdown, format!("## A & B\n\n*Hidden sheet*\n\n{one}\n## C\n{two}"), "{:?}", found.notes);
         assert!(!found.notes.is_empty());
         // There is no list, or it names none, or too few.
         for list in [None, Some(""), Some("<workbook/>"), Some("<workbook><sheets/></workbook>"), Some("words")] {

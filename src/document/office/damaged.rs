@@ -100,6 +100,11 @@ pub fn is_broken(bytes: &[u8]) -> bool {
     }
 }
 
+/// Whether not one element begins in XML, in whatever encoding.
+pub fn is_void(bytes: &[u8]) -> bool {
+    !bytes.windows(2).any(|pair| pair.first() == Some(&b'<') && !matches!(pair.get(1), Some(b'?' | b'!' | b'/')))
+}
+
 /// The damaged parts that have been met.
 #[derive(Default)]
 pub struct Damaged(BTreeMap<String, Met>);

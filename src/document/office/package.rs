@@ -199,8 +199,8 @@ impl<'a> Package<'a> {
             }
         } else {
             let bytes = self.readable(name, PART_MAX)?.unwrap_or_default();
-            if bytes.is_empty() && damaged::is_xml(name) {
-                self.damaged.add(name, Fault::Unclosed);
+            if damaged::is_xml(name) && damaged::is_void(&bytes) {
+                self.damaged.add(name, Fault::Ends);
             }
             Box::new(Cursor::new(bytes))
         };
