@@ -12,7 +12,8 @@ use crate::inquiry::{Answer, Bill, Fact, Ready, Subject as Followed, Trials, Wha
 use crate::model::ThreadId;
 use crate::policy::Policy;
 use crate::present::helps::{
-    by_user, some_left_out, some_refused, some_untried, some_unwritten, unwritten_mark, without_answers,
+    by_user, some_left_out, some_refused, some_untried, some_unwritten, unwritten_mark, unwritten_there,
+    without_answers,
 };
 use crate::present::{Align, Cell, Table, Tone, clip, count, counted, price};
 
@@ -58,6 +59,9 @@ struct FactRow {
     /// that out unless `replay.manual` is set. Absent where that is not so.
     #[serde(skip_serializing_if = "Option::is_none")]
     by_user: Option<u32>,
+    /// The step from which on it was gone in the recording, where another compaction took it behind that of `by_user`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lost: Option<u32>,
     /// Whether a choice made before the replay took it (passages of a file, a file's limits): those settings are not
     /// tried.
     prepared: bool,
@@ -160,6 +164,7 @@ fn row(fact: &Fact, found: &WhatIf) -> FactRow {
         there: found.there,
         never: found.never,
         by_user: found.by_user,
+        lost: found.lost,
         prepared: found.prepared,
         stopped: found.stopped,
         replays: found.replays,
@@ -175,8 +180,8 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
     printer.line(&[(&title, Tone::Title), (&format!("  at step {}, under {policy}", found.step), Tone::Faint)])?;
     if let Some(said) = without_answers(found) {
         printer.line(&[(&said, Tone::Plain)])?;
-        if let Some(said) = by_user(found) {
-            printer.line(&[(&said, Tone::Warning)])?;
+        for said in [by_user(found), unwritten_there(found)].iter().flatten() {
+            printer.line(&[(said, Tone::Warning)])?;
         }
         if let Some(said) = some_untried(found) {
             printer.line(&[(&said, Tone::Faint)])?;

@@ -40,8 +40,10 @@ pub struct WhatIf {
     /// Whether it never came in by then, so that no setting can help.
     pub never: bool,
     /// The step from which on it was gone in the recording, taken by a compaction that the user asked for, where replays
-    /// leave that out.
+    /// leave that out; or that of the last such one before another took it, see `lost`.
     pub by_user: Option<u32>,
+    /// The step from which on it was gone in the recording, where another compaction took it behind that of `by_user`.
+    pub lost: Option<u32>,
     /// What the present policy costs.
     pub bill: Bill,
     /// The answers, in the order of [`Bill::order`]: cheapest first.

@@ -129,13 +129,15 @@ impl<'a> Trials<'a> {
         let remembered = self.is_remembered();
         let waits = remembered || (lives.is_empty() && self.is_attached());
         let holds = reading.shows(self.step);
+        let by_user = self.by_user(holds.is_some());
         let mut found = WhatIf {
             step: self.step,
             there: holds.is_some(),
             held: holds.and_then(|id| run.entry(id)).map(|entry| (entry.layer, entry.label.clone())),
             // What stands in a file that is attached may only be left out of it, and what a memory says not be packed.
             never: lives.iter().all(|(first, _)| *first > self.step) && !waits,
-            by_user: self.by_user(),
+            by_user: by_user.map(|(asked, _)| asked),
+            lost: by_user.and_then(|(_, lost)| lost),
             bill: Bill::of(&run),
             answers: Vec::new(),
             replays: 1,
@@ -219,8 +221,9 @@ impl<'a> Trials<'a> {
         self.sorted(found)
     }
 
-    /// When a compaction that the user asked for took the fact in the recording, where replays leave such ones out.
-    fn by_user(&self) -> Option<u32> {
+    /// When a compaction that the user asked for took the fact in the recording, where replays leave such ones out. Where
+    /// another one took it and a replay `holds` it, the last that the user asked for before that, with when it was taken.
+    fn by_user(&self, holds: bool) -> Option<(u32, Option<u32>)> {
         if self.policy.replay.manual || self.plan.boundaries.is_empty() {
             return None;
         }
@@ -229,13 +232,19 @@ impl<'a> Trials<'a> {
         if reading.is_visible(self.step) {
             return None;
         }
+        let asked = |event: &Event| event.rule == MANUAL_COMPACT;
         let lives = self.subject.places.iter().filter_map(|place| reading.life(place));
         let lost = lives.filter(|(first, _)| *first <= self.step).filter_map(|(_, stays)| {
             let gone = last_loss(&stays, self.step)?;
-            Some((gone.from, gone.event.and_then(|id| run.event(id)).is_some_and(|event| event.rule == MANUAL_COMPACT)))
+            Some((gone.from, gone.event.and_then(|id| run.event(id)).is_some_and(asked)))
         });
         // What took it last.
-        lost.max().and_then(|(step, by_user)| by_user.then_some(step))
+        let (step, by_user) = lost.max()?;
+        if by_user {
+            return Some((step, None));
+        }
+        let before = run.events.iter().filter(|event| asked(event) && event.step <= step).map(|event| event.step);
+        before.max().filter(|_| holds).map(|asked| (asked, Some(step)))
     }
 
     /// The cheapest answers first, each once.

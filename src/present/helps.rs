@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::whence::stands_in;
 use super::{count, counted};
 use crate::inquiry::{Bill, WhatIf};
+use crate::model::Layer;
 
 /// Settings that are named one by one.
 const NAMED: usize = 4;
@@ -36,6 +37,12 @@ pub fn without_answers(found: &WhatIf) -> Option<Cow<'static, str>> {
 #[must_use]
 pub fn by_user(found: &WhatIf) -> Option<String> {
     let step = found.by_user?;
+    if let Some(lost) = found.lost {
+        return Some(format!(
+            "The recording lost it at step {lost}. A replay leaves out the compaction that the user asked for at step \
+             {step}, unless replay.manual is set: what comes behind that is compacted later here, or not at all."
+        ));
+    }
     Some(format!(
         "The recording lost it at step {step}, by a compaction that the user asked for. A replay leaves that out \
          unless replay.manual is set: with it, what-if tells what would have kept it all the same."
@@ -71,6 +78,17 @@ pub fn some_unwritten(found: &WhatIf) -> Option<String> {
     let apart = if some > 0 && some < all { "; these come behind the others" } else { "" };
     (!words.is_empty()).then(|| {
         format!("no model wrote all summaries {words}: the sentences that matter most stand in ({STANDS_IN}){apart}")
+    })
+}
+
+/// The same of what is there anyway, where that is a summary; `None` where a model wrote all of them.
+#[must_use]
+pub fn unwritten_there(found: &WhatIf) -> Option<String> {
+    let in_summary = found.held.as_ref().is_some_and(|(layer, _)| *layer == Layer::Summaries);
+    (found.there && in_summary && found.bill.unwritten() > 0).then(|| {
+        "No model wrote all summaries of this replay: the sentences that matter most stand in, and a model's own words \
+         may leave it out."
+            .to_owned()
     })
 }
 
@@ -121,7 +139,6 @@ pub fn none_keeps(pairs: u64) -> String {
 mod tests {
     use super::*;
     use crate::inquiry::Answer;
-    use crate::model::Layer;
 
     #[test]
     fn what_is_refused_is_said() {
@@ -158,6 +175,12 @@ mod tests {
         assert!(
             by_user(&there).is_some_and(|said| said.contains("at step 2, by a compaction that the user asked for"))
         );
+        let lost = WhatIf { lost: Some(3), ..there };
+        assert!(by_user(&lost).is_some_and(|said| said.contains("lost it at step 3. A replay leaves out")));
+        let summed =
+            |stood_in, held| WhatIf { held: Some((held, "".into())), bill: unwritten(stood_in).bill, ..lost.clone() };
+        assert!(unwritten_there(&summed(1, Layer::Summaries)).is_some_and(|said| said.contains("stand in")));
+        assert_eq!(unwritten_there(&summed(0, Layer::Summaries)).or(unwritten_there(&summed(1, Layer::User))), None);
         assert!(without_answers(&found(vec![])).is_some_and(|said| said == "No setting keeps it."));
     }
 }

@@ -9,7 +9,8 @@ use crate::inquiry::{
 use crate::model::{Run, Transcript};
 use crate::policy::{Policy, Value};
 use crate::present::helps::{
-    by_user, some_left_out, some_refused, some_untried, some_unwritten, too_long, unwritten_mark, without_answers,
+    by_user, some_left_out, some_refused, some_untried, some_unwritten, too_long, unwritten_mark, unwritten_there,
+    without_answers,
 };
 use crate::present::verdict::{change, stands, verdict};
 use crate::present::whence::whence;
@@ -87,7 +88,7 @@ pub fn help(
 fn helps(answers: &WhatIf, step: u32) -> Vec<Row> {
     if let Some(said) = without_answers(answers) {
         let said = lines(&said).map(Row::Said);
-        let beside = [by_user(answers), some_untried(answers)];
+        let beside = [by_user(answers), unwritten_there(answers), some_untried(answers)];
         return said.chain(beside.iter().flatten().flat_map(|words| notes(words))).collect();
     }
     let mut rows = vec![Row::Said(format!("What would have kept it at step {step}, the cheapest first"))];

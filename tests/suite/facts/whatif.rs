@@ -426,6 +426,13 @@ fn a_compaction_of_the_users_is_told_where_that_alone_took_it() {
         assert_eq!(of(log, &[]).by_user, by_user);
     }
     assert_eq!(of(compacts(first(), "manual", "Nothing is open."), &["replay.manual=true"]).by_user, None);
+    // Another one took it, which comes later or not at all where the user's is left out.
+    let kept = |log| compacts(log, "manual", &format!("The code is {FACT}."));
+    let behind = said(compacts(Log::new().user("Begin.").says("Begun."), "manual", "Nothing."));
+    for log in [kept(first()), behind] {
+        let found = of(compacts(log, "auto", "Nothing is open."), &[]);
+        assert!(found.there && found.by_user.is_some_and(|asked| Some(asked) < found.lost), "{found:?}");
+    }
 }
 
 #[test]
