@@ -11,7 +11,7 @@ use super::mentioned::mentions;
 use super::stay::{Back, Sight, Stay};
 use super::trace::Occurrence;
 use crate::content::Sources;
-use crate::engine::plan::{FileChange, file_changes, file_id, from_folder, reads, touched_path};
+use crate::engine::plan::{FileChange, file_changes, file_id, files_shown, from_folder, reads, touched_path};
 use crate::model::{Block, BlockId, BlockKind, CallKey, EntryId, Event, Layer, Run, Track};
 use crate::transcript::habits;
 
@@ -155,8 +155,18 @@ impl<'a> Disk<'a> {
         };
         match failed {
             Some(result) if undone(result) => (Vec::new(), true),
-            failed => (file_changes(&text), failed.is_none()),
+            failed => {
+                let folder = self.folder_of(block);
+                let changes = file_changes(&text).into_iter().map(|change| change.made_in(folder));
+                (changes.collect(), failed.is_none())
+            }
         }
+    }
+
+    /// The folder in which a call was made, where that is another one than that of the session; else empty.
+    fn folder_of(&self, call: &Block) -> &'a str {
+        let folder = self.subject.transcript.session.folder_at(call.record).unwrap_or_default();
+        if folder == self.folder || !folder.starts_with('/') { "" } else { folder }
     }
 
     /// The file into which a call of a block wrote the fact.
@@ -174,16 +184,31 @@ impl<'a> Disk<'a> {
             BlockKind::ToolResult => {
                 let call = *self.calls.get(&block.call?)?;
                 let arguments = self.text(call)?;
-                let read = self.block(call).filter(|call| reads(&call.label)).and_then(|_| touched_path(&arguments));
-                let shown = || {
-                    let (path, folder) = file_shown(&arguments)?;
-                    Some(folder.map_or(path.clone(), |folder| from_folder(&folder, &path)))
-                };
-                read.or_else(shown).or_else(|| self.written(call))?
+                let made = self.block(call)?;
+                let read = Some(made).filter(|call| reads(&call.label)).and_then(|_| touched_path(&arguments));
+                let shown = || self.shown(&arguments);
+                let here = self.folder_of(made);
+                let path = read.or_else(shown);
+                let path = path.map(|path| if here.is_empty() { path } else { from_folder(here, &path) });
+                path.or_else(|| self.written(call))?
             }
             _ => return None,
         };
         Some(if path.contains(':') { path } else { from_folder(self.folder, &path) })
+    }
+
+    /// The one file that a call's command shows; none where the command says the fact by itself.
+    fn shown(&self, arguments: &str) -> Option<String> {
+        let all = files_shown(arguments);
+        if all.as_ref().is_some_and(|all| self.says(&all.says)) {
+            return None;
+        }
+        if let Some((path, folder)) = file_shown(arguments) {
+            return Some(folder.map_or(path.clone(), |folder| from_folder(&folder, &path)));
+        }
+        let mut all = all?.files.into_iter();
+        let first = all.next()?;
+        all.all(|path| path == first).then_some(first)
     }
 
     /// Whether nothing is seen of a fact since a compaction.

@@ -60,11 +60,24 @@ pub struct Session {
     pub versions: Vec<(Record, String)>,
     /// The working folder.
     pub folder: Option<String>,
+    /// Where the agent worked in another one than before: the first record among them, in order. Empty where it stayed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<(Record, Arc<str>)>,
     /// The window's size in tokens, where the transcript states one for all requests.
     pub window_tokens: Option<u64>,
 }
 
 impl Session {
+    /// The folder that the agent worked in when a record was written, as far as that is known.
+    #[must_use]
+    pub fn folder_at(&self, record: Record) -> Option<&str> {
+        let behind =
+            self.folders.partition_point(|(from, _)| (from.source, from.start) <= (record.source, record.start));
+        let changed = behind.checked_sub(1).and_then(|at| self.folders.get(at));
+        let changed = changed.filter(|(from, _)| from.source == record.source);
+        changed.map(|(_, folder)| &**folder).or(self.folder.as_deref())
+    }
+
     /// The agent's version when a record was written, as far as that is known.
     #[must_use]
     pub fn version_at(&self, record: Record) -> Option<&str> {

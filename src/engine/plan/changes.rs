@@ -12,9 +12,9 @@ const WHOLE: &[&str] = &["content", "contents", "filetext"];
 const PUTS: &[&str] = &["newstring", "newstr", "newtext", "inserttext", "newsource"];
 const TAKES: &[&str] = &["oldstring", "oldstr", "oldtext"];
 /// Arguments that hold a command, or a patch.
-const COMMANDS: &[&str] = &["command", "cmd", "script", "input", "patch", "code"];
+pub(super) const COMMANDS: &[&str] = &["command", "cmd", "script", "input", "patch", "code"];
 /// Those that name the folder in which it runs.
-const FOLDERS: &[&str] = &["workdir", "cwd", "workingdirectory"];
+pub(super) const FOLDERS: &[&str] = &["workdir", "cwd", "workingdirectory"];
 
 /// Files of one call that are looked at.
 pub(super) const FILES: usize = 64;
@@ -52,6 +52,16 @@ pub struct FileChange {
 impl FileChange {
     pub(super) fn of(path: &str, whole: bool) -> FileChange {
         FileChange { path: path.trim().to_owned(), whole, ..FileChange::default() }
+    }
+
+    /// The same of a command that ran in a folder; `folder` may be empty, then nobody knows which.
+    #[must_use]
+    pub fn made_in(mut self, folder: &str) -> FileChange {
+        if !folder.is_empty() {
+            self.path = from_folder(folder, &self.path);
+            self.from.iter_mut().for_each(|path| *path = from_folder(folder, path));
+        }
+        self
     }
 
     /// Whether it changes a file, whose path is given as [`from_folder`] gives it; `folder` is that of the session.

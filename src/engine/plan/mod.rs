@@ -29,6 +29,7 @@ mod shell_git;
 mod shell_lists;
 mod shell_names;
 mod shell_patches;
+mod shell_shown;
 mod shell_words;
 mod superseded;
 mod terms;
@@ -50,6 +51,7 @@ pub use references::{Reference, TurnReference};
 pub use referred::{Referred, referred};
 pub use sentences::Sentence;
 pub use set_off::set_off_names;
+pub use shell_shown::{Shown, files_shown};
 pub use superseded::Superseded;
 
 use crate::model::{

@@ -257,6 +257,8 @@ impl Plan {
         let Some((about, text)) = about.zip(text) else { return Told::default() };
         let call = about.kind == BlockKind::ToolCall;
         let folder = transcript.session.folder.as_deref().unwrap_or_default();
+        let here = transcript.block(about.block).and_then(|block| transcript.session.folder_at(block.record));
+        let here = here.filter(|here| *here != folder && here.starts_with('/')).unwrap_or_default();
         let (target, path) = if call { Target::of(&about.label, &text) } else { Default::default() };
         let file = match path.as_ref().filter(|_| reads(&about.label)) {
             Some(path) => file_id(path, folder),
@@ -266,7 +268,7 @@ impl Plan {
         };
         let changes = if call && path.is_none() { file_changes(&text) } else { Vec::new() };
         Told {
-            changes: changes.iter().map(|change| file_id(&change.path, folder)).collect(),
+            changes: changes.into_iter().map(|change| file_id(&change.made_in(here).path, folder)).collect(),
             cuts: Cuts::of(&text, self.encoding, about.tokens),
             terms: terms_of(about.kind, &text),
             sentences: if call { Vec::new() } else { sentences(item, &text, about.layer, about.tokens) },

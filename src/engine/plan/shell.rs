@@ -24,7 +24,7 @@ const BEFORE: &[&str] = &[
     "sudo", "then", "time", "timeout", "until", "while", "{",
 ];
 /// Programs that run a script of a shell.
-const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
+pub(super) const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
 
 /// One command: its words, where its output goes and whether to the end of that, and what it is given to read: a text, or
 /// a file.
@@ -250,7 +250,7 @@ impl Shell {
 }
 
 /// The words of a command from its name on.
-fn bare<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
+pub(super) fn bare<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
     let mut rest = words;
     while let Some((first, others)) =
         rest.split_first().filter(|(first, _)| BEFORE.contains(first) || assigned(first).is_some())

@@ -212,9 +212,10 @@ fn within(looked: &Looked, read: &[Whole], told: &mut Again, prices: Option<&Pri
 fn through_shell(looked: &Looked, plan: &Plan, call: u32) -> Vec<u64> {
     let block = plan.items.get(call as usize).and_then(|call| looked.transcript.block(call.block));
     let Some(arguments) = block.and_then(|block| looked.sources.body_text(&block.body).ok()) else { return Vec::new() };
-    let folder = looked.transcript.session.folder.as_deref();
+    let session = &looked.transcript.session;
+    let (folder, here) = (session.folder.as_deref(), block.and_then(|block| session.folder_at(block.record)));
     // As the plan tells the paths apart that reading tools are given.
-    files_shown(&arguments, folder).iter().map(|path| file_id(path, folder.unwrap_or_default())).collect()
+    files_shown(&arguments, here).iter().map(|path| file_id(path, folder.unwrap_or_default())).collect()
 }
 
 /// Files that a recorded compaction put back, which are no part of the plan's history.

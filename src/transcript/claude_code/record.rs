@@ -43,6 +43,8 @@ pub(crate) struct Parsed {
     pub parent: Parent,
     /// The session that it says it belongs to.
     pub session: Option<Key>,
+    /// The folder that the agent worked in then.
+    pub folder: Option<Key>,
     /// The subagent that wrote it.
     pub agent: Option<Key>,
     /// The call that started the subagent it belongs to (stream-json).

@@ -1,6 +1,7 @@
 //! A whole session: its records read, split into threads, woven, and tied together.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::content::Sources;
 use crate::model::{BlockId, Op, Record, Session, SourceKind, ThreadId, ThreadKind, Transcript, beside, file_name};
@@ -58,6 +59,7 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
                 forks.push((log, source, all));
                 continue;
             }
+            folders_of(sources, &all, &mut session);
             let Lines { lines, agent, .. } = whole(&all);
             if log.is_summariser() {
                 let before = sent(&main_thread, &all);
@@ -69,6 +71,7 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
         }
         for (log, source, mut all) in forks {
             let woven = [&main_thread].into_iter().chain(subs.iter().map(|sub| &sub.woven));
+            folders_of(sources, &all, &mut session);
             let before = forked::before(&mut store, &mut all, woven);
             let Lines { lines, agent, .. } = whole(&all);
             let woven = weave(&mut store, &mut all, &lines, source, &before);
@@ -169,9 +172,31 @@ fn facts(sources: &Sources, all: &[Parsed]) -> Session {
             session.version = session.version.or_else(|| text(&began.version));
         }
     }
+    folders_of(sources, all, &mut session);
     let version = session.version.as_deref().map(|version| format!(" {version}"));
     session.agent = Some(format!("Claude Code{}", version.unwrap_or_default()));
     session
+}
+
+/// Folders that are told apart, and places where one was changed for another: of more, nobody can tell.
+const FOLDERS: (usize, usize) = (256, 100_000);
+
+/// Takes in where the agent worked in another folder than before: a `cd` of its shell stays.
+fn folders_of(sources: &Sources, all: &[Parsed], session: &mut Session) {
+    let mut known: HashMap<Key, Option<Arc<str>>> = HashMap::new();
+    let mut before = session.folder.as_deref().map(Arc::from);
+    for (key, record) in all.iter().filter_map(|parsed| Some((parsed.folder?, parsed.record))) {
+        if known.len() >= FOLDERS.0 || session.folders.len() >= FOLDERS.1 {
+            break;
+        }
+        let read = || fields(sources, record, ["cwd"])[0].as_deref().map(Arc::from);
+        let Some(now) = known.entry(key).or_insert_with(read) else { continue };
+        if before.as_ref() != Some(now) {
+            before = Some(Arc::clone(now));
+            session.folders.push((record, Arc::clone(now)));
+        }
+    }
+    session.folders.sort_by_key(|(record, _)| *record);
 }
 
 /// Records that are read in search of another version; between them it is looked for where two differ.

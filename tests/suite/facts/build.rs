@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 pub struct Log {
     records: Vec<Value>,
     last: Option<String>,
+    folder: Option<String>,
 }
 
 impl Log {
@@ -17,12 +18,18 @@ impl Log {
     pub fn record(mut self, kind: &str, more: Value) -> Log {
         let uuid = format!("r{}", self.records.len() + 1);
         let mut record = json!({
-            "parentUuid": self.last, "isSidechain": false, "cwd": "/w", "sessionId": "S", "version": "2.1.20",
+            "parentUuid": self.last, "isSidechain": false, "cwd": self.folder.as_deref().unwrap_or("/w"), "sessionId": "S", "version": "2.1.20",
             "type": kind, "uuid": uuid, "timestamp": "2026-01-01T00:00:00.000Z",
         });
         record.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         self.records.push(record);
         self.last = Some(uuid);
+        self
+    }
+
+    /// What follows happens in another folder.
+    pub fn in_folder(mut self, folder: &str) -> Log {
+        self.folder = Some(folder.to_owned());
         self
     }
 

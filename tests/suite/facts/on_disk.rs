@@ -131,6 +131,11 @@ fn a_file_that_a_shell_showed_is_a_pointer_while_a_summary_names_it() {
         ("cat docs/notes.md", "ls", names, Sight::Pointer),
         ("sed -n '1,20p' /w/docs/notes.md", "ls", names, Sight::Pointer),
         ("cd docs && head -n 5 notes.md", "ls", "See /w/docs/notes.md.", Sight::Pointer),
+        ("ls x; sudo cat docs/notes.md 2>&1 || true", "ls", names, Sight::Pointer),
+        ("bash -c 'cat < docs/notes.md' && ls", "ls", names, Sight::Pointer),
+        ("git checkout -- docs/notes.md && cat docs/notes.md", "ls", names, Sight::Pointer),
+        ("cat docs/notes.md; rm docs/notes.md", "ls", names, Sight::Gone),
+        ("cat docs/notes.md; echo 'The key is QX-77413.'", "ls", names, Sight::Gone),
         ("cat docs/notes.md", "ls", "Nothing is open.", Sight::Gone),
         ("cat docs/notes.md", "ls", "The notes are in notes.md.", Sight::Gone),
         ("cat docs/notes.md", "rm docs/notes.md", names, Sight::Gone),
@@ -150,6 +155,30 @@ fn a_file_that_a_shell_showed_is_a_pointer_while_a_summary_names_it() {
     }
     let (_, said) = told(&shown("cat docs/notes.md", runs("mv docs/notes.md keys.md"), "See keys.md."));
     assert!(said.contains("Still retrievable from the file /w/keys.md."), "{said}");
+}
+
+#[test]
+fn commands_run_in_the_folder_that_the_shell_was_in() {
+    let inside = |folder: &'static str, command: &'static str| {
+        move |log: Log| runs(command)(runs("cd somewhere")(log).in_folder(folder)).in_folder("/w")
+    };
+    let names = "The notes are in docs/notes.md.";
+    for (folder, command, sight) in [
+        ("/w/docs", "rm notes.md", Sight::Gone),
+        ("/w/docs", "git checkout -- .", Sight::Gone),
+        ("/tmp/x", "git checkout .", Sight::Pointer),
+        ("/w/src", "rm docs/notes.md", Sight::Pointer),
+        ("/w/src", "rm -r ../docs", Sight::Gone),
+        ("/tmp/x", "rm /w/docs/notes.md", Sight::Gone),
+    ] {
+        let (trace, said) = told(&shown("cat docs/notes.md", inside(folder, command), names));
+        assert_eq!(seen(&trace), Some(sight), "{command} in {folder}: {said}");
+    }
+    let log = Log::new().user("Look.").in_folder("/srv/app");
+    let log = log.shell("c1", "cat notes.md", &format!("The key is {KEY}.")).says("Read.");
+    let log = log.compacts(json!({"trigger": "auto", "preTokens": 167_000}), "See /srv/app/notes.md.");
+    let (_, said) = told(&log.user("What is the key?").says("I do not know.").user("So long."));
+    assert!(said.contains("Still retrievable from the file /srv/app/notes.md."), "{said}");
 }
 
 #[test]
