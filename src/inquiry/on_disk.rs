@@ -11,7 +11,7 @@ use super::mentioned::mentions;
 use super::stay::{Back, Sight, Stay};
 use super::trace::Occurrence;
 use crate::content::Sources;
-use crate::engine::plan::{FileChange, file_changes, file_id, files_shown, from_folder, reads, touched_path};
+use crate::engine::plan::{FileChange, file_changes_after, file_id, files_shown, from_folder, reads, touched_path};
 use crate::model::{Block, BlockId, BlockKind, CallKey, EntryId, Event, Layer, Run, Track};
 use crate::transcript::habits;
 
@@ -26,6 +26,12 @@ const NAMING: usize = 4 << 20;
 /// What is said of a command that never ran.
 const NOT_RUN: &[&str] =
     &["doesn't want to proceed", "tool use was rejected", "permission to use", "requires approval"];
+
+/// Bytes of a text that is kept as a script.
+const SCRIPT: usize = 32 << 10;
+
+/// The texts that calls wrote into files, by their paths.
+type Scripts = HashMap<String, String>;
 
 /// A file that says the fact, or did.
 struct Held {
@@ -144,7 +150,7 @@ impl<'a> Disk<'a> {
     }
 
     /// What a call of a block changed of files, and whether that is sure: a command that failed may have done a part.
-    fn changes(&self, id: BlockId) -> (Vec<FileChange>, bool) {
+    fn changes(&self, id: BlockId, scripts: &Scripts) -> (Vec<FileChange>, bool) {
         let is_change = |block: &&Block| block.kind == BlockKind::ToolCall && !reads(&block.label);
         let Some(block) = self.block(id).filter(is_change) else { return (Vec::new(), true) };
         let failed = block.call.and_then(|call| self.failed.get(&call));
@@ -157,7 +163,10 @@ impl<'a> Disk<'a> {
             Some(result) if undone(result) => (Vec::new(), true),
             failed => {
                 let folder = self.folder_of(block);
-                let changes = file_changes(&text).into_iter().map(|change| change.made_in(folder));
+                let here = |path: &str| from_folder(self.folder, &from_folder(folder, path));
+                let changes = file_changes_after(&text, &|path| scripts.get(&here(path)).cloned())
+                    .into_iter()
+                    .map(|change| change.made_in(folder));
                 (changes.collect(), failed.is_none())
             }
         }
@@ -171,7 +180,7 @@ impl<'a> Disk<'a> {
 
     /// The file into which a call of a block wrote the fact.
     fn written(&self, id: BlockId) -> Option<String> {
-        let (changes, sure) = self.changes(id);
+        let (changes, sure) = self.changes(id, &Scripts::new());
         let one = changes.into_iter().filter(FileChange::is_of_one).find(|change| self.says(&change.puts));
         Some(one.filter(|_| sure)?.path)
     }
@@ -225,15 +234,17 @@ impl<'a> Disk<'a> {
         let mut own: Vec<String> = Vec::new();
         own.extend(matches!(self.subject.fact.query, Query::Literal(_)).then(|| self.subject.fact.text.clone()));
         let mut known: HashSet<BlockId> = HashSet::new();
+        let mut scripts = Scripts::new();
         for entry in &self.run.entries {
             let Some((id, block)) = entry.block().and_then(|id| Some((id, self.block(id)?))) else { continue };
             let born = entry.born();
             let mut says = false;
             match block.kind {
                 BlockKind::ToolCall if known.insert(id) => {
-                    let (changes, sure) = self.changes(id);
+                    let (changes, sure) = self.changes(id, &scripts);
                     for change in &changes {
                         says |= self.take(&mut held, change, sure, (born, &own));
+                        self.keep(&mut scripts, change);
                     }
                 }
                 BlockKind::ToolResult if self.subject.seen_in(id).next().is_some() => {
@@ -251,6 +262,18 @@ impl<'a> Disk<'a> {
             }
         }
         held
+    }
+
+    /// Keeps the text of a file that may be a script.
+    fn keep(&self, scripts: &mut Scripts, change: &FileChange) {
+        let path = from_folder(self.folder, &change.path);
+        let text = change.puts.join("\n");
+        let known = change.whole && !change.untold && (1..=SCRIPT).contains(&text.len());
+        if known && (scripts.len() < FILES || scripts.contains_key(&path)) {
+            scripts.insert(path, text);
+        } else {
+            scripts.remove(&path);
+        }
     }
 
     /// Takes in a change that is seen from a step on, of files that say the fact in these words. Whether it puts it there.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::arguments::{Arguments, letters};
 use super::paths::{from_folder, leads_to};
-use super::shell::{written, written_by_program};
+use super::shell::{Wrote, written_after, written_by_program};
 use crate::content::decode_json_string;
 
 /// Arguments that are all of a file's new text, a part of it, and what that stands for.
@@ -118,6 +118,12 @@ impl FileChange {
 /// What a call with these arguments changes of files; nothing where it changes none, or nobody can tell.
 #[must_use]
 pub fn file_changes(text: &str) -> Vec<FileChange> {
+    file_changes_after(text, &|_| None)
+}
+
+/// The same behind others: `wrote` tells the texts that they wrote into files, which may be scripts that this runs.
+#[must_use]
+pub fn file_changes_after(text: &str, wrote: Wrote<'_>) -> Vec<FileChange> {
     if text.len() > READ {
         return Vec::new();
     }
@@ -133,7 +139,7 @@ pub fn file_changes(text: &str) -> Vec<FileChange> {
     let folder = arguments.as_ref().and_then(|arguments| arguments.text(FOLDERS.iter())).unwrap_or_default();
     command.map_or_else(Vec::new, |command| {
         let read = patched(&command).or_else(|| written_by_program(&command));
-        read.unwrap_or_else(|| written(&command, &folder))
+        read.unwrap_or_else(|| written_after(&command, &folder, wrote))
     })
 }
 

@@ -8,7 +8,8 @@ use regex::Regex;
 
 use super::changes::{FILES, FileChange};
 use super::paths::from_folder;
-use super::shell_commands::{argument_of, of_command};
+use super::shell_commands::{argument_of, name_of, of_command};
+use super::shell_folders::{Folders, assigned, bare};
 use super::shell_lists::{ALL, Printed, carried_out, execs, printed};
 use super::shell_names::{Values, braces, script_of};
 use super::shell_words::{Token, tokens};
@@ -18,11 +19,6 @@ use crate::content::decode_json_string;
 const DEEP: usize = 3;
 /// Bytes that are read of one script, its parts again for each file that they run on.
 const READ: usize = 2 << 20;
-/// Words that stand before a command and change nothing of what it writes.
-const BEFORE: &[&str] = &[
-    "!", "builtin", "command", "do", "doas", "elif", "else", "env", "exec", "if", "nice", "nohup", "setsid", "stdbuf",
-    "sudo", "then", "time", "timeout", "until", "while", "{",
-];
 /// Programs that run a script of a shell.
 pub(super) const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
 
@@ -32,6 +28,8 @@ pub(super) const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
 struct Command<'t> {
     words: Vec<&'t str>,
     outputs: Vec<(&'t str, bool)>,
+    /// Where other streams go.
+    others: Vec<(&'t str, bool)>,
     given: Option<&'t str>,
     input: Option<&'t str>,
 }
@@ -39,8 +37,13 @@ struct Command<'t> {
 /// What commands that run in a folder write into files, and the files that they take away or put elsewhere. `folder` is
 /// empty where nobody says which it is.
 pub(super) fn written(script: &str, folder: &str) -> Vec<FileChange> {
-    let mut shell = Shell { found: Vec::new(), folder: String::new(), values: Values::default(), left: READ };
-    shell.enter(folder);
+    written_after(script, folder, &|_| None)
+}
+
+/// The same behind others: `wrote` tells the texts that they wrote into files, by their paths.
+pub(super) fn written_after(script: &str, folder: &str, wrote: Wrote<'_>) -> Vec<FileChange> {
+    let mut shell =
+        Shell { found: Vec::new(), folders: Folders::of(folder), values: Values::default(), left: READ, wrote };
     shell.run(script, 0);
     // Of so many, nobody looks at each.
     if shell.found.len() > FILES || shell.left == 0 {
@@ -69,17 +72,22 @@ pub(super) fn written_by_program(program: &str) -> Option<Vec<FileChange>> {
     Some(all.take(FILES).collect())
 }
 
-struct Shell {
+/// Tells the text that was written into a file.
+pub type Wrote<'w> = &'w dyn Fn(&str) -> Option<String>;
+
+struct Shell<'w> {
     found: Vec<FileChange>,
-    /// The folder that paths are relative to; empty where nobody changed it.
-    folder: String,
+    /// The folders that paths are relative to.
+    folders: Folders,
     /// What names stand for.
     values: Values,
     /// Bytes that may still be read.
     left: usize,
+    /// What was written before.
+    wrote: Wrote<'w>,
 }
 
-impl Shell {
+impl Shell<'_> {
     fn run(&mut self, script: &str, depth: usize) {
         if !self.affords(script.len()) {
             return;
@@ -103,14 +111,21 @@ impl Shell {
                         }
                     }
                     // Other streams.
-                    "n>" | ">&" => drop(rest.next_if(|next| matches!(next, Token::Word(_)))),
+                    "n>" | "n>>" | ">&" => {
+                        let number = |path: &str| path.bytes().all(|byte| byte.is_ascii_digit());
+                        if let Some(Token::Word(path)) = rest.next_if(|next| matches!(next, Token::Word(_)))
+                            && !number(path)
+                        {
+                            command.others.push((path, *sign == "n>>"));
+                        }
+                    }
                     _ => {
                         let prints = self.take(&std::mem::take(&mut command), piped.take(), depth);
                         piped = (*sign == "|").then_some(prints);
                         match *sign {
-                            "(" => outer.push(self.folder.clone()),
+                            "(" => outer.push(self.folders.clone()),
                             // A pattern of a `case` ends so, too.
-                            ")" => self.folder = outer.pop().unwrap_or_else(|| self.folder.clone()),
+                            ")" => self.folders = outer.pop().unwrap_or_else(|| self.folders.clone()),
                             _ => {}
                         }
                     }
@@ -137,6 +152,9 @@ impl Shell {
             }
         }
         let (name, rest) = words.split_first().map_or(("", words), |(name, rest)| (*name, rest));
+        let command_name = Some(name);
+        let is_script = matches!(name, "." | "source") || (name.contains('/') && !SHELLS.contains(&name_of(name)));
+        let command_name = if name.contains('/') { command_name } else { rest.first().copied() };
         let name = name.rsplit('/').next().unwrap_or_default();
         let braced: Vec<Cow<str>> = rest.iter().flat_map(|word| braces(word, name)).collect();
         let braced: Vec<&str> = braced.iter().map(|word| &**word).collect();
@@ -146,14 +164,19 @@ impl Shell {
         let is_patch = matches!(name, "git" | "patch");
         let operands = || rest.iter().rev().filter(|word| !word.starts_with('-'));
         let given = given.or_else(|| operands().filter(|_| is_patch).find_map(|path| self.written(path)));
+        let unknown = String::new();
         match name {
             "cd" | "pushd" => {
-                let folder = rest.iter().find(|word| !word.starts_with('-')).copied().unwrap_or_default();
-                match self.values.of(folder).as_slice() {
-                    [one] if !one.contains('*') => self.enter(one),
-                    _ => self.enter(folder),
+                if name == "pushd" {
+                    self.folders.push();
                 }
+                let folder = rest.iter().find(|word| !word.starts_with('-')).copied().unwrap_or_default();
+                // A folder may have blanks in its name.
+                let all = if folder.contains('$') { self.values.of(folder) } else { vec![folder.to_owned()] };
+                let known = !all.is_empty() && all.iter().all(|one| !one.contains("**"));
+                self.folders.enter(if known { &all } else { std::slice::from_ref(&unknown) });
             }
+            "popd" => self.folders.pop(),
             // The words that a name goes through; what is read of a file nobody knows.
             "for" | "select" => {
                 if let [name, "in", all @ ..] = rest {
@@ -171,15 +194,22 @@ impl Shell {
                 let script = argument_of(rest, 'c').map(str::to_owned);
                 let script = script.or_else(|| (name == "eval").then(|| rest.join(" ")));
                 let script = script.or_else(|| given.clone().filter(|_| rest.is_empty()));
-                let folder = self.folder.clone();
+                let script = script.or_else(|| self.written(rest.iter().find(|word| !word.starts_with('-'))?));
+                let folders = self.folders.clone();
                 script.into_iter().for_each(|script| self.run(&script, depth + 1));
-                self.folder = folder;
+                self.folders = folders;
             }
             "xargs" | "parallel" if depth < DEEP => {
                 let lines = lists.clone().unwrap_or_else(|| vec![ALL.to_owned()]);
                 self.each(&carried_out(rest, &lines), given.as_deref(), depth);
             }
             "find" | "fd" | "fdfind" if depth < DEEP => self.each(&execs(name, rest), None, depth),
+            _ if depth < DEEP && is_script => {
+                let folders = self.folders.clone();
+                let script = command_name.and_then(|path| self.written(path));
+                script.into_iter().for_each(|script| self.run(&script, depth + 1));
+                self.folders = folders;
+            }
             _ => {}
         }
         let changes = of_command(name, rest, given.as_deref());
@@ -188,6 +218,7 @@ impl Shell {
         let shows = if name == "cat" { rest } else { &[] };
         let shown: Vec<String> =
             shows.iter().filter(|word| !word.starts_with('-')).take(FILES).map(|word| (*word).to_owned()).collect();
+        command.others.iter().for_each(|(path, append)| self.add(FileChange::of(path, !append)));
         for (path, append) in &command.outputs {
             let mut change = FileChange::of(path, !append);
             change.puts.extend(prints.says.clone().or_else(|| given.clone()));
@@ -210,8 +241,10 @@ impl Shell {
 
     /// What this script wrote into a file.
     fn written(&self, path: &str) -> Option<String> {
-        let path = from_folder(&self.folder, path);
-        let wrote = self.found.iter().rev().find(|change| change.path == path)?;
+        let path = self.folders.first(path);
+        let Some(wrote) = self.found.iter().rev().find(|change| change.path == path) else {
+            return (self.wrote)(&path);
+        };
         Some(wrote.puts.join("\n")).filter(|text| wrote.whole && !text.is_empty())
     }
 
@@ -235,50 +268,13 @@ impl Shell {
     fn add(&mut self, change: FileChange) {
         let is_file = |path: &str| !path.is_empty() && !path.starts_with(['-', '&', '<']) && !path.starts_with("/dev/");
         let known = self.values.put_into(change).into_iter().filter(|change| is_file(&change.path));
-        for mut change in known.take((FILES + 1).saturating_sub(self.found.len())) {
-            let here = |path: &str| from_folder(&self.folder, path);
-            (change.path, change.from) = (here(&change.path), change.from.iter().map(|path| here(path)).collect());
-            self.found.push(change);
+        for change in known.take((FILES + 1).saturating_sub(self.found.len())) {
+            self.found.extend(self.folders.now.iter().map(|folder| match folder.is_empty() {
+                true => change.clone().made_in("."),
+                false => change.clone().made_in(folder),
+            }));
         }
     }
-
-    /// Goes into a folder. Where nobody can tell which that is, paths stay as they are written.
-    fn enter(&mut self, folder: &str) {
-        let known = !folder.is_empty() && !folder.starts_with(['-', '~', '$', '`']);
-        self.folder = if known { from_folder(&self.folder, folder) } else { String::new() };
-    }
-}
-
-/// The words of a command from its name on.
-pub(super) fn bare<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
-    let mut rest = words;
-    while let Some((first, others)) =
-        rest.split_first().filter(|(first, _)| BEFORE.contains(first) || assigned(first).is_some())
-    {
-        rest = others;
-        if matches!(*first, "sudo" | "doas" | "env" | "nice" | "stdbuf" | "timeout") {
-            // `sudo -u name`: the name is none of a command.
-            while let Some((flag, others)) = rest.split_first().filter(|(flag, _)| flag.starts_with('-')) {
-                let takes: &[&str] = match *first {
-                    "sudo" | "doas" => &["-u", "-g", "-h", "-p"],
-                    "timeout" => &["-s", "-k"],
-                    "nice" => &["-n"],
-                    _ => &["-u"],
-                };
-                let takes = takes.contains(flag);
-                rest = others.get(usize::from(takes)..).unwrap_or_default();
-            }
-            rest = rest.get(usize::from(*first == "timeout")..).unwrap_or_default();
-        }
-    }
-    rest
-}
-
-/// A name that is given a value, and that.
-fn assigned<'w>(word: &&'w str) -> Option<(&'w str, &'w str)> {
-    let (name, value) = word.split_once('=')?;
-    let is_name = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
-    Some((name, value)).filter(|_| !name.is_empty() && name.chars().all(is_name))
 }
 
 #[cfg(test)]
@@ -412,6 +408,17 @@ mod tests {
             ("cp a.toml{,.bak}", "a.toml.bak"),
             ("rm a[0-9].txt", "a[0-9].txt a?.txt"),
             ("eval 'rm a'", "a"),
+            ("cargo test 2> err.log", "err.log"),
+            ("exec 3> f", "f"),
+            ("clean() { rm -f a; }; clean", "a"),
+            ("function clean { rm -f a; }\nclean", "a"),
+            ("for d in a b; do (cd $d && rm -f *.rs); done; rm c", "a/*.rs b/*.rs c"),
+            ("for d in a b; do cd $d; rm f; cd ..; done; rm c", "a/f b/f c"),
+            ("for d in */; do cd $d; rm f; done", "*/f"),
+            ("pushd d; rm f; popd; rm g", "d/f g"),
+            ("cat > x.sh <<'E'\nrm a\nE\nbash x.sh", "x.sh a"),
+            ("echo 'rm a' > x.sh; ./x.sh", "x.sh a"),
+            ("./x.sh; bash x.sh", ""),
         ] {
             let own: Vec<String> = paths(script).into_iter().map(|(path, _)| path).collect();
             assert_eq!(own.join(" "), found, "{script}");
@@ -452,7 +459,7 @@ mod tests {
         for none in [
             "cargo test > /dev/null 2>&1",
             "echo failed >&2",
-            "cargo test 2> err.log",
+            "cargo test 2>&1 2>/dev/null",
             "echo \"a > b\" '> c' \\> d",
             "echo '>' f",
             "test $((3 > 2)) && ls",

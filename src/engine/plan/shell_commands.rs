@@ -2,10 +2,11 @@
 
 use super::changes::FileChange;
 use super::paths::from_folder;
-use super::shell_edits::{edited, is_in_place, of_python};
+use super::shell_edits::{edited, is_in_place};
 use super::shell_git::of_git;
 use super::shell_lists::{asked_of_find, found_by};
 use super::shell_patches::of_patch;
+use super::shell_scripts::{of_other, of_python};
 
 /// Programs that run a script of Python.
 const PYTHONS: &[&str] = &["python", "python2", "python3"];
@@ -74,8 +75,20 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
     match name {
         "rm" | "unlink" | "shred" => paths().map(gone).collect(),
         "mv" => moved(paths().collect(), given_to(rest, 't', "target-directory")),
-        "cp" => copied(paths().collect(), given_to(rest, 't', "target-directory")),
-        "ln" if flagged(rest, &['f']) || rest.contains(&"--force") => copied(paths().collect(), None),
+        "cp" => {
+            let deep =
+                flagged(rest, &['r', 'R', 'a']) || rest.iter().any(|word| matches!(*word, "--recursive" | "--archive"));
+            let mut all = copied(paths().collect(), given_to(rest, 't', "target-directory"));
+            all.iter_mut().for_each(|change| change.all_below |= deep);
+            all
+        }
+        "ln" if flagged(rest, &['f']) || rest.contains(&"--force") => {
+            // Another folder may stand in the place of one.
+            let folder = flagged(rest, &['n', 'T']) || rest.contains(&"--no-dereference");
+            let mut all = copied(paths().collect(), None);
+            all.iter_mut().for_each(|change| change.all_below |= folder);
+            all
+        }
         "rsync" if flagged(rest, &['n']) || rest.contains(&"--dry-run") => Vec::new(),
         "rsync" => {
             let takes =
@@ -85,7 +98,12 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
                 [.., to] if to.contains(':') => Vec::new(),
                 // What is in the one folder comes into the other.
                 [from, to] if from.ends_with('/') => vec![all_untold(to)],
-                ref all => copied(all.to_vec(), None),
+                ref all => {
+                    let into = all.last().is_some_and(|to| *to == "." || to.ends_with('/'));
+                    let mut all = copied(all.to_vec(), None);
+                    all.iter_mut().for_each(|change| change.all_below |= into);
+                    all
+                }
             }
         }
         "install" if !flagged(rest, &['d']) => {
@@ -139,6 +157,10 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
         _ if PYTHONS.contains(&name) => argument_of(rest, 'c')
             .or(given.filter(|_| rest.iter().all(|word| *word == "-")))
             .map_or_else(Vec::new, of_python),
+        "node" | "deno" | "bun" | "ruby" | "perl" => argument_of(rest, 'e')
+            .or_else(|| given_to(rest, 'p', "eval"))
+            .or(given.filter(|_| rest.iter().all(|word| *word == "-")))
+            .map_or_else(Vec::new, of_other),
         _ => Vec::new(),
     }
 }

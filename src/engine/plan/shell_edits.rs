@@ -1,10 +1,10 @@
-//! What scripts that edit files in place change of them: of `sed` and Perl, and of Python.
+//! What scripts of `sed` and Perl that edit files in place change of them.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::changes::{FILES, FileChange};
+use super::changes::FileChange;
 
 /// What a call of `sed` or Perl that edits in place changes of the files behind it.
 pub(super) fn edited(name: &str, rest: &[&str]) -> Vec<FileChange> {
@@ -139,41 +139,6 @@ fn replacement(puts: &str, takes: Option<&str>) -> String {
     text
 }
 
-/// What a script of Python plainly writes: `open('a', 'w').write('text')`, `Path('a').write_text('text')`, or to a path
-/// that it names so. Of a file that it also reads, nobody can tell what stays.
-pub(super) fn of_python(script: &str) -> Vec<FileChange> {
-    static WRITTEN: LazyLock<Option<[Regex; 2]>> = LazyLock::new(|| {
-        let path = r#"['"]([^'"\n]+)['"]"#;
-        let opened =
-            format!(r#"\bopen\(\s*{path}\s*,\s*(?:mode\s*=\s*)?['"]([wax])[bt+]*['"][^)\n]*\)(?:\.write\(\s*{path})?"#);
-        let held = format!(r"\bPath\(\s*{path}\s*\)\.write_(?:text|bytes)\((?:\s*{path})?");
-        let named = format!(r"(?m)^\s*(\w+)\s*=\s*(?:(?:pathlib\.)?Path\()?\s*{path}");
-        Some([Regex::new(&format!("{opened}|{held}")).ok()?, Regex::new(&named).ok()?])
-    });
-    let Some([written, named]) = WRITTEN.as_ref() else { return Vec::new() };
-    let bare: String = script.chars().filter(|sign| !sign.is_whitespace() && !matches!(sign, '\'' | '"')).collect();
-    let reads = |path: &str| [").read", ",r"].iter().any(|reads| bare.contains(&format!("{path}{reads}")));
-    let by_path = written.captures_iter(script).filter_map(|found| {
-        let text = |at: usize| found.get(at).map(|text| text.as_str());
-        let path = text(1).or_else(|| text(4))?;
-        let whole = text(2) != Some("a") && !reads(path);
-        let mut change = FileChange { untold: reads(path), ..FileChange::of(path, whole) };
-        change.puts.extend(text(3).or_else(|| text(5)).map(str::to_owned));
-        Some(change)
-    });
-    let by_name = named.captures_iter(script).filter_map(|found| {
-        let (name, path) = (found.get(1)?.as_str(), found.get(2)?.as_str());
-        let has = |uses: &[String]| uses.iter().any(|uses| bare.contains(uses));
-        let whole = [format!("{name}.write_text("), format!("open({name},w"), format!("{name}.open(w")];
-        let adds = [format!("open({name},a"), format!("{name}.open(a")];
-        let reads = [format!("{name}.read_"), format!("open({name})"), format!("open({name},r")];
-        let untold = has(&whole) && has(&reads);
-        let change = || FileChange { untold, ..FileChange::of(path, has(&whole) && !untold) };
-        (has(&whole) || has(&adds)).then(change)
-    });
-    by_path.chain(by_name).take(FILES).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,6 +178,5 @@ mod tests {
         assert!(of(&["sed", "-i", "-f", "x.sed", "f"]).iter().all(|(path, .., untold)| path == "f" && *untold));
         assert!(of(&["sed", "-i", "-E", "s/a+/b/", "f"])[0].3 && !of(&["sed", "-i", "s/a+/b/", "f"])[0].3);
         assert!(!is_in_place("sed", &["-n", "s/a/b/p", "f"]) && !is_in_place("perl", &["-MList::Util", "-ne", "x"]));
-        assert!(of_python("p = 'a'\ns = open(p).read()\nopen(p, 'w').write(s)")[0].untold);
     }
 }

@@ -3,9 +3,10 @@
 use super::arguments::Arguments;
 use super::changes::{COMMANDS, FILES, FOLDERS};
 use super::paths::from_folder;
-use super::shell::{SHELLS, bare};
+use super::shell::SHELLS;
 use super::shell_commands::{argument_of, operands};
 use super::shell_edits::is_in_place;
+use super::shell_folders::bare;
 use super::shell_lists::printed;
 use super::shell_words::{Token, tokens};
 
@@ -85,7 +86,7 @@ impl Looked {
                 Token::Given(_) => command.given = true,
                 Token::Sign("<") => command.input = path(),
                 // Another stream; where that comes to a file, it is changed.
-                Token::Sign("n>" | ">&") => {
+                Token::Sign("n>" | "n>>" | ">&") => {
                     let to = path().unwrap_or_default();
                     let plain =
                         to.is_empty() || to.starts_with("/dev/") || to.bytes().all(|byte| byte.is_ascii_digit());

@@ -106,7 +106,12 @@ impl<'s> Reader<'s> {
         });
         self.end_word();
         let other = number.is_some_and(|(number, _)| number != "1");
-        self.found.push(Token::Sign(if other { "n>" } else { found }));
+        let sign = match (other, *found) {
+            (true, ">>") => "n>>",
+            (true, _) => "n>",
+            (false, own) => own,
+        };
+        self.found.push(Token::Sign(sign));
         if *found == "\n" {
             self.bodies();
         }

@@ -182,6 +182,27 @@ fn commands_run_in_the_folder_that_the_shell_was_in() {
 }
 
 #[test]
+fn a_script_that_was_written_before_changes_what_it_says() {
+    let after = |script: &'static str, command: &'static str| {
+        move |log: Log| {
+            let write = json!({"file_path": "/w/tools/clean.sh", "content": script});
+            let log = log.user("Write it.").calls("c7", "Write", write).result("c7", "Written.").says("Written.");
+            runs(command)(log)
+        }
+    };
+    let names = "The notes are in docs/notes.md.";
+    for (script, command, sight) in [
+        ("rm -f docs/notes.md", "bash tools/clean.sh", Sight::Gone),
+        ("#!/bin/sh\ncd docs\nrm *.md", "chmod +x tools/clean.sh && ./tools/clean.sh", Sight::Gone),
+        ("rm -f src/notes.md", "sh tools/clean.sh", Sight::Pointer),
+        ("rm -f docs/notes.md", "cat tools/clean.sh", Sight::Pointer),
+    ] {
+        let (trace, said) = told(&shown("cat docs/notes.md", after(script, command), names));
+        assert_eq!(seen(&trace), Some(sight), "{command}: {script}: {said}");
+    }
+}
+
+#[test]
 fn a_pointer_ends_when_its_file_is_changed() {
     let (trace, _) = told(&read(|log| log, |log| runs("rm notes.md")(named(log))));
     let one = trace.occurrences.iter().find(|one| one.stays.iter().any(|stay| stay.sight == Sight::Pointer)).unwrap();
