@@ -78,6 +78,8 @@ pub fn open<'a>(
         found.add(len, BOOK.to_owned(), &book);
         found.add(len, LINKS.to_owned(), &links);
     }
+    // What stands beside the cells is led to from the list as it was.
+    notes.push("what leads to its sheets is damaged: comments on them and what is drawn may be missing".to_owned());
     found.damaged.push(BOOK.to_owned());
     found.list(len, needed);
     let added = std::mem::take(&mut found.tail);
