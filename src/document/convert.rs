@@ -139,7 +139,7 @@ fn run(request: &Request<'_>, packing: Packing, format: &Format, out: &mut Out<'
     }
     match done {
         // What is said to be shown of what is damaged may be nothing.
-        Ok(()) if out.is_empty() && out.is_noted() => out.note_on_all("nothing of it is left that can be shown"),
+        Ok(()) if out.is_empty() && out.is_promised() => out.note_on_all("nothing of it is left that can be shown"),
         Ok(()) => {}
         Err(Failure::Stop(Stop::Cancelled)) => return Err(Stop::Cancelled),
         Err(Failure::Stop(Stop::Full)) => {

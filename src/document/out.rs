@@ -42,6 +42,8 @@ pub struct Out<'a> {
     max_bytes: u64,
     cutter: Option<LineCutter>,
     notes: u64,
+    /// Whether one of them says that what is left is shown.
+    promised: bool,
     /// Bytes or rows taken in since the last sign of life.
     since_beat: u64,
     /// Whether facts and the outline are those of an inner document, and not passed on.
@@ -73,6 +75,7 @@ impl<'a> Out<'a> {
             max_bytes,
             cutter: None,
             notes: 0,
+            promised: false,
             since_beat: 0,
             quiet: false,
             outer: None,
@@ -172,10 +175,10 @@ impl<'a> Out<'a> {
         self.bytes == 0 && self.cutter.as_ref().is_none_or(LineCutter::is_empty)
     }
 
-    /// Whether something was complained of.
+    /// Whether a complaint says that what is left is shown.
     #[must_use]
-    pub fn is_noted(&self) -> bool {
-        self.notes > 0
+    pub fn is_promised(&self) -> bool {
+        self.promised
     }
 
     /// Whether the lines that may be shown have all been written.
@@ -230,6 +233,7 @@ impl<'a> Out<'a> {
     pub fn note_at(&mut self, line: u64, message: impl Into<String>) {
         self.notes += 1;
         let note = Note { place: self.place.clone(), line, message: message.into(), of_reader: false };
+        self.promised |= note.message.ends_with("is shown");
         if self.notes <= NOTES_MAX {
             // Who no longer listens is noticed at the next text.
             let _ = (self.sink)(Piece::Note(note));
