@@ -166,7 +166,7 @@ fn what_bears_out_no_checksum_is_no_archive() {
     bytes[0] ^= 1;
     assert!(!begins(&bytes) && !begins(&[b'a'; 600]));
     let found = converted("a.tar", &[0; 10_240], None);
-    assert_eq!(notes(&found), ["the archive holds no files", "nothing of it is left that can be shown"]);
+    assert_eq!(notes(&found), ["the archive holds no files"]);
 }
 
 #[test]
