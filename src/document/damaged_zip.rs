@@ -3,7 +3,7 @@
 
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 
-use zip::{CompressionMethod, ZipArchive};
+use zip::ZipArchive;
 
 use super::input::{Failure, Input, Places};
 use super::office::damaged::{Checked, Fault, is_broken, is_xml, mended, read};
@@ -30,6 +30,9 @@ const LEADING: &[&str] = &[
     "mimetype",
 ];
 
+/// A zip, wherever it stands.
+pub type Zip<'a> = ZipArchive<BufReader<Places<'a>>>;
+
 /// Opens a zip with so many eighths of what is left of each of its damaged parts, or without them, and tells in words
 /// which these are; `None` where none is. What was found of a zip whose own list is missing may be damaged as well.
 ///
@@ -42,27 +45,12 @@ pub fn open<'a>(
     eighths: usize,
     out: &mut Out<'_>,
 ) -> Result<Option<(Opened<'a>, Vec<String>)>, Failure> {
-    let mut places = match listed {
-        Some((_, places)) => places.clone(),
-        None => headed(input.seekable()?, input, out)?.0,
-    };
-    let len = places.seek(SeekFrom::End(0))?;
-    let Ok(mut zip) = ZipArchive::new(BufReader::new(places)) else { return Ok(None) };
-    let mut found = listed.map_or_else(Found::all, |(found, _)| found.without_parts());
+    let Some((len, mut zip, mut found)) = opened(input, listed, out)? else { return Ok(None) };
     let (mut left, mut all) = (Vec::new(), 0);
     for index in 0..zip.len().min(ENTRIES_MAX) {
         let Ok(about) = zip.by_index_data(index) else { continue };
-        let Ok(name) = about.name().map(|name| name.replace('\\', "/").trim_start_matches('/').to_owned()) else {
-            continue;
-        };
-        if about.encrypted() {
-            return Err(Failure::Encrypted);
-        }
-        let method = about.compression();
-        let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-        let (stored, size, crc) = (small(about.compressed_size()), small(about.size()), about.crc32());
-        let at = small(about.header_start());
-        let deflated = method == CompressionMethod::Deflated;
+        let Some(listed) = Listed::of(&about)? else { continue };
+        let (name, crc, size, deflated) = (listed.name.clone(), listed.crc, listed.size, listed.method == 8);
         let is_text = [".xml", ".rels", ".bin"].iter().any(|end| name.ends_with(end)) || name == "mimetype";
         let is_sound = match zip.by_index_raw(index) {
             _ if !is_text => true,
@@ -80,7 +68,7 @@ pub fn open<'a>(
             Err(_) => (Vec::new(), Some(Fault::Ends)),
         };
         match fault {
-            None => found.parts.push(Listed { name, method: if deflated { 8 } else { 0 }, crc, stored, size, at }),
+            None => found.parts.push(listed),
             Some(fault) => {
                 let mut bytes = held(bytes, &mut all);
                 bytes.truncate(bytes.len() * eighths / 8);
@@ -118,6 +106,21 @@ pub fn open<'a>(
     found.list(len, needed);
     let added = std::mem::take(&mut found.tail);
     Ok(Some((Opened { places: longer(places, added), found: Some(found) }, notes)))
+}
+
+/// A zip as a list tells its parts, or its own does: the length of all, the zip, and what is to be listed anew.
+pub fn opened<'a>(
+    input: &Input<'a>,
+    listed: Option<&(Found, Places<'a>)>,
+    out: &mut Out<'_>,
+) -> Result<Option<(u64, Zip<'a>, Found)>, Failure> {
+    let mut places = match listed {
+        Some((_, places)) => places.clone(),
+        None => headed(input.seekable()?, input, out)?.0,
+    };
+    let len = places.seek(SeekFrom::End(0))?;
+    let found = listed.map_or_else(Found::all, |(found, _)| found.without_parts());
+    Ok(ZipArchive::new(BufReader::new(places)).ok().map(|zip| (len, zip, found)))
 }
 
 /// The same bytes, and more behind them.

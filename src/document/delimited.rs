@@ -77,7 +77,7 @@ fn longest(head: &[u8], delimiter: u8) -> usize {
                 (found, quotes) = (0, 0);
             }
             // The last record may go on.
-            csv_core::ReadRecordResult::InputEmpty | csv_core::ReadRecordResult::End => return longest,
+            csv_core::ReadRecordResult::InputEmpty | csv_core::ReadRecordResult::End => return longest.min(FIELDS_MAX),
             csv_core::ReadRecordResult::OutputFull | csv_core::ReadRecordResult::OutputEndsFull => {}
         }
     }

@@ -151,7 +151,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<bool, Failure> {
                 let holds = path.last().is_some_and(|parent| HOLDERS.contains(&parent.as_str()));
                 if holds && !HOLDERS.contains(&name.as_str()) {
                     let kind = markup::attribute(&element, "type");
-                    let atom = path.iter().any(|name| local(name) == "feed");
+                    let atom = path.iter().any(|name| markup::local(name) == "feed");
                     inside = Some((path.len(), Held::of(kind.as_deref(), atom)));
                 }
                 if name == "item" || name == "entry" {
@@ -182,7 +182,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<bool, Failure> {
             Event::End(_) => {
                 let name = path.pop().unwrap_or_default();
                 if inside.is_some_and(|(depth, _)| path.len() > depth) {
-                    add(&format!("</{}>", local(&name)), &mut text);
+                    add(&format!("</{}>", markup::local(&name)), &mut text);
                     continue;
                 }
                 inside = None;
@@ -210,11 +210,6 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<bool, Failure> {
         out.fact("entries", entries);
     }
     Ok(is_said)
-}
-
-/// A name without its prefix.
-fn local(name: &str) -> &str {
-    name.rsplit(':').next().unwrap_or(name)
 }
 
 /// A tag within a field, as HTML knows it.

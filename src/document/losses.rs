@@ -52,10 +52,12 @@ impl Losses {
         }
         match std::mem::take(&mut self.cells) {
             0 => {}
-            1 => out.note("1 of its cells is left out: where it stands or what it holds is written wrongly"),
+            1 => out.note(
+                "1 of its cells or rows is written wrongly, in its place or in what it holds: a cell may be left out",
+            ),
             more => {
                 out.note(format!(
-                    "{more} of its cells are left out: where they stand or what they hold is written wrongly"
+                    "{more} of its cells or rows are written wrongly, in their places or in what they hold: cells may be left out"
                 ));
             }
         }
@@ -79,10 +81,14 @@ pub fn say_unworked(cells: u64, results: &str, out: &mut Out<'_>) {
     }
 }
 
+/// A row or column so far behind the first one.
+pub fn at(first: u32, offset: usize) -> u32 {
+    first.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX))
+}
+
 /// Cells of a sheet that hold a formula and no value, or one that `is_none`.
 pub fn unworked(values: &Range<Data>, formulas: &Range<String>, is_none: fn(&Data) -> bool) -> u64 {
     let (row, column) = formulas.start().unwrap_or_default();
-    let at = |first: u32, offset: usize| first.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
     let is_empty = |(below, beside, _): &(usize, usize, &String)| {
         values.get_value((at(row, *below), at(column, *beside))).is_none_or(is_none)
     };

@@ -74,6 +74,12 @@ pub fn declared(head: &[u8]) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
+/// A name without its prefix.
+#[must_use]
+pub fn local(name: &str) -> &str {
+    name.rsplit_once(':').map_or(name, |(_, local)| local)
+}
+
 /// The text that `&name;` stands for. Entities that a document defines itself stand for nothing, so that none can
 /// multiply.
 #[must_use]

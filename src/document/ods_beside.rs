@@ -115,7 +115,7 @@ impl Book {
             }
             return;
         }
-        match local(name) {
+        match markup::local(name) {
             "table" => {
                 self.depth += 1;
                 if self.depth == 1 {
@@ -159,7 +159,7 @@ impl Book {
             }
             return;
         }
-        match local(name) {
+        match markup::local(name) {
             "table" => {
                 self.depth = self.depth.saturating_sub(1);
                 if self.depth == 0 {
@@ -193,10 +193,6 @@ impl Book {
 /// Whether an element is drawn.
 fn is_drawn(name: &str) -> bool {
     name.starts_with("draw:") || name.starts_with("dr3d:")
-}
-
-fn local(name: &str) -> &str {
-    name.rsplit_once(':').map_or(name, |(_, local)| local)
 }
 
 /// What a cell is called, by its row and column from 0.

@@ -83,7 +83,7 @@ fn without(xml: &[u8], name: &str) -> Vec<u8> {
         made.extend_from_slice(before);
         let named =
             found.get(begin.len()).is_some_and(|next| matches!(next, b'>' | b'/') || next.is_ascii_whitespace());
-        let tag = memmem::find(found, b">").filter(|_| named);
+        let tag = named.then(|| memmem::find(found, b">")).flatten();
         let behind = tag.and_then(|tag| match found.get(..tag).is_some_and(|tag| tag.ends_with(b"/")) {
             true => Some(tag + 1),
             false => memmem::find(found, end.as_bytes()).map(|at| at + end.len()),

@@ -1,19 +1,16 @@
 //! Workbooks whose list of sheets is missing, or leads to nothing: the same file, with a list that is made anew of what is
 //! left of it and of the sheets that are there.
 
-use std::collections::HashMap;
-use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
+use std::collections::{HashMap, HashSet};
+use std::io::{Cursor, Read};
 
-use quick_xml::escape::escape;
-use zip::{CompressionMethod, ZipArchive};
-
-use super::damaged_zip::{ENTRIES_MAX, longer};
+use super::damaged_zip::{ENTRIES_MAX, longer, opened};
 use super::input::{Failure, Input, Places};
 use super::markup::{self, Event};
 use super::out::Out;
 use super::unlisted::{Found, Listed, Needed, Opened};
-use super::workbook::{relation, relations};
-use super::zip_heads::headed;
+use super::workbook::{relation, relations, unnamed_sheets};
+use quick_xml::escape::escape;
 
 /// The parts that lead to the sheets.
 const BOOK: &str = "xl/workbook.xml";
@@ -36,34 +33,21 @@ pub fn open<'a>(
     needed: Needed,
     out: &mut Out<'_>,
 ) -> Result<Option<(Opened<'a>, Vec<String>)>, Failure> {
-    let mut places = match listed {
-        Some((_, places)) => places.clone(),
-        None => headed(input.seekable()?, input, out)?.0,
-    };
-    let len = places.seek(SeekFrom::End(0))?;
-    let Ok(mut zip) = ZipArchive::new(BufReader::new(places)) else { return Ok(None) };
-    let mut found = listed.map_or_else(Found::all, |(found, _)| found.without_parts());
+    let Some((len, mut zip, mut found)) = opened(input, listed, out)? else { return Ok(None) };
     let mut lists = HashMap::new();
     for index in 0..zip.len().min(ENTRIES_MAX) {
+        let Ok(about) = zip.by_index_data(index) else { continue };
+        let Some(listed) = Listed::of(&about)? else { continue };
+        if !LISTS.contains(&listed.name.as_str()) {
+            found.parts.push(listed);
+            continue;
+        }
         let Ok(part) = zip.by_index(index) else { continue };
-        if part.encrypted() {
-            return Err(Failure::Encrypted);
-        }
-        let Ok(name) = part.name().map(|name| name.replace('\\', "/").trim_start_matches('/').to_owned()) else {
-            continue;
-        };
-        if LISTS.contains(&name.as_str()) {
-            let mut bytes = Vec::new();
-            // What can be read of it may be enough.
-            let _ = part.take(LIST_MAX).read_to_end(&mut bytes);
-            out.beat(bytes.len() as u64)?;
-            lists.insert(name, bytes);
-            continue;
-        }
-        let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-        let method = if part.compression() == CompressionMethod::Deflated { 8 } else { 0 };
-        let (stored, size, at) = (small(part.compressed_size()), small(part.size()), small(part.header_start()));
-        found.parts.push(Listed { name, method, crc: part.crc32(), stored, size, at });
+        let mut bytes = Vec::new();
+        // What can be read of it may be enough.
+        let _ = part.take(LIST_MAX).read_to_end(&mut bytes);
+        out.beat(bytes.len() as u64)?;
+        lists.insert(listed.name, bytes);
     }
     let names = found.names();
     if !names.iter().any(|name| name.starts_with("xl/worksheets/")) {
@@ -72,7 +56,11 @@ pub fn open<'a>(
     let list = |name: &str| lists.get(name).map(Vec::as_slice).unwrap_or_default();
     let (sheets, mut notes) = sheets(list(BOOK), list(LINKS), &names);
     if sheets.is_empty() {
-        notes = vec!["its list of sheets is missing or empty: its sheets are named as their parts are".to_owned()];
+        let names = "its sheets are named as their parts are";
+        notes.push(match notes.is_empty() {
+            true => format!("its list of sheets is missing or empty: {names}"),
+            false => names.to_owned(),
+        });
     } else {
         let (book, links) = written(&sheets, list(BOOK));
         found.add(len, BOOK.to_owned(), &book);
@@ -100,12 +88,13 @@ struct Listing {
 /// The sheets that a list leads to, with those that are there besides, and what is told of these; none where the list
 /// names none.
 fn sheets(book: &[u8], links: &[u8], names: &[String]) -> (Vec<Listing>, Vec<String>) {
+    let there: HashSet<&str> = names.iter().map(String::as_str).collect();
     let links: HashMap<String, (String, String)> = elements(links, "Relationship", |get| {
         let target = get("Target")?;
         let part = target.strip_prefix('/').map_or_else(|| format!("xl/{target}"), str::to_owned);
         let kind = get("Type")?.rsplit('/').next()?.to_owned();
         let is_sheet = matches!(kind.as_str(), "worksheet" | "chartsheet" | "dialogsheet");
-        (is_sheet && names.contains(&part)).then_some((get("Id")?, (kind, part)))
+        (is_sheet && there.contains(part.as_str())).then_some((get("Id")?, (kind, part)))
     })
     .into_iter()
     .collect();
@@ -117,10 +106,10 @@ fn sheets(book: &[u8], links: &[u8], names: &[String]) -> (Vec<Listing>, Vec<Str
     if listed.is_empty() {
         return (Vec::new(), Vec::new());
     }
-    let is_led_to = |name: &String| listed.iter().any(|sheet| sheet.part == *name);
-    let mut left: Vec<&String> = names.iter().filter(|name| is_sheet(name) && !is_led_to(name)).collect();
-    // `sheet10` follows `sheet9`.
-    left.sort_by_key(|name| (name.len(), name.as_str()));
+    let led_to: HashSet<&str> = listed.iter().map(|sheet| sheet.part.as_str()).collect();
+    let left: Vec<String> =
+        unnamed_sheets(names, ".xml").into_iter().map(|name| format!("xl/worksheets/{name}.xml")).collect();
+    let left: Vec<&String> = left.iter().filter(|name| !led_to.contains(name.as_str())).collect();
     let lost = listed.iter().filter(|sheet| sheet.part.is_empty()).count();
     let mut notes = Vec::new();
     let in_order = lost == left.len();
@@ -143,9 +132,14 @@ fn sheets(book: &[u8], links: &[u8], names: &[String]) -> (Vec<Listing>, Vec<Str
         }
         sheets.push(sheet);
     }
+    let mut taken: HashSet<String> = sheets.iter().map(|sheet| sheet.name.to_lowercase()).collect();
     for part in unnamed {
-        let name = part.trim_start_matches("xl/worksheets/").trim_end_matches(".xml").to_owned();
-        notes.push(format!("the list of sheets does not lead to {part}; it is shown under that name"));
+        let mut name = part.trim_start_matches("xl/worksheets/").trim_end_matches(".xml").to_owned();
+        // The first sheet of a name is the one that is read.
+        while !taken.insert(name.to_lowercase()) {
+            name.push_str(" (2)");
+        }
+        notes.push(format!("the list of sheets does not lead to {part}; it is shown as {name}"));
         sheets.push(Listing { name, state: None, kind: "worksheet".to_owned(), part: part.clone() });
     }
     if !without.is_empty() {
@@ -154,10 +148,6 @@ fn sheets(book: &[u8], links: &[u8], names: &[String]) -> (Vec<Listing>, Vec<Str
         notes.push(format!("nothing leads to the cells of the sheets {told}{more}"));
     }
     (sheets, notes)
-}
-
-fn is_sheet(name: &str) -> bool {
-    name.strip_prefix("xl/worksheets/").is_some_and(|name| name.ends_with(".xml") && !name.contains('/'))
 }
 
 /// A list of these sheets, and what leads to them.
@@ -261,5 +251,9 @@ mod tests {
         assert_eq!(found.markdown, format!("## C\n{one}\n## sheet2\n{two}"));
         let said = found.notes.iter().any(|note| note.message.contains("\"D\", \"E\""));
         assert!(said, "{:?}", found.notes);
+        // A name that another sheet has is given to none.
+        let taken = "<workbook xmlns:r='r'><sheets><sheet name='sheet2' r:id='y'/></sheets></workbook>";
+        let found = book(Some(taken), Some(&links(&[("y", 1)])), false);
+        assert_eq!(found.markdown, format!("## sheet2\n{one}\n## sheet2 (2)\n{two}"), "{:?}", found.notes);
     }
 }

@@ -12,7 +12,7 @@ use crate::content::one_line;
 
 use super::heading::heading;
 use super::input::{Failure, Input, Places};
-use super::losses::{Losses, say_unworked, unworked};
+use super::losses::{Losses, at, say_unworked, unworked};
 use super::ods_beside;
 use super::ods_repeats;
 use super::office::beside::Beside;
@@ -65,6 +65,8 @@ pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
                     losses.results += u64::from(cell.formula.is_some() && matches!(cell.value, DataRef::Empty));
                     return Ok(Some(Cell::new(place.unwrap_or(cell.pos), cell.value)));
                 }
+                // A formula that is shared wrongly.
+                Err(XlsxError::Unexpected(why)) if why.starts_with("si ") => losses.cells += 1,
                 // The texts of all sheets stand together, behind them.
                 Err(XlsxError::Unexpected(_)) => losses.texts += 1,
                 // Its reader has passed what is wrong.
@@ -201,11 +203,13 @@ pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
 /// Whether something is wrong with one cell, and those behind it can be read.
 fn is_of_cell(why: &XlsxError) -> bool {
     use XlsxError::{Alphanumeric, CellError, CellTAttribute, NumericColumn, ParseFloat, ParseInt, UnexpectedNode};
-    use XlsxError::{ColumnNumberOverflow, RangeWithoutColumnComponent, RangeWithoutRowComponent, RowNumberOverflow};
+    use XlsxError::{
+        ColumnNumberOverflow, RangeWithoutColumnComponent, RangeWithoutRowComponent, RowNumberOverflow, Unrecognized,
+    };
     let is_place = matches!(why, Alphanumeric(_) | NumericColumn(_) | ColumnNumberOverflow | RowNumberOverflow);
     is_place
         || matches!(why, RangeWithoutColumnComponent | RangeWithoutRowComponent | CellTAttribute(_) | CellError(_))
-        || matches!(why, ParseFloat(_) | ParseInt(_) | UnexpectedNode(_))
+        || matches!(why, ParseFloat(_) | ParseInt(_) | UnexpectedNode(_) | Unrecognized { .. })
 }
 
 /// Takes a sheet in while it is read.
@@ -223,7 +227,6 @@ fn cell_by_cell<'a>(
 fn whole_sheet(range: &calamine::Range<Data>, table: &mut SheetTable<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let (first_row, first_column) = range.start().unwrap_or_default();
     for (row, column, value) in range.used_cells() {
-        let at = |first: u32, offset: usize| first.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
         table.cell((at(first_row, row), at(first_column, column)), value, out)?;
     }
     Ok(())

@@ -139,6 +139,8 @@ fn cells_around_a_wrong_one_are_shown_and_it_is_told() {
         ("<c r='B1' t='n'><v>two</v></c>", "left out"),
         ("<c r='B1' t='e'><v>#NOTHING!</v></c>", "left out"),
         ("<c r='B1'><other/></c>", "left out"),
+        ("<c r='B1' t='b'><v>-1</v></c>", "left out"),
+        ("<c r='B1'><f t='shared'>A1</f><v>5</v></c>", "left out"),
     ] {
         let found = found(cell);
         let expected = "## sheet1\n| 1 |  | 3 |\n| --- | --- | --- |\n| word |  |  |\n";

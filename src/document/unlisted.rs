@@ -4,6 +4,9 @@
 use std::collections::HashSet;
 use std::io::{self, BufReader, Read};
 
+use zip::CompressionMethod;
+use zip::read::ZipFileEntry;
+
 use crate::content::{MemoryBytes, ReadAt};
 
 use super::input::{AtPlace, Failure, Input, Packing, Places};
@@ -126,6 +129,28 @@ pub(super) struct Listed {
     pub(super) stored: u32,
     pub(super) size: u32,
     pub(super) at: u32,
+}
+
+impl Listed {
+    /// A part as a zip's own list tells it; `None` where its name cannot be read.
+    ///
+    /// # Errors
+    /// Where it is encrypted.
+    pub(super) fn of(part: &ZipFileEntry<'_>) -> Result<Option<Listed>, Failure> {
+        if part.encrypted() {
+            return Err(Failure::Encrypted);
+        }
+        let Ok(name) = part.name() else { return Ok(None) };
+        let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        Ok(Some(Listed {
+            name: name.replace('\\', "/").trim_start_matches('/').to_owned(),
+            method: if part.compression() == CompressionMethod::Deflated { 8 } else { 0 },
+            crc: part.crc32(),
+            stored: small(part.compressed_size()),
+            size: small(part.size()),
+            at: small(part.header_start()),
+        }))
+    }
 }
 
 /// Opens a zip; where its list is missing, one is made and that is said.

@@ -99,7 +99,7 @@ pub fn needed(names: &[String]) -> Vec<(String, Vec<u8>)> {
         parts.push((root, relations(&relation(0, "officeDocument", book))));
     }
     if !has(book) || !has(links) {
-        let sheets = sheets(names, ".xml");
+        let sheets = unnamed_sheets(names, ".xml");
         let sheet = |(id, name): (usize, &String)| format!("<sheet name=\"{name}\" r:id=\"r{id}\"/>");
         let listed: String = sheets.iter().enumerate().map(sheet).collect();
         let listed = format!("<workbook xmlns:r=\"r\"><sheets>{listed}</sheets></workbook>");
@@ -116,13 +116,13 @@ pub fn needed_binary(names: &[String]) -> Vec<(String, Vec<u8>)> {
     if has(book) && has(links) {
         return Vec::new();
     }
-    let sheets = sheets(names, ".bin");
+    let sheets = unnamed_sheets(names, ".bin");
     let listed = records::book(sheets.iter().enumerate().map(|(id, name)| (format!("r{id}"), name.as_str())));
     vec![(book.to_owned(), listed), (links.to_owned(), links_to(&sheets, ".bin"))]
 }
 
 /// The sheets that there are, by their parts' names without ending.
-fn sheets(names: &[String], end: &str) -> Vec<String> {
+pub fn unnamed_sheets(names: &[String], end: &str) -> Vec<String> {
     let sheet = |name: &String| {
         let name = name.strip_prefix("xl/worksheets/")?.strip_suffix(end)?;
         let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'/'));

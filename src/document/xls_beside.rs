@@ -114,7 +114,7 @@ fn sheet(records: &[u8], at: usize) -> Told {
     }
     keep(&mut words, drawn);
     cells.sort_unstable();
-    let comment = |(row, column, number)| Some((cell(row as u64, column as u64), comments.get(&number)?.clone()));
+    let comment = |(row, column, number)| Some((cell(row as u64, column as u64), comments.remove(&number)?));
     told.comments = cells.into_iter().filter_map(comment).collect();
     told
 }

@@ -102,7 +102,14 @@ pub fn is_broken(bytes: &[u8]) -> bool {
 
 /// Whether not one element begins in XML, in whatever encoding.
 pub fn is_void(bytes: &[u8]) -> bool {
-    !bytes.windows(2).any(|pair| pair.first() == Some(&b'<') && !matches!(pair.get(1), Some(b'?' | b'!' | b'/')))
+    // Of two bytes for each sign, one is zero.
+    let mut signs = bytes.iter().filter(|byte| **byte != 0).peekable();
+    while let Some(sign) = signs.next() {
+        if *sign == b'<' && signs.peek().is_some_and(|next| !matches!(next, b'?' | b'!' | b'/')) {
+            return false;
+        }
+    }
+    true
 }
 
 /// The damaged parts that have been met.

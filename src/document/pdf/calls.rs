@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use unpdf::model::{Block, InlineContent, Paragraph};
 
-use super::lines::{Line, Lines, Placed, solid};
+use super::lines::{Line, Lines, Placed, solid, without_mark};
 
 /// Characters of a call, and blocks of a page that are looked at.
 const CALL_MAX: usize = 3;
@@ -96,11 +96,7 @@ fn place(blocks: &[Block], own: usize, line: &Line, call: &Placed, below: &[Line
 
 /// Writes a text into a paragraph behind so many bytes of its own that are of no white space.
 fn insert(paragraph: &mut Paragraph, offset: usize, call: &str) {
-    let marker = {
-        let mut bare = paragraph.clone();
-        bare.style.list_info = None;
-        solid(&paragraph.plain_text()).len() - solid(&bare.plain_text()).len()
-    };
+    let marker = solid(&paragraph.plain_text()).len() - solid(&without_mark(paragraph)).len();
     let mut left = offset.saturating_sub(marker);
     for part in &mut paragraph.content {
         let text = match part {

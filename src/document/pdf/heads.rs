@@ -60,6 +60,8 @@ impl Heads {
         }
         let head = lines(page).and_then(|own| {
             let head = top(&own).filter(|(line, _)| line.y >= height * HIGH && line.size <= body(&own) * LARGER_MAX)?;
+            // A page's number alone is no head.
+            (letters(&head.1).chars().count() >= HEAD_LEAST).then_some(())?;
             let place = (head.0.y, head.0.size);
             let is_as_before = is_heading && self.found.is_some_and(|found| is_same(found, place));
             let is_head = is_as_before
@@ -173,6 +175,10 @@ mod tests {
             told(&tops.map(|(text, _)| (text, true)), &tops),
             [["MY BOOK"], ["MY BOOK"], ["PUMPS"], ["# ROTORS"]]
         );
+        // A chapter begins below its page's number.
+        let pages = [("MY BOOK", true), ("MY BOOK", true), ("Chapter Two", true)];
+        let tops = [("MY BOOK", 770.0), ("MY BOOK", 770.0), ("3", 770.0)];
+        assert_eq!(told(&pages, &tops), [["MY BOOK"], ["MY BOOK"], ["# Chapter Two"]]);
         let tops = [("MY BOOK", 770.0), ("PUMPS", 770.0), ("MY BOOK", 770.0)];
         assert_eq!(told(&tops.map(|(text, _)| (text, true)), &tops), [["MY BOOK"], ["PUMPS"], ["MY BOOK"]]);
     }

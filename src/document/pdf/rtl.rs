@@ -38,11 +38,22 @@ pub fn with_rtl(mut blocks: Vec<Block>, lines: impl FnOnce() -> Option<Rc<Lines>
         let told = told(&lines);
         put_first(&mut blocks, &lines, &told);
         for Told { read, right, .. } in told.iter().filter(|told| told.read != told.right) {
-            each_text(&mut blocks, |text| text.contains(read).then(|| text.replace(read, right)));
+            // The same words in the middle of a line that runs the other way are none of it.
+            each_text(&mut blocks, |text| put(text, read, right));
         }
     }
     each_text(&mut blocks, unmirrored);
     blocks
+}
+
+/// A text with a line of it as it is, where no letters from left to right stand in the same line.
+fn put(text: &str, read: &str, right: &str) -> Option<String> {
+    let at = text.find(read)?;
+    let (before, behind) = (&text[..at], &text[at + read.len()..]);
+    let runs_right = |sign: char| sign.is_alphabetic() && !is_rtl(sign);
+    let near = before.trim_end().chars().next_back().into_iter().chain(behind.trim_start().chars().next());
+    let is_within = near.into_iter().any(runs_right);
+    (!is_within).then(|| format!("{before}{right}{behind}"))
 }
 
 /// Whether a block holds text that runs from right to left.
@@ -144,16 +155,14 @@ fn unmirrored(text: &str) -> Option<String> {
     if !text.contains(is_bracket) || !contains_rtl(text) || are_pairs(text) {
         return None;
     }
-    let mut after: Option<bool> = None;
-    let signs: Vec<char> = text.chars().collect();
+    // Before the first letter it runs as that does.
+    let mut runs_left = text.chars().find(|sign| sign.is_alphabetic()).is_some_and(is_rtl);
     let mut turned = String::with_capacity(text.len());
-    for (at, sign) in signs.iter().enumerate() {
-        let ahead = || signs.iter().skip(at).find(|sign| sign.is_alphabetic()).map(|sign| is_rtl(*sign));
+    for sign in text.chars() {
         if sign.is_alphabetic() {
-            after = Some(is_rtl(*sign));
+            runs_left = is_rtl(sign);
         }
-        let turns = is_bracket(*sign) && after.or_else(ahead) == Some(true);
-        turned.push(if turns { mirrored(*sign) } else { *sign });
+        turned.push(if is_bracket(sign) && runs_left { mirrored(sign) } else { sign });
     }
     are_pairs(&turned).then_some(turned)
 }

@@ -31,7 +31,7 @@ pub fn written(mut blocks: Vec<Block>) -> Vec<(bool, String)> {
             Block::Paragraph(paragraph) if paragraph.heading_level().is_some() => {
                 heading::mended(rendered, &paragraph.plain_text())
             }
-            Block::Paragraph(paragraph) if !paragraph.is_list_item() && begins_with_mark(&paragraph.plain_text()) => {
+            Block::Paragraph(paragraph) if !paragraph.is_list_item() && begins_with_mark(&rendered) => {
                 let text = rendered.trim_start();
                 format!("{}\\{text}", &rendered[..rendered.len() - text.len()])
             }
