@@ -104,9 +104,17 @@ pub(super) fn codes(text: &str) -> Vec<(bool, &str)> {
     static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let name = r"0x[0-9A-Fa-f]{8}|[A-Z]{1,6}-?[0-9]{3,6}|[0-9][0-9A-Z]{3}[0-9]|E[A-Z]+(?:_[A-Z]+)?";
         let status = r"[45][0-9]{2}:? [A-Za-z]{3,13}(?: [A-Za-z]{2,13}){0,2}";
-        let ended = r"[Ee]xit(?:ed|s)?(?: with)?(?: (?:a )?non-zero)?(?: exit)? (?:code|status)(?: of|:)? [0-9]{1,3}";
+        let ended = concat!(
+            r"[Ee]xit(?:ed|s)?(?: with)?(?: (?:a )?non-zero)?(?: exit)? (?:code|status)(?: of|:)? [0-9]{1,3}|",
+            r"[Rr]eturn(?:ed)? code(?: of|:)? [0-9]{1,3}|",
+            // As programs write it.
+            r#"(?:[Ee]xit_?(?:[Cc]ode|[Ss]tatus)|[Rr]eturn_?[Cc]ode|rc)"? ?[:=] ?[0-9]{1,3}"#,
+        );
         // Without the words of the status.
-        let bare = r"(?:HTTP(?:/[0-9.]{1,3})?(?: (?:status|error|code)){0,2}|[Ss]tatus(?: code)?):? [45][0-9]{2}";
+        let bare = concat!(
+            r"(?:HTTP(?:/[0-9.]{1,3})?(?: (?:status|error|code)){0,2}|[Ss]tatus(?: code)?|[Ee]rror):? [45][0-9]{2}|",
+            r#"[Ss]tatus(?:_?[Cc]ode)?"? ?[:=] ?[45][0-9]{2}"#,
+        );
         Regex::new(&format!(r"\b(?:({name})|({status})|({ended})|({bare}))\b")).ok()
     });
     let all =
@@ -118,13 +126,15 @@ pub(super) fn codes(text: &str) -> Vec<(bool, &str)> {
 /// has one wording.
 pub(super) fn in_one_wording(code: &str) -> Option<String> {
     let digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let mut numbers = code.split([' ', ':']).filter(|word| !word.is_empty() && digits(word));
+    let mut numbers = code.split([' ', ':', '=']).filter(|word| !word.is_empty() && digits(word));
     let number = numbers.next().filter(|_| numbers.next().is_none())?;
     let lower = code.to_lowercase();
     let is_status = STATUSES.iter().any(|(status, _)| *status == number);
-    match lower.split([' ', ':', '/']).next()? {
-        "exit" | "exited" | "exits" => Some(format!("exit code {number}")),
-        "http" | "status" if is_status => Some(format!("http {number}")),
+    match lower.split([' ', ':', '/', '=', '_', '"']).next()? {
+        "exit" | "exited" | "exits" | "exitcode" | "exitstatus" | "rc" | "return" | "returned" | "returncode" => {
+            Some(format!("exit code {number}"))
+        }
+        "http" | "status" | "statuscode" | "error" if is_status => Some(format!("http {number}")),
         first if is_status && first == number => Some(format!("http {number}")),
         _ => None,
     }
@@ -162,7 +172,7 @@ fn code_of<'t>(text: &'t str, found: &Captures<'t>) -> Option<(bool, &'t str)> {
     }
     if let Some(ended) = found.get(3) {
         // What ends with 1 says no more than that it failed.
-        let number: u16 = ended.as_str().rsplit(' ').next()?.parse().ok()?;
+        let number: u16 = ended.as_str().rsplit([' ', ':', '=']).next()?.parse().ok()?;
         return ((2..=255).contains(&number)).then_some((true, ended.as_str()));
     }
     let name = found.get(1)?;
@@ -232,6 +242,13 @@ mod tests {
             ("the request ended with status 503", "status 503"),
             ("Status code: 404 for it", "Status code: 404"),
             ("HTTP/1.1 502", "HTTP/1.1 502"),
+            ("job done, exit_code=139", "exit_code=139"),
+            (r#"{"exitCode": 137, "x": 2}"#, r#"exitCode": 137"#),
+            ("make: rc=139", "rc=139"),
+            ("return code 134 of it", "return code 134"),
+            ("{ statusCode=503 }", "statusCode=503"),
+            (r#"{"status":502}"#, r#"status":502"#),
+            ("error 503 at night", "error 503"),
         ] {
             assert_eq!(codes(text), [(true, found)], "{text}");
         }
@@ -250,7 +267,8 @@ mod tests {
                 &["HTTP 503", "503 Service Unavailable", "status 503", "HTTP/1.1 503", "503: Service Unavailable"],
                 "http 503",
             ),
-            (&["503 errors", "HTTP status code 503"], "http 503"),
+            (&["503 errors", "HTTP status code 503", "statusCode=503", "status_code: 503", "error 503"], "http 503"),
+            (&["exit_code=139", "exitCode\": 139", "rc=139", "return code 139", "returncode: 139"], "exit code 139"),
         ] {
             for code in all {
                 assert_eq!(in_one_wording(code).as_deref(), Some(one), "{code}");
@@ -260,7 +278,7 @@ mod tests {
             assert_eq!(in_one_wording(other), None, "{other}");
         }
         let pattern = pattern_of(["exit code 139", "exited with code 139"].into_iter());
-        assert_eq!(pattern, r"re:(?i)\b(?:exit\ code\ 139|exited\ with\ code\ 139)\b".replace(r"\ ", " "));
+        assert_eq!(pattern, r"re:(?i)\b(?:exit code 139|exited with code 139)\b");
     }
 
     #[test]
@@ -278,6 +296,8 @@ mod tests {
             "exit status 404",
             "450 errors",
             "colour #E0597A",
+            "rc=0 and src=139 and error 12345",
+            "error 599",
         ] {
             assert_eq!(codes(text), [], "{text}");
         }
