@@ -6,7 +6,6 @@ use std::collections::{HashMap, HashSet};
 
 use super::fact::Query;
 use super::life::Subject;
-use super::lint::shell::file_shown;
 use super::mentioned::mentions;
 use super::stay::{Back, Sight, Stay};
 use super::trace::Occurrence;
@@ -40,30 +39,49 @@ struct Held {
     anew: bool,
     /// The file from which it has that first; its own number where that is itself.
     kin: usize,
-    /// Whether it says it, each with the step from which on.
-    told: Vec<(u32, bool)>,
+    /// What is known of it, each with the step from which on.
+    told: Vec<(u32, Says)>,
+}
+
+/// What is known of a file that said the fact.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Says {
+    /// It says it.
+    Yes,
+    /// Something may have changed that.
+    Perhaps,
+    No,
 }
 
 impl Held {
     fn says(&self) -> bool {
-        self.told.last().is_some_and(|(_, says)| *says)
+        self.last() == Says::Yes
     }
 
-    /// The steps from and to which it says the fact.
-    fn spans(&self) -> Vec<(u32, u32)> {
-        let mut spans = Vec::new();
-        let mut since = None;
-        for (born, says) in &self.told {
-            match (since, says) {
-                (None, true) => since = Some(*born),
-                (Some(from), false) => {
-                    spans.extend((from < *born).then(|| (from, born - 1)));
-                    since = None;
-                }
-                _ => {}
+    fn last(&self) -> Says {
+        self.told.last().map_or(Says::No, |(_, says)| *says)
+    }
+
+    /// Takes in what is known from a step on. What was in doubt stays so until something is sure.
+    fn tell(&mut self, born: u32, says: Says) {
+        if says != Says::Perhaps || self.says() {
+            self.told.push((born, says));
+        }
+    }
+
+    /// The steps from and to which the same holds that is asked for.
+    fn spans(&self, asked: Says) -> Vec<(u32, u32)> {
+        let ends = self.told.iter().skip(1).map(|(born, _)| Some(*born)).chain([None]);
+        let mut spans: Vec<(u32, u32)> = Vec::new();
+        for ((from, _), end) in self.told.iter().zip(ends).filter(|((_, says), _)| *says == asked) {
+            let to = end.map_or(u32::MAX, |end| end.saturating_sub(1));
+            match spans.last_mut() {
+                // The last change of a step is the one that holds.
+                _ if end == Some(*from) => {}
+                Some(last) if last.1.saturating_add(1) == *from && asked == Says::Yes => last.1 = to,
+                _ => spans.push((*from, to)),
             }
         }
-        spans.extend(since.map(|from| (from, u32::MAX)));
         spans
     }
 }
@@ -93,11 +111,14 @@ pub(super) fn on_disk(occurrences: &mut [Occurrence], subject: &Subject, sources
     let disk = Disk::new(subject, sources, run);
     let held = OnceCell::new();
     let mut named: HashMap<u64, Vec<(u32, u32)>> = HashMap::new();
+    // A block may say it in many places.
+    let mut files: HashMap<BlockId, Option<u64>> = HashMap::new();
     for one in occurrences {
         if !one.stays.iter().any(|stay| disk.is_taken(stay)) {
             continue;
         }
-        let Some(key) = one.block.and_then(|block| disk.file(block)).map(|path| disk.key(&path)) else { continue };
+        let key_of = |block| *files.entry(block).or_insert_with(|| disk.file(block).map(|path| disk.key(&path)));
+        let Some(key) = one.block.and_then(key_of) else { continue };
         let held = held.get_or_init(|| disk.held());
         let Some(own) = held.iter().find(|held| held.key == key) else { continue };
         // The file itself, then those to which its text was copied.
@@ -212,9 +233,6 @@ impl<'a> Disk<'a> {
         if all.as_ref().is_some_and(|all| self.says(&all.says)) {
             return None;
         }
-        if let Some((path, folder)) = file_shown(arguments) {
-            return Some(folder.map_or(path.clone(), |folder| from_folder(&folder, &path)));
-        }
         let mut all = all?.files.into_iter();
         let first = all.next()?;
         all.all(|path| path == first).then_some(first)
@@ -223,7 +241,8 @@ impl<'a> Disk<'a> {
     /// Whether nothing is seen of a fact since a compaction.
     fn is_taken(&self, stay: &Stay) -> bool {
         let event = stay.event.and_then(|id| self.run.event(id));
-        let gone = matches!(stay.sight, Sight::Gone | Sight::Marker) && stay.back.is_none();
+        let open = matches!(stay.back, None | Some(Back::Perhaps { .. }));
+        let gone = matches!(stay.sight, Sight::Gone | Sight::Marker) && open;
         gone && event.is_some_and(Event::compacts)
     }
 
@@ -286,10 +305,13 @@ impl<'a> Disk<'a> {
             if !change.concerns(&file.path, self.folder) {
                 continue;
             }
+            // Whether it was done, or to this one, nobody knows.
+            let sure = sure && change.is_of_one();
             match self.says_then(change, own) {
-                // Whether it was done, or to this one, nobody knows: it says it where it did.
-                Some(true) if !sure || !change.is_of_one() => {}
-                Some(says) => file.told.push((born, says)),
+                // It says it where it did, too.
+                Some(Says::Yes) if !sure => {}
+                Some(Says::No) if !sure => file.tell(born, Says::Perhaps),
+                Some(says) => file.tell(born, says),
                 None => {}
             }
         }
@@ -305,12 +327,12 @@ impl<'a> Disk<'a> {
     fn hold(&self, held: &mut Vec<Held>, path: String, kin: Option<usize>, born: u32) {
         let key = self.key(&path);
         if let Some(file) = held.iter_mut().find(|file| file.key == key) {
-            file.told.push((born, true));
+            file.tell(born, Says::Yes);
             return;
         }
         if held.len() < FILES {
             let anew = (habits(self.subject.transcript).loads_anew)(&path, self.folder);
-            held.push(Held { path, key, anew, kin: kin.unwrap_or(held.len()), told: vec![(born, true)] });
+            held.push(Held { path, key, anew, kin: kin.unwrap_or(held.len()), told: vec![(born, Says::Yes)] });
         }
     }
 
@@ -322,13 +344,17 @@ impl<'a> Disk<'a> {
         all.map(str::to_owned).collect()
     }
 
-    /// Whether a file certainly says the fact after a change of it, which it says in these words; `None` where that
-    /// changes nothing of it.
-    fn says_then(&self, change: &FileChange, own: &[String]) -> Option<bool> {
-        let puts = self.says(&change.puts);
+    /// Whether a file says the fact after a change of it, which it says in these words; `None` where that changes nothing
+    /// of it.
+    fn says_then(&self, change: &FileChange, own: &[String]) -> Option<Says> {
         let is_in = |text: &str| self.subject.is_in(text);
         let takes = || self.says(&change.takes) || own.iter().any(|own| change.changes_part(own, is_in));
-        (puts || change.whole || change.untold || takes()).then_some(puts)
+        match () {
+            () if self.says(&change.puts) => Some(Says::Yes),
+            () if change.untold => Some(Says::Perhaps),
+            () if change.whole || takes() => Some(Says::No),
+            () => None,
+        }
     }
 
     /// The steps from and to which the window names a file.
@@ -341,9 +367,11 @@ impl<'a> Disk<'a> {
             let is_said = |layer| matches!(layer, Layer::Summaries | Layer::User);
             let all = (0u32..).zip(&self.run.entries).filter(|(_, entry)| is_said(entry.layer));
             let all = all.filter_map(|(id, entry)| Some((EntryId(id), self.text(entry.block()?)?)));
-            all.take_while(|(_, text)| {
-                left = left.saturating_sub(text.len());
-                left > 0
+            // One that is too long leaves out no other.
+            all.filter(|(_, text)| {
+                let fits = left.checked_sub(text.len());
+                left = fits.unwrap_or(left);
+                fits.is_some()
             })
             .collect()
         });
@@ -356,15 +384,20 @@ impl<'a> Disk<'a> {
         named
     }
 
-    /// The same of a fact, with where it can be read back from: while a file says it and the window names that.
+    /// The same of a fact, with where it can be read back from: while a file says it, or may, and the window names that.
     fn seen(&self, stay: Stay, file: &Held, named: &[(u32, u32)]) -> Vec<Stay> {
         if !self.is_taken(&stay) {
             return vec![stay];
         }
+        let doubted = stay.back.is_some();
+        let spans = file.spans(Says::Yes).into_iter().map(|span| (span, true));
+        let doubts = file.spans(Says::Perhaps).into_iter().filter(|_| !doubted).map(|span| (span, false));
+        let mut spans: Vec<_> = spans.chain(doubts).collect();
+        spans.sort_unstable();
         let end = stay.to.unwrap_or(u32::MAX);
         let mut found = Vec::new();
         let mut from = stay.from;
-        for (since, until) in file.spans() {
+        for ((since, until), sure) in spans {
             for (start, last) in named {
                 let (start, last) = (since.max(*start).max(from), until.min(*last).min(end));
                 if last < start {
@@ -374,9 +407,11 @@ impl<'a> Disk<'a> {
                     found.push(Stay { from, to: Some(start - 1), ..stay.clone() });
                 }
                 let to = (last < end).then_some(last).or(stay.to);
-                let (sight, back) = match file.anew {
-                    true => (Sight::Anew, Back::Anew { path: file.path.clone(), step: since }),
-                    false => (Sight::Pointer, Back::Path(file.path.clone())),
+                let path = file.path.clone();
+                let (sight, back) = match (sure, file.anew) {
+                    (false, _) => (stay.sight, Back::Perhaps { path, step: since }),
+                    (true, true) => (Sight::Anew, Back::Anew { path, step: since }),
+                    (true, false) => (Sight::Pointer, Back::Path(path)),
                 };
                 found.push(Stay { from: start, to, sight, back: Some(back), ..stay.clone() });
                 if last >= end {

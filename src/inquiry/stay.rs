@@ -78,6 +78,13 @@ pub enum Back {
         /// The step since which it says the fact, as far as that is recorded.
         step: u32,
     },
+    /// A file that said it, and of which nobody can tell whether it still does: no way back is sure.
+    Perhaps {
+        /// The file. Untrusted.
+        path: String,
+        /// The step at which something may have changed it.
+        step: u32,
+    },
     /// A file that the user attached, of which a limit let in a part or nothing. Its name is untrusted.
     Attached(String),
     /// Its turn is shown in full again as soon as a later one refers to it.

@@ -7,10 +7,18 @@ use crate::model::{Run, Track};
 /// Columns of a quotation.
 const QUOTED: usize = 120;
 
-/// How a fact can be read back.
+/// How a fact can be read back, or may be.
 #[must_use]
 pub fn back(back: &Back) -> String {
+    if let Back::Perhaps { path, step } = back {
+        return format!("perhaps still in the file {}, which step {step} may have changed", clip(path, QUOTED));
+    }
+    format!("retrievable {}", from(back))
+}
+
+fn from(back: &Back) -> String {
     match back {
+        Back::Perhaps { path, .. } => format!("from the file {}, if it still says it", clip(path, QUOTED)),
         Back::File(file) => format!("from {file}"),
         Back::Path(path) => format!("from the file {}", clip(path, QUOTED)),
         Back::Anew { path, .. } => {
@@ -31,10 +39,16 @@ pub(super) fn retrievable(now: &Stay, trace: &Trace, run: &Run) -> Option<String
             clip(path, QUOTED)
         ));
     }
+    if let Back::Perhaps { path, step } = back {
+        return Some(format!(
+            "The file {} said it; what was done at step {step} may have changed that, so whether it can be read back is not known.",
+            clip(path, QUOTED)
+        ));
+    }
     let read = match (run.track, trace.again) {
         (_, Some(_)) => "",
         (Track::Recorded, None) => " Never read.",
         (Track::Simulated, None) => " Nothing read later shows it again.",
     };
-    Some(format!("Still retrievable {}.{read}", self::back(back)))
+    Some(format!("Still retrievable {}.{read}", from(back)))
 }

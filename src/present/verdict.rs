@@ -477,7 +477,7 @@ pub fn change(stay: &Stay, run: &Run, quotes: bool) -> Option<String> {
         None => words.extend(stay.said.as_ref().filter(|_| quotes).map(|said| format!(": “{said}”"))),
     }
     if let Some(path) = &stay.back {
-        words.push_str(&format!(", retrievable {}", back(path)));
+        words.push_str(&format!(", {}", back(path)));
     }
     Some(words)
 }

@@ -161,6 +161,9 @@ pub struct FateRow {
     pub measured: Option<u64>,
     /// A virtual file, a path, `memory N` (once that is packed), or `referring` (its turn comes back once a later one refers to it).
     pub retrievable: Option<String>,
+    /// A file that said it, where nobody can tell whether it still does. Only where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub perhaps: Option<String>,
     /// `literal`, `paraphrase` or `no`; null where nobody can tell.
     pub survives: Option<&'static str>,
     /// How near the sentence is that says the like.
@@ -267,12 +270,17 @@ fn fate_row(stay: &Stay, run: &Run) -> FateRow {
         rule: event.map(|event| event.rule.to_string()),
         threshold: event.and_then(|event| event.threshold).or_else(|| Some(stay.refusal(run)?.1)),
         measured: event.and_then(|event| event.measured).or_else(|| Some(stay.refusal(run)?.0)),
-        retrievable: stay.back.as_ref().map(|back| match back {
-            Back::File(file) => file.to_string(),
-            Back::Path(path) | Back::Anew { path, .. } => path.clone(),
-            Back::Attached(name) => name.clone(),
-            Back::Referring => "referring".to_owned(),
-            Back::Memory(id) => format!("memory {}", id.0),
+        retrievable: stay.back.as_ref().and_then(|back| match back {
+            Back::File(file) => Some(file.to_string()),
+            Back::Path(path) | Back::Anew { path, .. } => Some(path.clone()),
+            Back::Attached(name) => Some(name.clone()),
+            Back::Referring => Some("referring".to_owned()),
+            Back::Memory(id) => Some(format!("memory {}", id.0)),
+            Back::Perhaps { .. } => None,
+        }),
+        perhaps: stay.back.as_ref().and_then(|back| match back {
+            Back::Perhaps { path, .. } => Some(path.clone()),
+            _ => None,
         }),
         survives: match stay.sight {
             Sight::Hidden | Sight::Anew => None,

@@ -25,6 +25,7 @@ mod set_off;
 mod shell;
 mod shell_commands;
 mod shell_edits;
+mod shell_fetched;
 mod shell_folders;
 mod shell_git;
 mod shell_lists;
@@ -32,6 +33,9 @@ mod shell_names;
 mod shell_patches;
 mod shell_scripts;
 mod shell_shown;
+#[cfg(test)]
+mod shell_tests;
+mod shell_unknown;
 mod shell_words;
 mod superseded;
 mod terms;
@@ -53,7 +57,7 @@ pub use references::{Reference, TurnReference};
 pub use referred::{Referred, referred};
 pub use sentences::Sentence;
 pub use set_off::set_off_names;
-pub use shell_shown::{Shown, files_shown};
+pub use shell_shown::{Shown, files_shown, paths_shown};
 pub use superseded::Superseded;
 
 use crate::model::{

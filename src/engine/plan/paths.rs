@@ -3,6 +3,8 @@
 use crate::content::hash;
 use crate::model::Coding;
 
+/// Where the folders of people are, one of which `~` stands for.
+const HOMES: &[&str] = &["/home/*", "/Users/*", "/root"];
 /// Folders of any depth in one pattern, at most: more are not read.
 const DEEP: usize = 3;
 
@@ -46,6 +48,11 @@ pub fn file_id(path: &str, folder: &str) -> u64 {
 /// Whether a path of a command, in which `*` and `?` stand for other signs and `**` for folders, leads to a file, or with
 /// `all_below` to a folder above it. Both are as [`from_folder`] gives them.
 pub(super) fn leads_to(path: &str, file: &str, all_below: bool) -> bool {
+    if let Some(rest) =
+        path.strip_prefix('~').filter(|rest| file.starts_with('/') && (rest.is_empty() || rest.starts_with('/')))
+    {
+        return HOMES.iter().any(|home| leads_to(&format!("{home}{rest}"), file, all_below));
+    }
     let parts = |path| str::split(path, '/').filter(|part| !matches!(*part, "" | ".")).collect::<Vec<_>>();
     let (pattern, own) = (parts(path), parts(file));
     if path.starts_with('/') != file.starts_with('/') || path.starts_with("..") != file.starts_with("..") {
@@ -138,6 +145,8 @@ mod tests {
         ] {
             assert!(leads_to(path, "/w/src/a.rs", all_below), "{path}");
         }
+        assert!(leads_to("~/src/a.rs", "/home/w/src/a.rs", false) && leads_to("~", "/root/a.rs", true));
+        assert!(!leads_to("~/a.rs", "/home/w/src/a.rs", false) && !leads_to("~", "/srv/a.rs", true));
         for (path, all_below) in
             [("/w/src", false), ("/w/sr", true), ("/w/src/*.r", false), ("/w/*", false), ("w/src/a.rs", false)]
         {

@@ -2,14 +2,19 @@
 
 use super::changes::FileChange;
 use super::paths::from_folder;
-use super::shell_edits::{edited, is_in_place};
+use super::shell::SHELLS;
+use super::shell_edits::{edited, is_in_place, written_within};
+use super::shell_fetched::fetched;
 use super::shell_git::of_git;
 use super::shell_lists::{asked_of_find, found_by};
 use super::shell_patches::of_patch;
 use super::shell_scripts::{of_other, of_python};
+use super::shell_unknown::{may_be_changed, may_change};
 
 /// Programs that run a script of Python.
-const PYTHONS: &[&str] = &["python", "python2", "python3"];
+const PYTHONS: &[&str] = &["python", "python2", "python3", "pypy3"];
+/// Programs that run a script of another language.
+const OTHERS: &[&str] = &["node", "deno", "bun", "ruby", "perl", "php", "lua", "Rscript", "ts-node", "tsx"];
 
 /// What stands behind the flag of one letter, alone or with others: `-c`, `-lc`.
 pub(super) fn argument_of<'t>(words: &[&'t str], flag: char) -> Option<&'t str> {
@@ -74,21 +79,7 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
     let paths = || rest.iter().copied().filter(|word| !word.is_empty() && !word.starts_with('-'));
     match name {
         "rm" | "unlink" | "shred" => paths().map(gone).collect(),
-        "mv" => moved(paths().collect(), given_to(rest, 't', "target-directory")),
-        "cp" => {
-            let deep =
-                flagged(rest, &['r', 'R', 'a']) || rest.iter().any(|word| matches!(*word, "--recursive" | "--archive"));
-            let mut all = copied(paths().collect(), given_to(rest, 't', "target-directory"));
-            all.iter_mut().for_each(|change| change.all_below |= deep);
-            all
-        }
-        "ln" if flagged(rest, &['f']) || rest.contains(&"--force") => {
-            // Another folder may stand in the place of one.
-            let folder = flagged(rest, &['n', 'T']) || rest.contains(&"--no-dereference");
-            let mut all = copied(paths().collect(), None);
-            all.iter_mut().for_each(|change| change.all_below |= folder);
-            all
-        }
+        "mv" | "cp" | "ln" => put_beside(name, rest),
         "rsync" if flagged(rest, &['n']) || rest.contains(&"--dry-run") => Vec::new(),
         "rsync" => {
             let takes =
@@ -119,7 +110,10 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
         }
         "dd" => rest.iter().filter_map(|word| word.strip_prefix("of=")).map(whole).collect(),
         "truncate" => operands(rest, &["-s", "--size", "-r"]).into_iter().map(whole).collect(),
-        "uniq" => operands(rest, &["-f", "-s", "-w"]).into_iter().skip(1).take(1).map(whole).collect(),
+        "uniq" => {
+            let read = usize::from(!rest.contains(&"-"));
+            operands(rest, &["-f", "-s", "-w"]).into_iter().skip(read).take(1).map(whole).collect()
+        }
         "sponge" | "dos2unix" | "unix2dos" => paths().map(untold).collect(),
         "sd" if operands(rest, &["-f", "-n"]).len() > 2 && !flagged(rest, &['p']) => {
             operands(rest, &["-f", "-n"]).into_iter().skip(2).map(untold).collect()
@@ -128,15 +122,7 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
         "ruby" if is_in_place("perl", rest) => paths().map(untold).collect(),
         "rename" | "prename" => paths().skip(1).map(untold).collect(),
         "sort" => given_to(rest, 'o', "output").map(whole).into_iter().collect(),
-        "curl" => {
-            // No flag among these is given anything: `-XPOST` names no file.
-            let bare = |flags: &str| flags.contains('O') && flags.chars().all(|flag| "fgJkLNOqRsSv#".contains(flag));
-            let named = rest.iter().any(|word| *word == "--remote-name" || word.strip_prefix('-').is_some_and(bare));
-            let remote = paths().filter(|word| named && word.contains("://"));
-            let remote = remote.map(|word| whole(name_of(word.split(['?', '#']).next().unwrap_or_default())));
-            given_to(rest, 'o', "output").map(whole).into_iter().chain(remote).collect()
-        }
-        "wget" => given_to(rest, 'O', "output-document").map(whole).into_iter().collect(),
+        "curl" | "wget" | "aria2c" => fetched(name, rest),
         "gunzip" | "bunzip2" | "unxz" | "zstd" | "unzstd" | "gzip" | "bzip2" | "xz" => {
             let keeps = ["--keep", "--stdout", "--to-stdout", "--list", "--test"];
             let stays = flagged(rest, &['c', 'k', 'l', 't']) || rest.iter().any(|word| keeps.contains(word));
@@ -147,29 +133,94 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
             let writes = !flagged(rest, &['c', 'l', 't']);
             paths().flat_map(|path| [(!stays).then(|| gone(path)), out(path).filter(|_| writes)]).flatten().collect()
         }
-        "tar" | "bsdtar" | "unzip" | "7z" | "7za" | "7zz" | "cpio" | "zip" => of_archive(name, rest),
+        "tar" | "bsdtar" | "jar" | "unzip" | "7z" | "7za" | "7zz" | "cpio" | "zip" => of_archive(name, rest),
         "patch" => of_patch(rest, given),
         "ed" | "ex" => paths().map(untold).collect(),
         "awk" | "gawk" if rest.windows(2).any(|two| two == ["-i", "inplace"]) => paths().map(untold).collect(),
         "find" => of_find(rest),
         "git" => of_git(rest, given),
         "sed" | "perl" if is_in_place(name, rest) => edited(name, rest),
-        _ if PYTHONS.contains(&name) => argument_of(rest, 'c')
-            .or(given.filter(|_| rest.iter().all(|word| *word == "-")))
-            .map_or_else(Vec::new, of_python),
-        "node" | "deno" | "bun" | "ruby" | "perl" => argument_of(rest, 'e')
-            .or_else(|| given_to(rest, 'p', "eval"))
-            .or(given.filter(|_| rest.iter().all(|word| *word == "-")))
-            .map_or_else(Vec::new, of_other),
-        _ => Vec::new(),
+        _ if SHELLS.contains(&name) => {
+            let behind = rest.iter().position(|word| !word.starts_with('-')).and_then(|at| rest.get(at + 1..));
+            behind.filter(|_| argument_of(rest, 'c').is_none()).map(may_be_changed).unwrap_or_default()
+        }
+        _ if is_interpreter(name) => interpreted(name, rest, given),
+        "awk" | "gawk" | "mawk" | "nawk" | "sed" => written_within(name, rest),
+        _ => may_change(name, rest),
     }
+}
+
+/// Programs that run a script of their own language.
+fn is_interpreter(name: &str) -> bool {
+    PYTHONS.contains(&name) || OTHERS.contains(&name)
+}
+
+/// The script that a program is told to run, as a path.
+pub(super) fn script_named<'t>(name: &str, rest: &[&'t str]) -> Option<&'t str> {
+    let within = || ['c', 'e', 'm'].iter().any(|flag| argument_of(rest, *flag).is_some()) || rest.contains(&"--eval");
+    if !is_interpreter(name) || within() {
+        return None;
+    }
+    // A word that is no path is a command of the program.
+    rest.iter().copied().find(|word| !word.starts_with('-') && *word != "run").filter(|word| word.contains(['.', '/']))
+}
+
+/// What a script changes that a program runs, and what it is given that may be changed.
+fn interpreted(name: &str, rest: &[&str], given: Option<&str>) -> Vec<FileChange> {
+    let is_python = PYTHONS.contains(&name);
+    if let Some(module) = argument_of(rest, 'm').filter(|_| is_python) {
+        let words = rest.iter().skip_while(|word| **word != module).skip(1).copied().collect::<Vec<_>>();
+        return may_change(module, &words);
+    }
+    let own = match is_python {
+        true => argument_of(rest, 'c'),
+        false => argument_of(rest, 'e').or_else(|| given_to(rest, 'p', "eval")),
+    };
+    let bare = rest.iter().all(|word| *word == "-");
+    let script = script_named(name, rest);
+    if own.is_none() && script.is_none() && !bare {
+        return may_change(name, rest);
+    }
+    let text = own.or(given.filter(|_| bare || script.is_some()));
+    let mut found = text.map_or_else(Vec::new, if is_python { of_python } else { of_other });
+    if let Some(at) = script.and_then(|script| rest.iter().position(|word| *word == script)) {
+        found.extend(may_be_changed(rest.get(at + 1..).unwrap_or_default()));
+    }
+    found
+}
+
+/// What comes to another place, and what is no more where it was.
+fn put_beside(name: &str, rest: &[&str]) -> Vec<FileChange> {
+    let has = |flags: &[char], long: &[&str]| flagged(rest, flags) || rest.iter().any(|word| long.contains(word));
+    let paths = operands(rest, &["-S", "--suffix"]);
+    let into = given_to(rest, 't', "target-directory");
+    // What is written to is that path, and no folder into which something comes.
+    let exact = has(&['T'], &["--no-target-directory"]);
+    let (mut all, deep) = match (name, &paths[..]) {
+        ("mv", _) => (moved(paths, into), false),
+        (_, [from, to]) if exact => (vec![FileChange { name: None, ..comes_to(to, from) }], true),
+        ("cp", _) => (copied(paths, into), has(&['r', 'R', 'a'], &["--recursive", "--archive"])),
+        // Another folder may stand in the place of one.
+        _ => (copied(paths, into), has(&['n'], &["--no-dereference"])),
+    };
+    all.iter_mut().for_each(|change| change.all_below |= deep);
+    // What is there stays, or may; so does what would come there.
+    let stays = if name == "ln" { !has(&['f'], &["--force"]) } else { has(&['n'], &["--no-clobber"]) };
+    let may_stay = has(&['i', 'u'], &["--update", "--interactive"]);
+    for change in &mut all {
+        change.whole &= !(stays || may_stay);
+        change.untold |= may_stay || (stays && change.from.is_empty());
+    }
+    all
 }
 
 /// What `find` deletes, or writes its list to.
 fn of_find(rest: &[&str]) -> Vec<FileChange> {
     let written = rest.windows(2).filter(|two| two[0].starts_with("-fprint") || two[0] == "-fls");
     let mut found: Vec<FileChange> = written.map(|two| FileChange::of(two[1], true)).collect();
-    if rest.contains(&"-delete") {
+    // Empty folders are no files.
+    let folders = rest.windows(2).any(|two| two == ["-type", "d"]);
+    if rest.contains(&"-delete") && !folders {
         match asked_of_find(rest) {
             (roots, names) if names.is_empty() => found.extend(roots.into_iter().map(all_untold)),
             _ => found.extend(found_by(rest).iter().map(|path| gone(path))),
@@ -181,8 +232,13 @@ fn of_find(rest: &[&str]) -> Vec<FileChange> {
 /// What comes out of an archive, or the archive that is made.
 fn of_archive(name: &str, rest: &[&str]) -> Vec<FileChange> {
     let into = |folder: Option<&str>| vec![all_untold(folder.unwrap_or("."))];
+    // Those that are named, else all.
+    let out_of = |members: &[&str], folder: Option<&str>| match members {
+        [] => into(folder),
+        members => members.iter().map(|path| all_untold(&from_folder(folder.unwrap_or("."), path))).collect(),
+    };
     match name {
-        "tar" | "bsdtar" => {
+        "tar" | "bsdtar" | "jar" => {
             // The first word is flags, with or without a hyphen.
             let first = rest.first().copied().unwrap_or_default();
             let bare = !first.starts_with('-') && !first.contains(['/', '.']);
@@ -191,22 +247,37 @@ fn of_archive(name: &str, rest: &[&str]) -> Vec<FileChange> {
             let (makes, lists) = (flagged('c', "--create"), flagged('t', "--list") || flagged('O', "--to-stdout"));
             let archive = given_to(rest, 'f', "file");
             let archive = archive.or_else(|| rest.get(1).copied().filter(|_| bare && first.contains('f')));
+            let folder = given_to(rest, 'C', "directory");
+            let members = operands(rest, &["-C", "-T", "-X", "--directory", "--exclude", "--strip-components"]);
+            let members: Vec<&str> = members
+                .into_iter()
+                .skip(usize::from(bare))
+                .filter(|word| Some(*word) != archive && Some(*word) != folder)
+                .collect();
+            let taken = rest.contains(&"--remove-files") && makes;
+            let taken = members.iter().filter(|_| taken).map(|path| gone(path));
             match makes || flagged('r', "--append") || flagged('u', "--update") {
                 true => {
-                    archive.filter(|path| *path != "-").map(|path| FileChange::of(path, true)).into_iter().collect()
+                    let made = archive.filter(|path| *path != "-").map(|path| FileChange::of(path, true));
+                    made.into_iter().chain(taken).collect()
                 }
                 false if lists || !(flagged('x', "--extract") || rest.contains(&"--get")) => Vec::new(),
-                false => into(given_to(rest, 'C', "directory")),
+                false => out_of(&members, folder),
             }
         }
         "unzip" if flagged(rest, &['l', 'p', 't', 'v', 'Z', 'z', 'c']) => Vec::new(),
-        "unzip" => into(given_to(rest, 'd', "exdir")),
+        "unzip" => {
+            let members = operands(rest, &["-d", "-x", "-P"]);
+            out_of(members.get(1..).unwrap_or_default(), given_to(rest, 'd', "exdir"))
+        }
         "7z" | "7za" | "7zz" if matches!(rest.first(), Some(&("x" | "e"))) => {
             into(rest.iter().find_map(|word| word.strip_prefix("-o")))
         }
         "cpio" if flagged(rest, &['i', 'p']) || rest.contains(&"--extract") => into(None),
         "zip" => {
-            rest.iter().find(|word| !word.starts_with('-')).map(|path| FileChange::of(path, true)).into_iter().collect()
+            let all = operands(rest, &["-x", "-i"]);
+            let taken = all.iter().skip(1).filter(|_| flagged(rest, &['m'])).map(|path| gone(path));
+            all.iter().take(1).map(|path| FileChange::of(path, true)).chain(taken).collect()
         }
         _ => Vec::new(),
     }

@@ -2,9 +2,10 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 
-use super::changes::FileChange;
+use super::changes::{FILES, FileChange};
+use super::shell_commands::all_untold;
 
 /// What a call of `sed` or Perl that edits in place changes of the files behind it.
 pub(super) fn edited(name: &str, rest: &[&str]) -> Vec<FileChange> {
@@ -46,6 +47,21 @@ pub(super) fn is_in_place(name: &str, rest: &[&str]) -> bool {
         "sed" => rest.iter().any(|word| word.starts_with("--in-place") || has(word, "i")),
         _ => ["i", "pn"].iter().all(|flags| rest.iter().any(|word| has(word, flags))),
     }
+}
+
+/// What a script of `awk`, or one of `sed` that edits nothing in place, writes to files by itself.
+pub(super) fn written_within(name: &str, rest: &[&str]) -> Vec<FileChange> {
+    static WRITTEN: LazyLock<Option<[Regex; 2]>> = LazyLock::new(|| {
+        // Behind a `print`, `>` leads to a file.
+        let awk = r#"\bprintf?\b(?:"(?:[^"\\]|\\.)*"|[^;}\n>"])*>>?\s*(?:"([^"]*)"\s*(?:[;}\n)]|$))?"#;
+        let sed = r"(?m)(?:^|[;{}/$gpI0-9])\s*w\s+(\S.*)$";
+        Some([Regex::new(awk).ok()?, Regex::new(sed).ok()?])
+    });
+    let Some([awk, sed]) = WRITTEN.as_ref() else { return Vec::new() };
+    let pattern = if name == "sed" { sed } else { awk };
+    let path =
+        |found: Captures| found.get(1).map_or_else(|| all_untold("."), |path| FileChange::of(path.as_str(), true));
+    rest.iter().flat_map(|script| pattern.captures_iter(script).map(path)).take(FILES).collect()
 }
 
 /// Takes in what a script puts and takes; what cannot be told from it is not told.
@@ -142,6 +158,24 @@ fn replacement(puts: &str, takes: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_script_writes_by_itself_is_told() {
+        let of = |name: &str, script: &str| {
+            written_within(name, &[script]).into_iter().map(|one| one.path).collect::<Vec<_>>().join(" ")
+        };
+        for (name, script, paths) in [
+            ("awk", "{ print $1 > \"d/f\" }", "d/f"),
+            ("awk", "/x/ { printf \"%s > y\", $2 >> \"d/f\"; next }", "d/f"),
+            ("awk", "{ print > $1 \".txt\" }", "."),
+            ("awk", "$3 > 5 { print $1, \"a > b\" }", ""),
+            ("sed", "/x/w d/f", "d/f"),
+            ("sed", "s/a/b/gw d/f", "d/f"),
+            ("sed", "s/w a/b/", ""),
+        ] {
+            assert_eq!(of(name, script), paths, "{script}");
+        }
+    }
 
     #[test]
     fn what_an_edit_in_place_takes_is_told_where_it_can_be() {

@@ -29,7 +29,7 @@ impl Folders {
     /// Goes into one of some folders. Where nobody can tell which those are, paths stay as they are written.
     pub fn enter(&mut self, into: &[String]) {
         let to = |from: &str, folder: &str| {
-            let known = !folder.is_empty() && !folder.starts_with(['-', '~', '$', '`']);
+            let known = !folder.is_empty() && !folder.starts_with(['-', '$', '`']);
             if known { from_folder(from, folder) } else { String::new() }
         };
         let all = self.now.iter().flat_map(|from| into.iter().map(move |folder| to(from, folder)));

@@ -2,11 +2,19 @@
 
 use super::changes::FileChange;
 use super::paths::from_folder;
-use super::shell_commands::{all_untold, flagged, gone, moved, name_of};
+use super::shell_commands::{all_untold, flagged, gone, moved, name_of, operands};
 use super::shell_patches::applied;
+use super::shell_unknown::is_one;
 
-/// What makes of the files what another state of them was, or says beside theirs.
-const REWRITES: &[&str] = &["am", "cherry-pick", "merge", "pull", "rebase", "revert"];
+/// What leaves the files as they are, or writes only where git keeps its own.
+const LEAVES: &str = "add annotate archive blame branch bundle cat-file check-attr check-ignore cherry clone commit commit-tree \
+    config count-objects credential describe diff diff-files diff-index diff-tree difftool fetch for-each-ref \
+    format-patch fsck gc grep hash-object help init interpret-trailers log ls-files ls-remote ls-tree maintenance \
+    merge-base merge-tree name-rev notes pack-refs prune push range-diff reflog remote repack replace request-pull \
+    rev-list rev-parse send-email shortlog show show-branch show-ref stage status stripspace symbolic-ref tag \
+    update-index update-ref var verify-commit version whatchanged worktree write-tree";
+/// Those that do else what another command of the same name does, where no word asks for more.
+const PARTLY: &[&str] = &["checkout", "clean", "reset", "restore", "rm", "stash", "submodule", "switch"];
 /// Where it only tells what it would do.
 const TELLS: &[&str] = &["-n", "--dry-run", "--check", "--stat", "--numstat", "--summary", "--cached"];
 
@@ -16,8 +24,9 @@ pub(super) fn of_git(rest: &[&str], given: Option<&str>) -> Vec<FileChange> {
     let mut rest = rest;
     let mut folder = "";
     while let Some((flag, others)) = rest.split_first().filter(|(flag, _)| flag.starts_with('-')) {
-        let takes = matches!(*flag, "-C" | "-c");
-        folder = others.first().copied().filter(|_| *flag == "-C").unwrap_or(folder);
+        let takes = matches!(*flag, "-C" | "-c" | "--work-tree" | "--git-dir" | "--namespace");
+        let own = others.first().copied().filter(|_| matches!(*flag, "-C" | "--work-tree"));
+        folder = flag.strip_prefix("--work-tree=").or(own).unwrap_or(folder);
         rest = others.get(usize::from(takes)..).unwrap_or_default();
     }
     let Some((name, rest)) = rest.split_first() else { return Vec::new() };
@@ -58,14 +67,23 @@ fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<FileChange>
             (Some(paths), _) => bare(paths),
             (None, None) => all(),
             (None, Some(word)) if word.starts_with('-') => all(),
-            (None, Some(word)) if matches!(*word, "push" | "save" | "pop" | "apply" | "branch") => all(),
+            (None, Some(&"push")) => match operands(rest.get(1..).unwrap_or_default(), &["-m", "--message"]) {
+                paths if paths.is_empty() => all(),
+                paths => paths.into_iter().map(all_untold).collect(),
+            },
+            (None, Some(word)) if matches!(*word, "save" | "pop" | "apply" | "branch") => all(),
             (None, Some(_)) => Vec::new(),
         },
-        "clean" if !tells && flagged(rest, &['f']) => all(),
+        "clean" if !tells && flagged(rest, &['f']) => match operands(rest, &["-e", "--exclude"]) {
+            paths if paths.is_empty() => all(),
+            paths => paths.into_iter().map(all_untold).collect(),
+        },
         "apply" if !tells || rest.contains(&"--apply") => applied(rest, given, Some(1)),
-        name if REWRITES.contains(&name) && !tells => all(),
         "submodule" if rest.contains(&"update") => all(),
-        _ => Vec::new(),
+        "bisect" if matches!(rest.first(), Some(&("log" | "view" | "terms"))) => Vec::new(),
+        name if tells || is_one(name, LEAVES) || PARTLY.contains(&name) => Vec::new(),
+        // What makes of the files what another state of them was, and what nobody knows.
+        _ => all(),
     }
 }
 
@@ -95,6 +113,14 @@ mod tests {
             "git cherry-pick abc",
             "git revert HEAD",
             "git clean -fd",
+            "git clean -fd d",
+            "git stash push -m x d/f",
+            "git read-tree -u HEAD~1",
+            "git checkout-index -fa",
+            "git bisect good",
+            "git filter-branch --tree-filter x",
+            "git lfs pull",
+            "git --work-tree d checkout main",
         ] {
             let found = written(script, "");
             assert!(found.iter().any(|change| change.untold && change.concerns("/w/d/f", "/w")), "{script}: {found:?}");
@@ -109,6 +135,8 @@ mod tests {
             "git merge-base a b",
             "git log -p f",
             "git commit -am x",
+            "git bisect log",
+            "git --git-dir x/.git log",
         ] {
             assert_eq!(written(none, ""), [], "{none}");
         }
@@ -116,5 +144,8 @@ mod tests {
         assert_eq!(one("git checkout -- a.rs b.rs"), ["a.rs", "b.rs"]);
         assert_eq!(one("git checkout src/f.rs"), ["src/f.rs"]);
         assert_eq!(one("git restore --source HEAD~1 -- a.rs"), ["a.rs"]);
+        assert_eq!(one("git clean -fdx build -e y"), ["build"]);
+        assert_eq!(one("git stash push a.rs"), ["a.rs"]);
+        assert_eq!(one("git --work-tree=d checkout -- a.rs"), ["d/a.rs"]);
     }
 }

@@ -8,6 +8,8 @@ use super::shell_commands::flagged;
 pub(super) const ALL: &str = "**";
 /// Commands that `xargs` runs, one for each path, and folders and names of `find`.
 const RUNS: usize = 64;
+/// Bytes that `printf` prints, at most.
+const LONG: usize = 64 << 10;
 /// What passes on what it is given, or some of it.
 const PASSES: &[&str] =
     &["cat", "egrep", "fgrep", "grep", "head", "rev", "rg", "shuf", "sort", "tac", "tail", "tee", "tr", "uniq"];
@@ -34,6 +36,7 @@ pub(super) fn printed(name: &str, rest: &[&str], piped: Option<Vec<String>>, giv
             let flags = rest.iter().take_while(|word| matches!(**word, "-n" | "-e" | "-ne" | "-en" | "--")).count();
             let says = rest.get(flags..).unwrap_or_default().join(" ");
             let own = if name == "printf" { rest.get(1..).unwrap_or_default().join(" ") } else { says.clone() };
+            let says = if name == "printf" { formatted(rest.get(flags..).unwrap_or_default()) } else { says };
             Printed { lists: Some(words(&own)), says: Some(says) }
         }
         "cat" | "tee" if operands.is_empty() || name == "tee" => {
@@ -67,6 +70,38 @@ pub(super) fn printed(name: &str, rest: &[&str], piped: Option<Vec<String>>, giv
         },
         name if PASSES.contains(&name) && operands.len() <= 2 => Printed { lists: piped, says: None },
         _ => Printed::default(),
+    }
+}
+
+/// What `printf` prints: its first word with the others in their places.
+fn formatted(words: &[&str]) -> String {
+    let Some((format, mut words)) = words.split_first() else { return String::new() };
+    let mut text = String::new();
+    loop {
+        let before = words.len();
+        let mut signs = format.chars().peekable();
+        while let Some(sign) = signs.next() {
+            match sign {
+                '\\' => match signs.next() {
+                    Some('n') => text.push('\n'),
+                    Some('t') => text.push('\t'),
+                    own => text.extend(own),
+                },
+                '%' if signs.next_if_eq(&'%').is_some() => text.push('%'),
+                '%' => {
+                    while signs.next_if(|own| !own.is_alphabetic()).is_some() {}
+                    signs.next();
+                    if let Some((first, rest)) = words.split_first() {
+                        text.push_str(first);
+                        words = rest;
+                    }
+                }
+                sign => text.push(sign),
+            }
+        }
+        if words.is_empty() || words.len() == before || text.len() > LONG {
+            return text;
+        }
     }
 }
 

@@ -10,7 +10,11 @@ pub(super) fn of_patch(rest: &[&str], given: Option<&str>) -> Vec<FileChange> {
         return Vec::new();
     }
     let takes = ["-p", "-i", "-d", "-o", "-r", "-D", "-B", "-z", "-F", "--input", "--directory", "--output"];
-    match operands(rest, &takes).first() {
+    let operands = operands(rest, &takes);
+    if let Some(out) = given_to(rest, 'o', "output") {
+        return vec![FileChange { untold: true, ..FileChange::of(out, true) }];
+    }
+    match operands.first() {
         Some(path) => vec![untold(&from_folder(given_to(rest, 'd', "directory").unwrap_or_default(), path))],
         None => applied(rest, given, None),
     }

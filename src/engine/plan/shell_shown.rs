@@ -21,6 +21,8 @@ const SHOWS: &[(&str, &[&str])] = &[
     ("tail", &["-n", "-c", "--lines", "--bytes"]),
     ("nl", &["-b", "-w", "-s", "-v", "-n", "-i"]),
     ("bat", &["-r", "-l", "--line-range", "--language", "--style"]),
+    ("batcat", &["-r", "-l", "--line-range", "--language", "--style"]),
+    ("get-content", &["-TotalCount", "-Head", "-First", "-Tail", "-Last", "-Encoding"]),
     ("less", &[]),
     ("more", &[]),
     ("tac", &[]),
@@ -53,6 +55,18 @@ pub fn files_shown(text: &str) -> Option<Shown> {
     let mut looked = Looked { folder: Some(folder.into_owned()), ..Looked::default() };
     looked.run(&script, 0)?;
     Some(looked.shown)
+}
+
+/// The files that a call's arguments show lines of, by their paths as they are written and from the root. `folder`: where
+/// the command runs.
+#[must_use]
+pub fn paths_shown(text: &str, folder: Option<&str>) -> Vec<String> {
+    let files = files_shown(text).map(|shown| shown.files).unwrap_or_default();
+    let both = |path: String| {
+        let rooted = folder.filter(|_| !is_rooted(&path)).map(|folder| from_folder(folder, &path));
+        rooted.into_iter().chain([from_folder("", &path)])
+    };
+    files.into_iter().flat_map(both).collect()
 }
 
 #[derive(Default)]
@@ -152,14 +166,17 @@ impl Looked {
                 (passed && !first.given && !files.is_empty()).then_some(())?;
                 for file in files {
                     let known = self.shown.files.len() < FILES && !file.contains(['$', '*', '?', '`', '{']);
-                    let file =
-                        if file.starts_with('/') { file.to_owned() } else { under(self.folder.as_deref()?, file) };
+                    let file = if is_rooted(file) { file.to_owned() } else { under(self.folder.as_deref()?, file) };
                     self.shown.files.push(Some(file).filter(|_| known)?);
                 }
             }
         }
         Some(())
     }
+}
+
+fn is_rooted(path: &str) -> bool {
+    path.starts_with(['/', '\\', '~']) || path.as_bytes().get(1) == Some(&b':')
 }
 
 fn under(folder: &str, path: &str) -> String {
@@ -169,7 +186,8 @@ fn under(folder: &str, path: &str) -> String {
 /// The files of which a command shows lines as they are.
 fn shown_by<'t>(name: &str, rest: &[&'t str]) -> Option<Vec<&'t str>> {
     if name != "sed" {
-        let (_, takes) = SHOWS.iter().find(|(known, _)| *known == name)?;
+        // Those of PowerShell are written in any letters.
+        let (_, takes) = SHOWS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
         return Some(operands(rest, takes));
     }
     let mut files = operands(rest, &[]);
@@ -215,6 +233,28 @@ mod tests {
             assert_eq!(of(command).as_deref(), Some("d/f"), "{command}");
         }
         assert_eq!(of("cat a b").as_deref(), Some("a b"));
+    }
+
+    #[test]
+    fn a_path_is_told_as_it_is_written_and_from_the_root() {
+        let of = |command: &str| paths_shown(&serde_json::json!({ "command": command }).to_string(), Some("/w"));
+        for command in [
+            "cat src/a.rs",
+            "sed -n '1,5p;20p' ./src/a.rs",
+            "head -50 src/a.rs",
+            "nl -ba src/a.rs | sed -n '10,40p'",
+            "cd src && tail -n +20 a.rs | head -5",
+            "Get-Content -TotalCount 5 src/a.rs",
+        ] {
+            assert_eq!(of(command), ["/w/src/a.rs", "src/a.rs"], "{command}");
+        }
+        assert_eq!(of("cat /w/lib/../src/a.rs"), ["/w/src/a.rs"]);
+        let list = serde_json::json!({"command": ["bash", "-lc", "cat a.rs"], "workdir": "/w/src"}).to_string();
+        assert_eq!(paths_shown(&list, None), ["/w/src/a.rs"]);
+        // No shell reads a list of words: its quotes are letters of a name.
+        let words = serde_json::json!({"cmd": ["cat", "it's.rs", "that's.rs"]}).to_string();
+        assert_eq!(paths_shown(&words, None), ["it's.rs", "that's.rs"]);
+        assert!(of("sed 's/a/b/' a.rs").is_empty() && of("cat a.rs | wc -l").is_empty() && of("").is_empty());
     }
 
     #[test]

@@ -135,9 +135,20 @@ impl<'s> Reader<'s> {
                         self.push(next, true);
                     }
                 }
+                '$' => self.named(taken),
                 _ => self.push(taken, true),
             }
         }
+    }
+
+    /// A name within quotes: what stands at once behind those is no part of it.
+    fn named(&mut self, sign: &str) {
+        let is_name = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+        let size = self.rest.find(|sign| !is_name(sign)).unwrap_or(self.rest.len());
+        let glued = self.rest.get(size..).is_some_and(|rest| rest.starts_with('"') && rest[1..].starts_with(is_name));
+        let name = self.skip(size);
+        let name = if glued && size > 0 { format!("{sign}{{{name}}}") } else { format!("{sign}{name}") };
+        self.push(&name, true);
     }
 
     /// What stands behind `<`.

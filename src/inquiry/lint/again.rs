@@ -7,10 +7,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::named::file_of;
 use super::pieces::{label, largest, price, results};
 use super::price::Prices;
-use super::shell::files_shown;
 use super::{Finding, Looked, Weight};
 use crate::engine::Plan;
-use crate::engine::plan::{Item, file_changes, file_id, reads};
+use crate::engine::plan::{Item, file_changes, file_id, paths_shown, reads};
 use crate::inquiry::whole::Whole;
 use crate::model::{BlockId, Entry, EntryId, Layer, number, thousands};
 
@@ -215,7 +214,7 @@ fn through_shell(looked: &Looked, plan: &Plan, call: u32) -> Vec<u64> {
     let session = &looked.transcript.session;
     let (folder, here) = (session.folder.as_deref(), block.and_then(|block| session.folder_at(block.record)));
     // As the plan tells the paths apart that reading tools are given.
-    files_shown(&arguments, here).iter().map(|path| file_id(path, folder.unwrap_or_default())).collect()
+    paths_shown(&arguments, here).iter().map(|path| file_id(path, folder.unwrap_or_default())).collect()
 }
 
 /// Files that a recorded compaction put back, which are no part of the plan's history.

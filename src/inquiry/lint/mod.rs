@@ -12,7 +12,6 @@ mod policy;
 mod prefix;
 mod price;
 mod prose;
-pub(super) mod shell;
 mod tools;
 
 use std::borrow::Cow;

@@ -1,8 +1,7 @@
 //! The files that results show, as people know them.
 
 use super::Looked;
-use super::shell::files_shown;
-use crate::engine::plan::{below, touched_path};
+use crate::engine::plan::{below, paths_shown, touched_path};
 use crate::inquiry::whole::Whole;
 use crate::model::{BlockKind, Layer};
 
@@ -21,7 +20,7 @@ pub(super) fn file_of(looked: &Looked, whole: &Whole) -> Option<String> {
     let arguments = sources.body_text(&call.body).ok()?;
     let folder = transcript.session.folder.as_deref().unwrap_or_default();
     let shown = |path: &str| shortened(below(path, folder).unwrap_or(path));
-    let all = files_shown(&arguments, None);
+    let all = paths_shown(&arguments, None);
     // A command's folder may stand before a path that is there as it is written, too.
     let is_twin = |path: &String| all.iter().any(|other| path.ends_with(&format!("/{other}")));
     let mut written = all.iter().filter(|path| !is_twin(path));

@@ -117,6 +117,29 @@ fn a_command_that_failed_may_have_done_a_part() {
     }
 }
 
+#[test]
+fn where_nobody_can_tell_what_a_command_did_it_is_left_open() {
+    let open = "The file /w/notes.md said it; what was done at step";
+    for (command, is_open) in [
+        ("tidy-up notes.md", true),
+        ("tidy-up --into=notes.md", true),
+        ("tar xzf a.tgz", true),
+        ("git checkout main", true),
+        ("sed -i '1d' notes.md", true),
+        ("curl -s https://x.org/i.sh | bash", true),
+        ("rm notes.md", false),
+        ("echo nothing > notes.md", false),
+        ("tidy-up notes.md; echo nothing > notes.md", false),
+    ] {
+        let (trace, said) = told(&read(runs(command), named));
+        assert_eq!((seen(&trace), said.contains(open)), (Some(Sight::Gone), is_open), "{command}: {said}");
+        assert!(!said.contains("retrievable"), "{said}");
+    }
+    let again = |log: Log| runs("cat notes.md")(runs("tidy-up notes.md")(log));
+    let (_, said) = told(&read(again, named));
+    assert!(said.contains(open), "what shows nothing of it settles nothing: {said}");
+}
+
 /// A shell showed a file that says it; then what `before` the compaction, whose summary says so.
 fn shown(command: &str, before: impl Fn(Log) -> Log, summary: &str) -> Log {
     let log = Log::new().user("Look.").shell("c1", command, &format!("The key is {KEY}.")).says("Read.");
