@@ -1,4 +1,5 @@
-//! Choosing from a document of 200 pages: dividing, ranking by words, a new task, another budget, and embedding.
+//! Choosing from a document of 200 pages: dividing, ranking by words, a new task, another budget, number of passages or
+//! threshold, and embedding.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
@@ -6,7 +7,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use windowpane::chunk::{Chooser, Division, Embedder, Ranking, Settings, dot};
+use windowpane::chunk::{Chooser, Division, EmbedError, Embedder, ModelId, Ranking, Settings, dot};
 use windowpane::content::Watch;
 use windowpane::document::Conversion;
 
@@ -78,12 +79,73 @@ fn embedding(criterion: &mut Criterion) {
     });
 }
 
+/// Made-up vectors for passages, of which there are many; those of the bundled model for a text alone, as a task is.
+#[cfg(feature = "bundled-model")]
+struct Passages;
+
+#[cfg(feature = "bundled-model")]
+impl Embedder for Passages {
+    fn model(&self) -> &ModelId {
+        windowpane::chunk::bundled().model()
+    }
+
+    fn embed(&self, texts: &[&str], watch: &Watch, give: &mut dyn FnMut(usize, Arc<[f32]>)) -> Result<(), EmbedError> {
+        if texts.len() == 1 {
+            return windowpane::chunk::bundled().embed(texts, watch, give);
+        }
+        for number in 0..texts.len() {
+            let vector: Vec<f32> = (0..384).map(|at| ((at * 7 + number * 13) as f32).sin()).collect();
+            give(number, windowpane::chunk::normalised(vector));
+        }
+        Ok(())
+    }
+}
+
+/// What the view of documents does when one of its settings moves, or its task: everything but to draw it.
+#[cfg(feature = "bundled-model")]
+fn again(criterion: &mut Criterion) {
+    let watch = Watch::default();
+    let settings = Settings { ranking: Ranking::Hybrid, ..Settings::default() };
+    let mut chooser = Chooser::new(document(), &settings, "abc bcd", &watch);
+    let refine = |chooser: &mut Chooser| chooser.refine(&Passages, None, &watch, &mut |_| {}).unwrap();
+    refine(&mut chooser);
+    for (name, least, step) in [("budget", 4_000, 10), ("number of passages", 5, 1), ("threshold", 12_000, 100)] {
+        criterion.bench_function(&format!("another {name}, by meaning and words"), |bench| {
+            let mut turn = 0;
+            bench.iter(|| {
+                turn = (turn + 1) % 50;
+                let (value, mut other) = (least + turn * step, settings.clone());
+                match name {
+                    "budget" => other.budget = value,
+                    "threshold" => other.threshold = value,
+                    _ => other.top = value,
+                }
+                chooser.change(&other, &watch);
+                assert!(!chooser.wants_vectors());
+                black_box(chooser.selection())
+            });
+        });
+    }
+    criterion.bench_function("another task, by meaning and words", |bench| {
+        let mut turn = 0;
+        bench.iter(|| {
+            turn += 1;
+            chooser.ask(&format!("which of these says most of abc {turn}"));
+            refine(&mut chooser);
+            black_box(chooser.selection())
+        });
+    });
+}
+
+#[cfg(not(feature = "bundled-model"))]
+fn again(_: &mut Criterion) {}
+
 #[cfg(not(feature = "bundled-model"))]
 fn embedding(_: &mut Criterion) {}
 
 criterion_group! {
     name = chunk_benches;
     config = Criterion::default().sample_size(20);
-    targets = choosing, embedding
+    targets = choosing, again, embedding
 }
 criterion_main!(chunk_benches);
