@@ -63,11 +63,15 @@ fn tag(from: &str) -> Option<(usize, Option<String>)> {
     let bytes = from.as_bytes();
     let ends = bytes.get(1) == Some(&b'/');
     let start = 1 + usize::from(ends);
-    let name = from.get(start..)?.split(|sign: char| sign.is_whitespace() || "/<>".contains(sign)).next()?;
+    let name = from.get(start..)?.split(|sign: char| matches!(sign, '/' | '<' | '>') || sign.is_whitespace()).next()?;
     if !name.starts_with(|first: char| first.is_ascii_alphabetic()) {
         return None;
     }
-    let empty = is(&name.to_ascii_lowercase(), VOID);
+    // Few tags are asked for it, and fewer are not in lower case.
+    let is_void = || match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => is(&name.to_ascii_lowercase(), VOID),
+        false => is(name, VOID),
+    };
     let mut at = start + name.len();
     // A slash within a value without quotes is part of it.
     let (mut slash, mut due, mut bare) = (false, false, false);
@@ -84,9 +88,9 @@ fn tag(from: &str) -> Option<(usize, Option<String>)> {
         due = byte == b'=' && !bare || due && byte.is_ascii_whitespace();
         at += 1;
     }
-    let instead = match (ends, empty, slash) {
-        (true, true, _) => Some(String::new()),
-        (false, false, true) => Some(format!("{}></{name}>", &from[..at - 1])),
+    let instead = match (ends, slash) {
+        (true, _) if is_void() => Some(String::new()),
+        (false, true) if !is_void() => Some(format!("{}></{name}>", &from[..at - 1])),
         _ => None,
     };
     Some((at + 1, instead))
