@@ -29,13 +29,13 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let Some(limits) = input.limits else {
         match checked {
             Checked::Whole => {}
-            Checked::CutOff(line) => out.note_at(line, "the XML ends too early"),
-            Checked::Fault(line, why) => out.note_at(line, format!("it is no valid XML: {why}")),
+            Checked::CutOff(at) => out.note_at(line_at(input, at)?, "the XML ends too early"),
+            Checked::Fault(at, why) => out.note_at(line_at(input, at)?, format!("it is no valid XML: {why}")),
         }
         return text::convert(input, out);
     };
-    if let Checked::Fault(line, why) = checked {
-        out.note_at(line, format!("it is no valid XML ({why}); it is shown by its lines"));
+    if let Checked::Fault(at, why) = checked {
+        out.note_at(line_at(input, at)?, format!("it is no valid XML ({why}); it is shown by its lines"));
         out.cut_lines(limits, true);
         return text::convert(input, out);
     }
@@ -60,18 +60,37 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     read
 }
 
-/// What a text turned out to be, with lines from 1. A lone `&` and a second root are no faults.
+/// A place in a text: the bytes before it that were taken as a whole, and line breaks behind these.
+type Spot = (u64, u64);
+
+/// What a text turned out to be, and where that shows. A lone `&` and a second root are no faults.
 enum Checked {
     Whole,
     /// It ends too early.
-    CutOff(u64),
+    CutOff(Spot),
     /// The words of its first fault.
-    Fault(u64, String),
+    Fault(Spot, String),
+}
+
+/// The line of a place, from 1: few texts have a fault, and those are read again for it.
+fn line_at(input: &Input<'_>, (bytes, breaks): Spot) -> Result<u64, Failure> {
+    let (mut text, mut left, mut line) = (markup::text(input.reader()?)?, bytes, breaks + 1);
+    while left > 0 {
+        let held = text.fill_buf()?;
+        let size = held.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        if size == 0 {
+            break;
+        }
+        line += memchr::memchr_iter(b'\n', held.get(..size).unwrap_or_default()).count() as u64;
+        text.consume(size);
+        left -= size as u64;
+    }
+    Ok(line)
 }
 
 /// Reads XML to its end, or to its first fault.
 fn check(reader: TextReader<'_>, out: &mut Out<'_>) -> Result<Checked, Failure> {
-    let mut events = markup::reader(Counted { from: reader, line: 1 });
+    let mut events = markup::reader(Counted { from: reader, taken: 0 });
     let config = events.config_mut();
     (config.allow_unmatched_ends, config.check_end_names) = (false, true);
     let mut buffer = Vec::new();
@@ -79,7 +98,7 @@ fn check(reader: TextReader<'_>, out: &mut Out<'_>) -> Result<Checked, Failure> 
     loop {
         out.beat(buffer.len() as u64 + 1)?;
         buffer.clear();
-        let (line, open) = (events.get_ref().line, std::mem::take(&mut unended) || depth > 0);
+        let (at, open) = (events.get_ref().taken, std::mem::take(&mut unended) || depth > 0);
         let words = match events.read_event_into(&mut buffer) {
             Ok(Event::Start(element)) => {
                 depth += 1;
@@ -97,11 +116,11 @@ fn check(reader: TextReader<'_>, out: &mut Out<'_>) -> Result<Checked, Failure> 
             Ok(Event::Text(text)) if depth == 0 && !text.trim_start_matches('\u{FEFF}').trim().is_empty() => {
                 let text: &str = &text;
                 let blank = text.len() - text.trim_start().len();
-                let line = line + text[..blank].matches('\n').count() as u64;
-                return Ok(Checked::Fault(line, "text outside every element".to_owned()));
+                let breaks = text[..blank].matches('\n').count() as u64;
+                return Ok(Checked::Fault((at, breaks), "text outside every element".to_owned()));
             }
             Ok(Event::GeneralRef(_) | Event::CData(_)) if depth == 0 => Some("text outside every element".to_owned()),
-            Ok(Event::Eof) if met && open => return Ok(Checked::CutOff(line)),
+            Ok(Event::Eof) if met && open => return Ok(Checked::CutOff((at, 0))),
             Ok(Event::Eof) if met => return Ok(Checked::Whole),
             Ok(Event::Eof) => Some("it has no element".to_owned()),
             Ok(_) => None,
@@ -114,7 +133,7 @@ fn check(reader: TextReader<'_>, out: &mut Out<'_>) -> Result<Checked, Failure> 
             Err(why) => Some(why.to_string()),
         };
         if let Some(words) = words {
-            return Ok(Checked::Fault(events.get_ref().line, words));
+            return Ok(Checked::Fault((events.get_ref().taken, 0), words));
         }
     }
 }
@@ -130,17 +149,16 @@ fn badly_named(element: &BytesStart<'_>) -> Option<String> {
     attributes.with_checks(false).find_map(Result::err).map(|why| why.to_string())
 }
 
-/// Counts lines as they are taken.
+/// Counts bytes as they are taken.
 struct Counted<R> {
     from: R,
-    /// The line being read, from 1.
-    line: u64,
+    taken: u64,
 }
 
 impl<R: BufRead> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let size = self.from.read(buffer)?;
-        self.line += memchr::memchr_iter(b'\n', buffer.get(..size).unwrap_or_default()).count() as u64;
+        self.taken += size as u64;
         Ok(size)
     }
 }
@@ -151,9 +169,7 @@ impl<R: BufRead> BufRead for Counted<R> {
     }
 
     fn consume(&mut self, size: usize) {
-        if let Ok(held) = self.from.fill_buf() {
-            self.line += memchr::memchr_iter(b'\n', held.get(..size).unwrap_or_default()).count() as u64;
-        }
+        self.taken += size as u64;
         self.from.consume(size);
     }
 }
