@@ -24,6 +24,7 @@ use super::attached::Attached;
 use super::attaching::BuiltIn;
 use super::fail::usage;
 use super::meaning::Meaning;
+use super::memory::Recalls;
 use super::model_calls::ModelCalls;
 use super::progress::told;
 use super::project_files;
@@ -101,6 +102,8 @@ pub struct Session {
     pub meaning: Meaning,
     /// A store without memories. What the texts of memories tell is read once for all copies of it.
     pub memory_texts: OnceLock<Store>,
+    /// What replays that are still held remember.
+    pub recalls: Recalls,
 }
 
 /// Bytes counted between two looks at the clock and at the wish to stop.
@@ -208,6 +211,7 @@ impl Session {
             last_plan,
             meaning: Meaning::default(),
             memory_texts: OnceLock::new(),
+            recalls: Recalls::default(),
         })
     }
 

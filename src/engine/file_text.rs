@@ -9,7 +9,7 @@ use crate::model::BlockId;
 const STRIDE: usize = 4_096;
 
 /// The text of an attached file that a piece is from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileText {
     /// The file as far as it is held.
     pub document: Arc<Conversion>,

@@ -46,7 +46,7 @@ pub use prepare::{
 pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves, stands_at};
 pub use recorded::recorded;
 pub use recount::{recount, scale};
-pub use replay::{Replay, counts_alike, may_compact, prepares_alike};
+pub use replay::{READ_BEFORE, Replay, counts_alike, may_compact, prepares_alike, reads_memories_alike};
 pub use served::Served;
 pub use simulate::{Given, Prepared, Shift, simulate, simulate_asking, simulate_remembering, simulate_standing};
 pub use totals::{fit_to_reports, sum_up};

@@ -37,6 +37,20 @@ impl Replay {
         counts_alike(&self.of, policy) && prepares_alike(&self.of, policy)
     }
 
+    /// Whether another is the same history with the same beside it: a policy that reads no more of its files and texts
+    /// than what was prepared of them ([`READ_BEFORE`]) makes the same run of both.
+    #[must_use]
+    pub fn is_like(&self, other: &Replay) -> bool {
+        Arc::ptr_eq(&self.plan, &other.plan)
+            && (Arc::ptr_eq(&self.given, &other.given) || self.given.is_like(&other.given))
+    }
+
+    /// This one's history and what is beside it, for the policies of another that is like it.
+    #[must_use]
+    pub fn serving(&self, other: &Replay) -> Replay {
+        Replay { plan: Arc::clone(&self.plan), given: Arc::clone(&self.given), of: other.of.clone() }
+    }
+
     /// Whether a model may be asked, and paid, for summaries where a history is replayed otherwise under a policy.
     #[must_use]
     pub fn asks(&self, policy: &Policy) -> bool {
@@ -86,9 +100,18 @@ pub fn may_compact(policy: &Policy) -> bool {
 /// as the other wants it. All else about them is decided while a replay runs.
 fn remembers_alike(one: &Policy, other: &Policy) -> bool {
     let wants = |policy: &Policy| policy.memory.on || preserves(policy);
-    let mut read = policy::Memory::SETTINGS.iter().filter(|setting| setting.follows != policy::Follows::Instant);
-    (wants(one) || !wants(other)) && read.all(|setting| (setting.get)(one) == (setting.get)(other))
+    (wants(one) || !wants(other)) && reads_memories_alike(one, other)
 }
+
+/// Whether two policies read the same texts into the same memories.
+#[must_use]
+pub fn reads_memories_alike(one: &Policy, other: &Policy) -> bool {
+    let mut read = policy::Memory::SETTINGS.iter().filter(|setting| setting.follows != policy::Follows::Instant);
+    read.all(|setting| (setting.get)(one) == (setting.get)(other))
+}
+
+/// The sections that only what is prepared before a replay depends on: nothing that is decided while it runs reads them.
+pub const READ_BEFORE: [&str; 4] = ["files", "chunks", "instructions", "skills"];
 
 impl Plan {
     /// Counts a thread, works out its full history and reads its texts, as a policy wants them. `None` where the watch

@@ -45,6 +45,7 @@ mod pattern;
 mod position;
 mod question;
 mod ready;
+mod replayed;
 mod said;
 mod script;
 mod spoken;

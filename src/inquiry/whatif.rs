@@ -6,7 +6,6 @@
 //! is halved until one notch decides.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
@@ -18,6 +17,7 @@ use super::life::{Reading, Subject};
 use super::moved::{Moved, SHORTER, TRIED, To, halve};
 use super::outward::Outward;
 use super::ready::Ready;
+use super::replayed::Replayed;
 use super::stay::{Sight, Stay};
 use crate::content::Watch;
 use crate::engine::{Plan, StepFacts, recorded};
@@ -85,7 +85,7 @@ pub struct Trials<'a> {
     pub step: u32,
     /// Tells progress; cancelled, it ends the search.
     pub watch: &'a Watch,
-    replays: AtomicU64,
+    pub(super) replayed: Replayed,
     pub(super) effort: Effort,
 }
 
@@ -99,20 +99,8 @@ impl<'a> Trials<'a> {
         step: u32,
         watch: &'a Watch,
     ) -> Self {
-        let (plan, replays, effort) = (&*ready.base().plan, AtomicU64::new(0), Effort::default());
-        Trials { subject, ready, plan, policy, step, watch, replays, effort }
-    }
-
-    /// Whether the fact is there under a policy, and what that costs.
-    #[must_use]
-    pub fn replay(&self, policy: &Policy) -> (bool, Bill) {
-        self.replays.fetch_add(1, Ordering::Relaxed);
-        let Some(run) = self.ready.of(policy).map(|replay| replay.run(policy)) else { return (false, Bill::default()) };
-        // What was made ready until it was stopped is not what the policy gives.
-        if self.watch.is_cancelled() {
-            return (false, Bill::default());
-        }
-        (Reading::new(self.subject, &run).is_visible(self.step), Bill::of(&run))
+        let (plan, replayed, effort) = (&*ready.base().plan, Replayed::of(policy), Effort::default());
+        Trials { subject, ready, plan, policy, step, watch, replayed, effort }
     }
 
     /// Whether the fact is visible at the step under a policy.
@@ -166,6 +154,7 @@ impl<'a> Trials<'a> {
         let own: Vec<u64> = lives.iter().flat_map(|(_, stays)| stays).filter_map(own_figure).take(MEASURED).collect();
         let mut figures = self.figures(&run, &events, &own);
         let base = self.read(&run);
+        self.replayed.know(self.policy, &base);
         let (mut far, mut slow): (Vec<Far>, Vec<Moved>) = (Vec::new(), Vec::new());
         // What the first loss hid only shows once that is gone: the stages behind it are moved, too.
         for _ in 0..=ROUNDS {
@@ -257,13 +246,13 @@ impl<'a> Trials<'a> {
             one.changes.len() == other.changes.len()
                 && one.changes.iter().zip(&other.changes).all(|(one, other)| one.key == other.key && one.to == other.to)
         });
-        found.replays = self.replays.load(Ordering::Relaxed) + 1;
+        found.replays = self.replayed.number();
         found.stopped = self.watch.is_cancelled();
         found
     }
 
     /// What became of the fact in a run.
-    fn read(&self, run: &Run) -> Tried {
+    pub(super) fn read(&self, run: &Run) -> Tried {
         let reading = Reading::new(self.subject, run);
         let mut tried = Tried { holds: reading.is_visible(self.step), bill: Bill::of(run), ..Tried::default() };
         let mut events: BTreeSet<EventId> = BTreeSet::new();
@@ -340,6 +329,10 @@ impl<'a> Trials<'a> {
             });
             return (answer, false);
         }
+        // What changes nothing of what is prepared at either end does so nowhere.
+        if self.is_idle(&far.moved) {
+            return (None, false);
+        }
         // In a long session, what changes nothing at either end nor between them is tried no further.
         let dull = |tried: &Tried| !tried.holds && tried.bill == base.bill && tried.lost == base.lost;
         if let To::Dial(dial) = &far.moved.to
@@ -365,13 +358,6 @@ impl<'a> Trials<'a> {
     /// What one setting at a value makes of the fact.
     fn at(&self, moved: &Moved, value: &Value) -> Option<Tried> {
         self.under(&with(self.policy, moved.setting, value)?)
-    }
-
-    /// What a policy makes of the fact.
-    pub(super) fn under(&self, policy: &Policy) -> Option<Tried> {
-        self.replays.fetch_add(1, Ordering::Relaxed);
-        let run = self.ready.of(policy).map(|replay| replay.run(policy)).filter(|_| !self.watch.is_cancelled())?;
-        Some(self.read(&run))
     }
 
     /// The same over another policy than the present one.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use windowpane::engine::{
-    Given, InstructionFile, Loaded, Plan, ProjectText, Scope, Skill, WasLoaded, counts_alike, prepare, simulate,
+    Given, InstructionFile, Loaded, Plan, ProjectText, READ_BEFORE, Scope, Skill, WasLoaded, counts_alike, prepare,
+    simulate,
 };
 use windowpane::model::{BlockId, Run};
-use windowpane::policy::{Policy, SECTIONS, named, set};
+use windowpane::policy::{Policy, SECTIONS, Value, named, set};
 
 use crate::story::session;
 
@@ -279,6 +280,27 @@ fn made(plan: &Plan, settings: &[&str]) -> Run {
     };
     let prepared = prepare(&loaded, plan, &policy);
     simulate(plan, &policy, &Given { prepared, ..Given::default() })
+}
+
+#[test]
+fn what_is_read_before_a_replay_changes_nothing_of_one_that_is_given_the_same() {
+    let plan = session(3, 160, 120).plan(8_000);
+    let run = |policy: &Policy| simulate(&plan, policy, &Given::default());
+    let base = run(&Policy::default());
+    for (section, _, settings) in SECTIONS.iter().filter(|(name, ..)| READ_BEFORE.contains(name)) {
+        for setting in settings.iter() {
+            let mut policy = Policy::default();
+            let numbers = [setting.range.0, setting.range.1].map(|number| i64::try_from(number).unwrap_or(i64::MAX));
+            let values = [Value::Bool(true), Value::Bool(false)].into_iter().chain(numbers.map(Value::Int));
+            let names = setting.allowed();
+            let values = values.chain(names.split(" | ").map(|name| Value::Text(name.to_owned())));
+            for value in values {
+                if (setting.set)(&mut policy, &value).is_ok() {
+                    assert_eq!(run(&policy), base, "{section}: {}={value}", setting.key);
+                }
+            }
+        }
+    }
 }
 
 #[test]

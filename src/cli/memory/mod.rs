@@ -3,6 +3,7 @@
 mod disk;
 mod kept;
 mod measured;
+mod recalls;
 mod remember;
 mod rows;
 mod text;
@@ -25,6 +26,7 @@ use crate::present::counted;
 use crate::present::memory::cut_short;
 
 pub use self::measured::{SummaryRow, measured, people_summaries};
+pub use self::recalls::Recalls;
 pub use self::remember::Vectors;
 use self::rows::{Told, told};
 use super::args::{Common, Look, Subject};

@@ -176,7 +176,7 @@ impl Session {
     /// where it has none.
     pub fn recall(
         &self,
-        of: (&Plan, &[Prepared]),
+        (plan, prepared): (&Arc<Plan>, &[Prepared]),
         policy: &Policy,
         seed: Option<Store>,
         watch: &Watch,
@@ -184,6 +184,12 @@ impl Session {
         if !policy.memory.on && !preserves(policy) {
             return Ok(None);
         }
+        // What others said or kept may have changed since.
+        let is_own = seed.is_none() && policy.memory.enrich != Enrich::Rewrite && !self.has_kept()?;
+        if let Some(known) = self.recalls.known(plan, prepared, policy).filter(|_| is_own) {
+            return Ok(Some(known));
+        }
+        let of = (&**plan, prepared);
         let vectors = self.vectors(policy)?;
         let embed = |texts: &[&str]| vectors.of(texts, watch);
         let texts = (&*self.transcript, &self.sources);
@@ -198,7 +204,11 @@ impl Session {
         let read = Recall::read(of, texts, &policy.memory, self.owners(), seed, embedding, watch);
         vectors.check()?;
         let read = read.filter(|_| !watch.is_cancelled());
-        Ok(Some(Arc::new(read.ok_or_else(|| anyhow::anyhow!("stopped before it was ready"))?)))
+        let read = Arc::new(read.ok_or_else(|| anyhow::anyhow!("stopped before it was ready"))?);
+        if is_own {
+            self.recalls.keep(plan, prepared, policy, &read);
+        }
+        Ok(Some(read))
     }
 
     /// Passages as a model puts them in their context, where the policy wants that and the user agrees.

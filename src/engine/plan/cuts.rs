@@ -20,7 +20,7 @@ struct Mark {
 
 /// The places where a text can be cut: the ends of its tokens that are ends of characters too. A short text is whole or
 /// not there at all.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cuts {
     marks: Vec<Mark>,
     /// Per token, bytes from the place before to its end; 0 where a text cannot be cut there.

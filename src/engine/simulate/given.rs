@@ -11,7 +11,7 @@ use crate::model::{Contents, Event, Fate, Layer, Listed, Role};
 use crate::policy::Policy;
 
 /// A piece that was prepared outside: a chunk, a limited file, an instruction file, a listing of skills.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Prepared {
     /// The step at which it comes in.
     pub step: u32,
@@ -109,6 +109,27 @@ pub struct Given {
     pub served: Served,
     /// Whether some of it is still on its way.
     pub provisional: bool,
+}
+
+impl Given {
+    /// Whether another gives the same to a replay of the same plan. What a model said is compared only where it said
+    /// nothing.
+    #[must_use]
+    pub fn is_like(&self, other: &Given) -> bool {
+        let memories = match (&self.recall, &other.recall) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        let silent = |given: &Given| given.answers.is_empty() && given.answers.otherwise.is_none();
+        let versions = |given: &Given| given.shifts.iter().map(|shift| shift.step).collect::<Vec<_>>();
+        memories
+            && silent(self)
+            && silent(other)
+            && (self.kept, self.provisional) == (other.kept, other.provisional)
+            && self.prepared == other.prepared
+            && self.files == other.files
+            && versions(self) == versions(other)
+    }
 }
 
 /// What was given and the recorded requests held too.
