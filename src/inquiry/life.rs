@@ -67,6 +67,11 @@ impl<'a> Subject<'a> {
         !self.fact.places(text, self.inside).is_empty() || self.words.iter().any(|words| words.is_in(text))
     }
 
+    /// Whether all of its places are told apart, and each says it word for word.
+    pub(super) fn is_plain(&self) -> bool {
+        self.crowds.is_empty() && !self.fact.by_meaning()
+    }
+
     /// Passages of a summary that say the like.
     fn alike_in(&self, block: BlockId) -> impl Iterator<Item = &'a Place> {
         self.alike.iter().filter(move |place| place.block == block && place.seen.is_some())

@@ -23,6 +23,7 @@ mod find;
 mod instructs;
 mod keeps;
 mod lasting;
+mod left_out;
 mod life;
 mod likened;
 mod line_of;

@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 
 use super::dial::{Dial, with};
+use super::left_out::LeftOut;
 use super::moved::{Moved, halve};
 use super::whatif::{Trials, Tried};
 use crate::policy::Policy;
@@ -34,6 +35,8 @@ pub(super) struct Outward<'t, 'a> {
     dial: &'t Dial,
     figures: Vec<u64>,
     tried: BTreeMap<u64, Tried>,
+    /// Up to here the setting itself leaves the fact out of its file.
+    barred: Option<u64>,
     /// Figures on the way that may still be tried.
     left: usize,
     /// Whether some number was not tried, as that takes too long.
@@ -58,11 +61,16 @@ impl<'t, 'a> Outward<'t, 'a> {
         figures: &[u64],
     ) -> Self {
         let left = if trials.is_long() { trials.least(ON_THE_WAY.0) } else { ON_THE_WAY.1 };
-        Outward { trials, policy, moved, dial, figures: figures.to_vec(), tried: BTreeMap::new(), left, dear: false }
+        let (figures, tried) = (figures.to_vec(), BTreeMap::new());
+        Outward { trials, policy, moved, dial, figures, tried, barred: None, left, dear: false }
     }
 
     /// Searches; `most`: how many numbers are tried at first, and in even steps between.
     pub(super) fn nearest(mut self, most: usize) -> Nearest {
+        if !self.moved.is_slow() {
+            // What leaves it out now does so at each smaller number.
+            self.is_barred(self.dial.now);
+        }
         let first = self.moved.tried(self.dial, &self.figures, most);
         let mut found = self.first_of(&first);
         if !self.moved.is_slow() {
@@ -90,18 +98,43 @@ impl<'t, 'a> Outward<'t, 'a> {
     fn is_open_before(&self, good: u64) -> bool {
         let far = good.abs_diff(self.dial.now);
         let (low, high) = self.dial.range;
-        let low = self.dial.now.saturating_sub(far.saturating_sub(1)).max(low);
+        let low = self.dial.now.saturating_sub(far.saturating_sub(1)).max(self.above(low));
         let high = self.dial.now.saturating_add(far.saturating_sub(1)).min(high);
+        if high < low {
+            return false;
+        }
         let nearer = self.tried.keys().filter(|number| (low..=high).contains(*number) && **number != self.dial.now);
         let now = u64::from((low..=high).contains(&self.dial.now));
         let all = high.saturating_add(1).saturating_sub(low).saturating_sub(now);
         far > 1 && (nearer.count() as u64) < all
     }
 
+    /// The first number from one on at which the setting does not leave the fact out.
+    fn above(&self, low: u64) -> u64 {
+        self.barred.map_or(low, |barred| low.max(barred.saturating_add(1)))
+    }
+
+    /// Whether a number leaves the fact out of what is prepared, so that no replay has to tell.
+    fn is_barred(&mut self, number: u64) -> bool {
+        if self.barred.is_some_and(|barred| number <= barred) {
+            return true;
+        }
+        let policy = with(self.policy, self.moved.setting, &self.dial.value(number));
+        let left_out = policy.and_then(|policy| self.trials.left_out(&policy));
+        if left_out == Some(LeftOut::By(self.moved.setting.key)) {
+            self.barred = Some(number);
+        }
+        left_out.is_some()
+    }
+
     /// Whether a number keeps the fact; what its replay measured is known then.
     fn keeps(&mut self, number: u64) -> bool {
         if let Some(tried) = self.tried.get(&number) {
             return tried.holds;
+        }
+        if !self.moved.is_slow() && self.is_barred(number) {
+            self.tried.insert(number, Tried::default());
+            return false;
         }
         let policy = with(self.policy, self.moved.setting, &self.dial.value(number));
         let tried = policy.and_then(|policy| self.trials.under(&policy)).unwrap_or_default();
@@ -151,7 +184,8 @@ impl<'t, 'a> Outward<'t, 'a> {
         while let Some((good, _)) = *found {
             let far = good.abs_diff(self.dial.now).saturating_sub(1);
             let (low, high) = self.dial.range;
-            let ends = (self.dial.now.saturating_sub(far).max(low), self.dial.now.saturating_add(far).min(high));
+            let low = self.above(self.dial.now.saturating_sub(far).max(low));
+            let ends = (low, self.dial.now.saturating_add(far).min(high));
             let Some(next) = self.close(ends, left).filter(|_| left > 0 && !self.trials.watch.is_cancelled()) else {
                 break;
             };
@@ -170,7 +204,7 @@ impl<'t, 'a> Outward<'t, 'a> {
         }
         let fresh = |number: &u64| (low..=high).contains(number) && !self.tried.contains_key(number);
         if (high - low) as usize <= self.tried.range(low..=high).count() + left {
-            let far = (high - self.dial.now.min(high)).max(self.dial.now.max(low) - low);
+            let far = high.abs_diff(self.dial.now).max(self.dial.now.abs_diff(low));
             let both = |way: u64| [self.dial.now.checked_sub(way), self.dial.now.checked_add(way)];
             return (1..=far).flat_map(both).flatten().find(fresh);
         }
@@ -229,6 +263,9 @@ impl<'t, 'a> Outward<'t, 'a> {
 
     /// Whether a number was tried, or those around it do the same.
     fn is_known(&self, number: u64) -> bool {
+        if self.barred.is_some_and(|barred| number <= barred) {
+            return true;
+        }
         let (below, above) = (self.tried.range(..=number).next_back(), self.tried.range(number..).next());
         below.zip(above).is_some_and(|((_, below), (_, above))| below == above)
     }

@@ -175,3 +175,26 @@ fn what_the_user_compacted_is_told_where_a_replay_leaves_it_out() {
     let people = home.run(&["whatif", &auto, "QX-77413"]).good();
     assert!(!people.contains("the user asked for"), "{people}");
 }
+
+/// What a limit leaves out at one number it leaves out at each smaller one: no more has to be tried, and nothing is open.
+#[test]
+fn a_limit_that_leaves_a_fact_out_is_answered_exactly_and_soon() {
+    let home = Home::new();
+    let lines = |from: u32, to: u32| (from..to).map(|line| format!("Line {line} says nothing.\n")).collect::<String>();
+    let manual = home.file("manual.md", format!("{}The code is ZX-4711.\n{}", lines(1, 500), lines(501, 640)));
+    let manual = manual.to_string_lossy().into_owned();
+    for policy in ["none", "claude-code", "memory-harness"] {
+        let arguments = ["--policy", policy, "--file", &manual, "--set", "files.mode=limits"];
+        let keys = answers(&home, "ZX-4711", &arguments);
+        assert!(keys.iter().any(|key| key == "files.max_lines"), "{policy}: {keys:?}");
+        let session = session(&home);
+        let told = home.run(&[&["whatif", &session, "ZX-4711", "--json"][..], &arguments].concat()).good();
+        let told: Value = serde_json::from_str(&told).unwrap();
+        let row = &told["facts"][0];
+        let all = row["answers"].as_array().unwrap().iter().flat_map(|answer| answer["changes"].as_array().unwrap());
+        let lines: Vec<&Value> = all.filter(|change| change["key"] == "files.max_lines").collect();
+        assert_eq!((lines[0]["to"].as_str(), lines[0]["notch_back"].as_str()), (Some("500"), Some("499")), "{policy}");
+        assert_eq!(row["untried"].as_u64(), Some(0), "{policy}: {row}");
+        assert!(row["replays"].as_u64().unwrap() < 100, "{policy}: {row}");
+    }
+}
