@@ -1,5 +1,5 @@
-//! Facts that are left out of the files that they stand in before a replay begins: no replay has to tell that they are
-//! lost, and a limit that leaves one out does so wherever it is lower.
+//! Facts that a limit leaves out of the files that they stand in before a replay begins: it does so wherever it is lower,
+//! and no replay has to tell that they are lost.
 
 use super::find::Place;
 use super::life::Subject;
@@ -8,19 +8,10 @@ use crate::engine::Prepared;
 use crate::model::{Block, Layer, Made, Stage};
 use crate::policy::Policy;
 
-/// What leaves a fact out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LeftOut {
-    /// A limit, at each of its places; this setting.
-    By(&'static str),
-    /// Something else, or several things.
-    Somehow,
-}
-
 impl Trials<'_> {
-    /// What leaves the fact out of all that it stands in under a policy; `None` where it is let in, or stands in anything
-    /// but attached files.
-    pub(super) fn left_out(&self, policy: &Policy) -> Option<LeftOut> {
+    /// The setting whose limit leaves the fact out of all that it stands in under a policy; `None` where it is let in,
+    /// something else or several things leave it out, or it stands in anything but attached files.
+    pub(super) fn left_out_by(&self, policy: &Policy) -> Option<&'static str> {
         let remembers = self.ready.base().given.kept;
         let stands = !self.subject.places.is_empty() && self.subject.is_plain() && !remembers;
         let places = self.subject.places.iter();
@@ -36,8 +27,7 @@ impl Trials<'_> {
         }
         let mut rules = files.iter().map(|(place, file)| limit_of(prepared, place, file));
         let first = rules.next().flatten();
-        let one = first.filter(|_| rules.all(|rule| rule == first));
-        Some(one.map_or(LeftOut::Somehow, LeftOut::By))
+        first.filter(|_| rules.all(|rule| rule == first))
     }
 
     /// The attached file that a place stands in.

@@ -9,7 +9,6 @@
 use std::collections::BTreeMap;
 
 use super::dial::{Dial, with};
-use super::left_out::LeftOut;
 use super::moved::{Moved, halve};
 use super::whatif::{Trials, Tried};
 use crate::policy::Policy;
@@ -114,17 +113,19 @@ impl<'t, 'a> Outward<'t, 'a> {
         self.barred.map_or(low, |barred| low.max(barred.saturating_add(1)))
     }
 
-    /// Whether a number leaves the fact out of what is prepared, so that no replay has to tell.
+    /// Whether the setting itself leaves the fact out of what is prepared at a number, so that no replay has to tell: it
+    /// does so at each smaller one, too.
     fn is_barred(&mut self, number: u64) -> bool {
         if self.barred.is_some_and(|barred| number <= barred) {
             return true;
         }
         let policy = with(self.policy, self.moved.setting, &self.dial.value(number));
-        let left_out = policy.and_then(|policy| self.trials.left_out(&policy));
-        if left_out == Some(LeftOut::By(self.moved.setting.key)) {
+        // What else leaves it out may let it in at a smaller number.
+        let is_by_itself = policy.and_then(|policy| self.trials.left_out_by(&policy)) == Some(self.moved.setting.key);
+        if is_by_itself {
             self.barred = Some(number);
         }
-        left_out.is_some()
+        is_by_itself
     }
 
     /// Whether a number keeps the fact; what its replay measured is known then.
