@@ -7,18 +7,21 @@ use crate::model::{Run, Track};
 /// Columns of a quotation.
 const QUOTED: usize = 120;
 
-/// How a fact can be read back, or may be.
-#[must_use]
-pub fn back(back: &Back) -> String {
-    if let Back::Perhaps { path, step } = back {
-        return format!("perhaps still in the file {}, which step {step} may have changed", clip(path, QUOTED));
+/// That a fact can be read back, or perhaps, and how.
+pub(super) fn told_back(from: &Back) -> String {
+    match from {
+        Back::Perhaps { .. } => back(from),
+        from => format!("retrievable {}", back(from)),
     }
-    format!("retrievable {}", from(back))
 }
 
-fn from(back: &Back) -> String {
+/// How a fact can be read back.
+#[must_use]
+pub fn back(back: &Back) -> String {
     match back {
-        Back::Perhaps { path, .. } => format!("from the file {}, if it still says it", clip(path, QUOTED)),
+        Back::Perhaps { path, step } => {
+            format!("perhaps still in the file {}, which step {step} may have changed", clip(path, QUOTED))
+        }
         Back::File(file) => format!("from {file}"),
         Back::Path(path) => format!("from the file {}", clip(path, QUOTED)),
         Back::Anew { path, .. } => {
@@ -50,5 +53,5 @@ pub(super) fn retrievable(now: &Stay, trace: &Trace, run: &Run) -> Option<String
         (Track::Recorded, None) => " Never read.",
         (Track::Simulated, None) => " Nothing read later shows it again.",
     };
-    Some(format!("Still retrievable {}.{read}", from(back)))
+    Some(format!("Still retrievable {}.{read}", self::back(back)))
 }

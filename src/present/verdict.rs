@@ -7,7 +7,7 @@ use crate::model::{BlockId, Event, Fate, Layer, Run, Stage, Transcript, file_nam
 
 use super::beside::not_near;
 use super::done::{done, done_with_figures, figures, likeness};
-use super::read_back::retrievable;
+use super::read_back::{retrievable, told_back};
 use super::refused::refused;
 use super::remembered::remembered;
 use super::ribbon::sight_words;
@@ -477,7 +477,7 @@ pub fn change(stay: &Stay, run: &Run, quotes: bool) -> Option<String> {
         None => words.extend(stay.said.as_ref().filter(|_| quotes).map(|said| format!(": “{said}”"))),
     }
     if let Some(path) = &stay.back {
-        words.push_str(&format!(", {}", back(path)));
+        words.push_str(&format!(", {}", told_back(path)));
     }
     Some(words)
 }

@@ -204,6 +204,12 @@ fn put_beside(name: &str, rest: &[&str]) -> Vec<FileChange> {
         _ => (copied(paths, into), has(&['n'], &["--no-dereference"])),
     };
     all.iter_mut().for_each(|change| change.all_below |= deep);
+    // A link leads on from the folder that it stands in.
+    let links = name == "ln" && has(&['s'], &["--symbolic"]);
+    let leads_on = |change: &FileChange| {
+        links && change.path.contains('/') && change.from.iter().any(|from| !from.starts_with('/'))
+    };
+    all.iter_mut().filter(|change| leads_on(change)).for_each(|change| change.from.clear());
     // What is there stays, or may; so does what would come there.
     let stays = if name == "ln" { !has(&['f'], &["--force"]) } else { has(&['n'], &["--no-clobber"]) };
     let may_stay = has(&['i', 'u'], &["--update", "--interactive"]);
@@ -380,6 +386,7 @@ mod tests {
             ("cp a d/", "a", "d/a"),
             ("cp -t d a", "a", "d/a"),
             ("mv a b", "a", "b"),
+            ("ln -s a b", "a", "b"),
             ("git mv a b", "a", "b"),
             ("cd d && cp a b", "d/a", "d/b"),
             ("cat a > b", "a", "b"),
@@ -419,7 +426,7 @@ mod tests {
         ] {
             assert_eq!(of(script), [("d/f".to_owned(), false, untold)], "{script}");
         }
-        for none in ["curl https://x.org/f", "wget -qO- https://x.org/f", "sort a", "ln -s a b", "patch --dry-run f"] {
+        for none in ["curl https://x.org/f", "wget -qO- https://x.org/f", "sort a", "patch --dry-run f"] {
             assert_eq!(of(none), [], "{none}");
         }
     }

@@ -51,30 +51,61 @@ pub(super) fn is_in_place(name: &str, rest: &[&str]) -> bool {
 
 /// What a script of `awk`, or one of `sed` that edits nothing in place, writes to files by itself.
 pub(super) fn written_within(name: &str, rest: &[&str]) -> Vec<FileChange> {
-    static WRITTEN: LazyLock<Option<[Regex; 2]>> = LazyLock::new(|| {
-        // Behind a `print`, `>` leads to a file.
-        let awk = r#"\bprintf?\b(?:"(?:[^"\\]|\\.)*"|[^;}\n>"])*>>?\s*(?:"([^"]*)"\s*(?:[;}\n)]|$))?"#;
-        let sed = r"(?m)(?:^|[;{}/$gpI0-9])\s*w\s+(\S.*)$";
-        Some([Regex::new(awk).ok()?, Regex::new(sed).ok()?])
+    // Behind a `print`, `>` leads to a file.
+    static PRINTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r#"\bprintf?\b(?:"(?:[^"\\]|\\.)*"|[^;}\n>"])*>>?\s*(?:"([^"]*)"\s*(?:[;}\n)]|$))?"#).ok()
     });
-    let Some([awk, sed]) = WRITTEN.as_ref() else { return Vec::new() };
-    let pattern = if name == "sed" { sed } else { awk };
+    if name == "sed" {
+        let lines = rest.iter().flat_map(|script| script.lines());
+        return lines.filter_map(written_by_line).map(|path| FileChange::of(path, true)).take(FILES).collect();
+    }
+    let Some(printed) = PRINTED.as_ref() else { return Vec::new() };
     let path =
         |found: Captures| found.get(1).map_or_else(|| all_untold("."), |path| FileChange::of(path.as_str(), true));
-    rest.iter().flat_map(|script| pattern.captures_iter(script).map(path)).take(FILES).collect()
+    rest.iter().flat_map(|script| printed.captures_iter(script).map(path)).take(FILES).collect()
 }
 
-/// Takes in what a script puts and takes; what cannot be told from it is not told.
-fn take_script(script: &str, extended: bool, change: &mut FileChange) {
+/// The file that a line of a script of `sed` names behind a `w`, which goes to the line's end.
+fn written_by_line(line: &str) -> Option<&str> {
+    let mut rest = line.trim_start_matches(between);
+    while !rest.is_empty() {
+        let command = behind_address(rest);
+        let behind = match (command.strip_prefix('w'), parts(command)) {
+            (Some(_), _) => command,
+            (None, Some((_, _, behind))) => behind,
+            // The next command.
+            (None, None) => command.get(command.find(';')?..)?,
+        };
+        let size = behind.find(|sign: char| !sign.is_ascii_alphanumeric()).unwrap_or(behind.len());
+        let (flags, after) = behind.split_at(size);
+        if flags.ends_with('w') && after.starts_with([' ', '\t']) {
+            return Some(after.trim());
+        }
+        rest = after.trim_start_matches(between);
+    }
+    None
+}
+
+/// What parts the commands of `sed`.
+fn between(sign: char) -> bool {
+    sign.is_whitespace() || matches!(sign, ';' | '{' | '}')
+}
+
+/// A command of `sed` without the lines that it is for.
+fn behind_address(rest: &str) -> &str {
     static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let one = r"(?:\d+|\$|/(?:[^/\\]|\\.)*/)";
         Regex::new(&format!(r"^{one}(?:,(?:\+?{one}))?[ \t]*")).ok()
     });
-    let between = |sign: char| sign.is_whitespace() || matches!(sign, ';' | '{' | '}');
+    let address = ADDRESS.as_ref().and_then(|address| address.find(rest)).map_or(0, |found| found.end());
+    rest.get(address..).unwrap_or_default()
+}
+
+/// Takes in what a script puts and takes; what cannot be told from it is not told.
+fn take_script(script: &str, extended: bool, change: &mut FileChange) {
     let mut rest = script.trim_start_matches(between);
     while !rest.is_empty() {
-        let address = ADDRESS.as_ref().and_then(|address| address.find(rest)).map_or(0, |found| found.end());
-        let command = rest.get(address..).unwrap_or_default();
+        let command = behind_address(rest);
         // Lines before and behind others change none of those.
         if let Some(text) = command.strip_prefix(['a', 'i']) {
             change.puts.push(text.trim_start_matches(['\\', ' ', '\n']).to_owned());

@@ -130,8 +130,10 @@ impl Looked {
     fn take(&mut self, pipe: &[Command], depth: usize) -> Option<()> {
         let (first, behind) = pipe.split_first()?;
         let passed = behind.iter().all(|command| {
-            let name = bare(&command.words).first().copied().unwrap_or_default();
-            PASSES.contains(&name) && !command.kept && command.input.is_none()
+            let (name, rest) = bare(&command.words).split_first().map_or(("", &[][..]), |(name, rest)| (*name, rest));
+            let passes =
+                PASSES.contains(&name) || name == "sed" && shown_by(name, rest).is_some_and(|files| files.is_empty());
+            passes && !command.kept && command.input.is_none()
         });
         let (name, rest) = bare(&first.words).split_first().map_or(("", &[][..]), |(name, rest)| (*name, rest));
         let name = name.rsplit('/').next().unwrap_or_default();
