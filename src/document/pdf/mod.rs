@@ -11,6 +11,7 @@ mod cut;
 mod emphasis;
 mod errors;
 mod fields;
+mod folios;
 mod heads;
 mod hyphens;
 mod items;
