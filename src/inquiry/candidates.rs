@@ -227,7 +227,13 @@ fn told_of(piece: &Piece, text: &str, folder: &str) -> Told {
     let mut seen = HashSet::new();
     terms.retain(|(_, term)| seen.insert(term.clone()));
     let mut others = Vec::new();
-    for (told, code) in codes(read) {
+    let coded = codes(read);
+    // The name of a field that holds a code is none by itself.
+    let names = |code: &str, term: &str| {
+        code.strip_prefix(term).is_some_and(|rest| rest.trim_start_matches(['"', ' ']).starts_with(['=', ':']))
+    };
+    terms.retain(|(kind, term)| *kind != FactKind::Identifier || !coded.iter().any(|(_, code)| names(code, term)));
+    for (told, code) in coded {
         match terms.iter_mut().find(|(_, term)| term == code) {
             Some((kind, _)) if told => *kind = FactKind::Error,
             Some(_) => {}

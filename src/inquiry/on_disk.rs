@@ -287,7 +287,7 @@ impl<'a> Disk<'a> {
     fn keep(&self, scripts: &mut Scripts, change: &FileChange) {
         let path = from_folder(self.folder, &change.path);
         let text = change.puts.join("\n");
-        let known = change.whole && !change.untold && (1..=SCRIPT).contains(&text.len());
+        let known = change.whole && !change.untold && !change.perhaps && (1..=SCRIPT).contains(&text.len());
         if known && (scripts.len() < FILES || scripts.contains_key(&path)) {
             scripts.insert(path, text);
         } else {
@@ -297,6 +297,7 @@ impl<'a> Disk<'a> {
 
     /// Takes in a change that is seen from a step on, of files that say the fact in these words. Whether it puts it there.
     fn take(&self, held: &mut Vec<Held>, change: &FileChange, sure: bool, (born, own): (u32, &[String])) -> bool {
+        let sure = sure && !change.perhaps;
         let says_it = held.iter().filter(|file| sure && file.says());
         let copies: Vec<(String, usize)> = says_it
             .flat_map(|file| change.brings(&file.path, self.folder).into_iter().map(|path| (path, file.kin)))

@@ -47,7 +47,7 @@ pub(super) fn lone(spans: &[TextSpan], sheet: PageBox) -> Vec<Lone> {
     let body = body.map_or(f32::MAX, |(size, _)| *size);
     let mut found = Vec::new();
     for span in spans.iter().filter(|span| is_bare(span)) {
-        let others = || spans.iter().filter(|other| !std::ptr::eq(**other, **span));
+        let others = || spans.iter().filter(|other| !std::ptr::eq(**other, *span));
         let at_end = span.y >= sheet.ury - high * MARGIN || span.y <= sheet.lly + high * MARGIN;
         let is_alone = || {
             others()

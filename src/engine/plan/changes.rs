@@ -11,6 +11,9 @@ use crate::content::decode_json_string;
 const WHOLE: &[&str] = &["content", "contents", "filetext"];
 const PUTS: &[&str] = &["newstring", "newstr", "newtext", "inserttext", "newsource"];
 const TAKES: &[&str] = &["oldstring", "oldstr", "oldtext"];
+/// Arguments that name a file that goes elsewhere, and where.
+const FROM: &[&str] = &["source", "sourcepath", "oldpath", "src"];
+const TO: &[&str] = &["destination", "destinationpath", "newpath", "dest"];
 /// Arguments that hold a command, or a patch.
 pub(super) const COMMANDS: &[&str] = &["command", "cmd", "script", "input", "patch", "code"];
 /// Those that name the folder in which it runs.
@@ -43,6 +46,8 @@ pub struct FileChange {
     pub all_below: bool,
     /// Whether more of it may be changed than can be told.
     pub untold: bool,
+    /// Whether it may not have been done at all, as something decides that while it runs.
+    pub perhaps: bool,
     /// The name of what comes there, which it has below that path where it is a folder.
     pub name: Option<String>,
     /// The files whose text comes there, as it is.
@@ -131,6 +136,9 @@ pub fn file_changes_after(text: &str, wrote: Wrote<'_>) -> Vec<FileChange> {
     if let Some(change) = arguments.as_ref().and_then(given) {
         return vec![change];
     }
+    if let Some(changes) = arguments.as_ref().and_then(put_elsewhere) {
+        return changes;
+    }
     let command = match &arguments {
         Some(arguments) => arguments.text(COMMANDS.iter()),
         // Some clients write down no arguments, but what stands in them.
@@ -162,6 +170,15 @@ fn given(arguments: &Arguments) -> Option<FileChange> {
         }
     }
     (!puts.is_empty() || !takes.is_empty()).then(|| FileChange { path, puts, takes, whole, ..FileChange::default() })
+}
+
+/// What arguments move or copy that name a file and where it goes.
+fn put_elsewhere(arguments: &Arguments) -> Option<Vec<FileChange>> {
+    let (from, to) = (arguments.text(FROM.iter())?, arguments.text(TO.iter())?);
+    // Which of the two it is, nobody can tell.
+    let left = FileChange { untold: true, all_below: true, ..FileChange::of(&from, false) };
+    let come = FileChange { from: vec![from.into_owned()], all_below: true, ..FileChange::of(&to, true) };
+    Some(vec![come, left])
 }
 
 /// Whether a text ends with whole words with which another begins.

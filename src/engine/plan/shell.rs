@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::changes::{FILES, FileChange};
 use super::paths::from_folder;
-use super::shell_commands::{all_untold, argument_of, given_to, name_of, of_command, script_named};
+use super::shell_commands::{all_untold, given_to, name_of, of_command, script_named, script_within};
 use super::shell_folders::{Folders, assigned, bare};
 use super::shell_lists::{ALL, Printed, carried_out, execs, printed};
 use super::shell_names::{Values, braces, script_of};
@@ -19,6 +19,11 @@ use crate::content::decode_json_string;
 const DEEP: usize = 3;
 /// Bytes that are read of one script, its parts again for each file that they run on.
 const READ: usize = 2 << 20;
+/// Words behind which another command begins.
+const OPENS: &[&str] = &["!", "do", "elif", "else", "if", "then", "time", "until", "while", "{"];
+/// Commands that fail where what they look for is not so.
+const TESTS: &[&str] =
+    &["[", "[[", "cmp", "command", "diff", "egrep", "false", "fgrep", "grep", "pgrep", "rg", "test", "type", "which"];
 /// Programs that run a script of a shell.
 pub(super) const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
 
@@ -42,8 +47,14 @@ pub(super) fn written(script: &str, folder: &str) -> Vec<FileChange> {
 
 /// The same behind others: `wrote` tells the texts that they wrote into files, by their paths.
 pub(super) fn written_after(script: &str, folder: &str, wrote: Wrote<'_>) -> Vec<FileChange> {
-    let mut shell =
-        Shell { found: Vec::new(), folders: Folders::of(folder), values: Values::default(), left: READ, wrote };
+    let mut shell = Shell {
+        found: Vec::new(),
+        folders: Folders::of(folder),
+        values: Values::default(),
+        left: READ,
+        wrote,
+        perhaps: false,
+    };
     shell.run(script, 0);
     // Of so many, nobody looks at each.
     if shell.found.len() > FILES || shell.left == 0 {
@@ -85,6 +96,49 @@ struct Shell<'w> {
     left: usize,
     /// What was written before.
     wrote: Wrote<'w>,
+    /// Whether something decides while it runs if what is read now is done.
+    perhaps: bool,
+}
+
+/// What decides if the commands around it are done.
+#[derive(Default)]
+struct Decided {
+    /// Behind `||`, or behind `&&` where a test stands before that.
+    chained: bool,
+    /// Of what is open: `if` and `case` decide, loops do not, and brackets do as what stands before them.
+    open: Vec<bool>,
+    /// The same of `( )`.
+    bracketed: Vec<bool>,
+}
+
+impl Decided {
+    /// Takes in a word with which a command begins.
+    fn begin(&mut self, word: &str) {
+        match word {
+            "if" | "case" => self.open.push(true),
+            "for" | "while" | "until" | "select" => self.open.push(false),
+            "{" => self.open.push(self.chained),
+            "fi" | "esac" | "done" | "}" => drop(self.open.pop()),
+            _ => {}
+        }
+    }
+
+    /// Takes in what stands behind a command.
+    fn end(&mut self, words: &[&str], sign: &str) {
+        match sign {
+            "||" => self.chained = true,
+            "&&" => self.chained |= bare(words).first().is_some_and(|name| TESTS.contains(name)),
+            // A line that ends with `||` goes on.
+            ";" | "\n" | "&" if !words.is_empty() => self.chained = false,
+            "(" => self.bracketed.push(self.chained),
+            ")" => drop(self.bracketed.pop()),
+            _ => {}
+        }
+    }
+
+    fn perhaps(&self) -> bool {
+        self.chained || self.open.contains(&true) || self.bracketed.contains(&true)
+    }
 }
 
 impl Shell<'_> {
@@ -94,10 +148,17 @@ impl Shell<'_> {
         }
         let tokens = tokens(script);
         let (mut command, mut piped, mut outer) = (Command::default(), None::<Printed>, Vec::new());
+        let (within, mut decided) = (self.perhaps, Decided::default());
         let mut rest = tokens.iter().peekable();
         while let Some(token) = rest.next().filter(|_| self.found.len() <= FILES) {
             match token {
-                Token::Word(word) => command.words.push(word),
+                Token::Word(word) => {
+                    if command.words.iter().all(|before| OPENS.contains(before)) {
+                        decided.begin(word);
+                        self.perhaps = within || decided.perhaps();
+                    }
+                    command.words.push(word);
+                }
                 Token::Given(text) => command.given = Some(text),
                 Token::Sign(sign) => match *sign {
                     ">" | ">>" | "&>" | "&>>" | ">|" => {
@@ -120,7 +181,10 @@ impl Shell<'_> {
                         }
                     }
                     _ => {
-                        let prints = self.take(&std::mem::take(&mut command), piped.take(), depth);
+                        let ended = std::mem::take(&mut command);
+                        let prints = self.take(&ended, piped.take(), depth);
+                        decided.end(&ended.words, sign);
+                        self.perhaps = within || decided.perhaps();
                         piped = (*sign == "|").then_some(prints);
                         match *sign {
                             "(" => outer.push(self.folders.clone()),
@@ -133,6 +197,7 @@ impl Shell<'_> {
             }
         }
         self.take(&command, piped, depth);
+        self.perhaps = within;
     }
 
     /// Whether so much may still be read; then it is taken.
@@ -202,7 +267,7 @@ impl Shell<'_> {
                     "eval" => Some(rest.join(" ")),
                     "trap" => named.map(str::to_owned),
                     "su" => given_to(rest, 'c', "command").map(str::to_owned),
-                    _ => argument_of(rest, 'c').map(str::to_owned),
+                    _ => script_within(rest).map(str::to_owned),
                 };
                 let piped = is_piped && named.is_none() && name != "trap";
                 let script = script.or_else(|| given.clone().filter(|_| named.is_none()));
@@ -286,7 +351,8 @@ impl Shell<'_> {
         let known = self.values.put_into(change).into_iter().filter(|change| is_file(&change.path));
         for change in known.take((FILES + 1).saturating_sub(self.found.len())) {
             for folder in &self.folders.now {
-                let change = change.clone().made_in(if folder.is_empty() { "." } else { folder });
+                let mut change = change.clone().made_in(if folder.is_empty() { "." } else { folder });
+                change.perhaps |= self.perhaps;
                 // What is done again leaves the same.
                 if self.found.last() != Some(&change) {
                     self.found.push(change);

@@ -8,11 +8,9 @@ use super::shell_fetched::fetched;
 use super::shell_git::of_git;
 use super::shell_lists::{asked_of_find, found_by};
 use super::shell_patches::of_patch;
-use super::shell_scripts::{of_other, of_python};
+use super::shell_scripts::{of_commands, of_other, of_python};
 use super::shell_unknown::{may_be_changed, may_change};
 
-/// Programs that run a script of Python.
-const PYTHONS: &[&str] = &["python", "python2", "python3", "pypy3"];
 /// Programs that run a script of another language.
 const OTHERS: &[&str] = &["node", "deno", "bun", "ruby", "perl", "php", "lua", "Rscript", "ts-node", "tsx"];
 
@@ -22,6 +20,19 @@ pub(super) fn argument_of<'t>(words: &[&'t str], flag: char) -> Option<&'t str> 
         |word: &&str| word.len() > 1 && word.starts_with('-') && !word.starts_with("--") && word.ends_with(flag);
     let at = words.iter().take_while(|word| word.starts_with('-')).position(is_flag)?;
     words.get(at + 1).copied()
+}
+
+/// The script that a shell is given: `bash -euo pipefail -c SCRIPT`.
+pub(super) fn script_within<'t>(words: &[&'t str]) -> Option<&'t str> {
+    let mut rest = words;
+    while let Some((flag, others)) = rest.split_first().filter(|(flag, _)| flag.starts_with(['-', '+'])) {
+        let short = !flag.starts_with("--");
+        if short && flag.ends_with('c') {
+            return others.first().copied();
+        }
+        rest = others.get(usize::from(short && flag.ends_with(['o', 'O']))..).unwrap_or_default();
+    }
+    None
 }
 
 /// What a flag is given, wherever it stands: `-o a`, `-so a`, `-oa`, `--output a`, `--output=a`.
@@ -142,7 +153,7 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
         "sed" | "perl" if is_in_place(name, rest) => edited(name, rest),
         _ if SHELLS.contains(&name) => {
             let behind = rest.iter().position(|word| !word.starts_with('-')).and_then(|at| rest.get(at + 1..));
-            behind.filter(|_| argument_of(rest, 'c').is_none()).map(may_be_changed).unwrap_or_default()
+            behind.filter(|_| script_within(rest).is_none()).map(may_be_changed).unwrap_or_default()
         }
         _ if is_interpreter(name) => interpreted(name, rest, given),
         "awk" | "gawk" | "mawk" | "nawk" | "sed" => written_within(name, rest),
@@ -150,9 +161,14 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
     }
 }
 
+fn is_python(name: &str) -> bool {
+    let version = |sign: char| sign.is_ascii_digit() || sign == '.';
+    ["python", "pypy"].contains(&name.trim_end_matches(version))
+}
+
 /// Programs that run a script of their own language.
 fn is_interpreter(name: &str) -> bool {
-    PYTHONS.contains(&name) || OTHERS.contains(&name)
+    is_python(name) || OTHERS.contains(&name)
 }
 
 /// The script that a program is told to run, as a path.
@@ -167,7 +183,7 @@ pub(super) fn script_named<'t>(name: &str, rest: &[&'t str]) -> Option<&'t str> 
 
 /// What a script changes that a program runs, and what it is given that may be changed.
 fn interpreted(name: &str, rest: &[&str], given: Option<&str>) -> Vec<FileChange> {
-    let is_python = PYTHONS.contains(&name);
+    let is_python = is_python(name);
     if let Some(module) = argument_of(rest, 'm').filter(|_| is_python) {
         let words = rest.iter().skip_while(|word| **word != module).skip(1).copied().collect::<Vec<_>>();
         return may_change(module, &words);
@@ -183,6 +199,7 @@ fn interpreted(name: &str, rest: &[&str], given: Option<&str>) -> Vec<FileChange
     }
     let text = own.or(given.filter(|_| bare || script.is_some()));
     let mut found = text.map_or_else(Vec::new, if is_python { of_python } else { of_other });
+    found.extend(text.map(of_commands).unwrap_or_default());
     if let Some(at) = script.and_then(|script| rest.iter().position(|word| *word == script)) {
         found.extend(may_be_changed(rest.get(at + 1..).unwrap_or_default()));
     }
@@ -211,7 +228,10 @@ fn put_beside(name: &str, rest: &[&str]) -> Vec<FileChange> {
     };
     all.iter_mut().filter(|change| leads_on(change)).for_each(|change| change.from.clear());
     // What is there stays, or may; so does what would come there.
-    let stays = if name == "ln" { !has(&['f'], &["--force"]) } else { has(&['n'], &["--no-clobber"]) };
+    let stays = match name {
+        "ln" => !has(&['f'], &["--force"]),
+        _ => has(&['n'], &["--no-clobber", "--update=none", "--update=none-fail"]),
+    };
     let may_stay = has(&['i', 'u'], &["--update", "--interactive"]);
     for change in &mut all {
         change.whole &= !(stays || may_stay);

@@ -6,6 +6,7 @@ use regex::{Captures, Regex};
 
 use super::changes::{FILES, FileChange};
 use super::shell_commands::all_untold;
+use super::shell_scripts::of_commands;
 
 /// What a call of `sed` or Perl that edits in place changes of the files behind it.
 pub(super) fn edited(name: &str, rest: &[&str]) -> Vec<FileChange> {
@@ -62,7 +63,8 @@ pub(super) fn written_within(name: &str, rest: &[&str]) -> Vec<FileChange> {
     let Some(printed) = PRINTED.as_ref() else { return Vec::new() };
     let path =
         |found: Captures| found.get(1).map_or_else(|| all_untold("."), |path| FileChange::of(path.as_str(), true));
-    rest.iter().flat_map(|script| printed.captures_iter(script).map(path)).take(FILES).collect()
+    let printed = rest.iter().flat_map(|script| printed.captures_iter(script).map(path));
+    printed.chain(rest.iter().flat_map(|script| of_commands(script))).take(FILES).collect()
 }
 
 /// The file that a line of a script of `sed` names behind a `w`, which goes to the line's end.

@@ -38,6 +38,9 @@ pub(super) fn fetched(name: &str, rest: &[&str]) -> Vec<FileChange> {
     let folder = value(folder).first().copied().unwrap_or_default();
     let here =
         |path: &str| FileChange::of(&if folder.is_empty() { path.to_owned() } else { from_folder(folder, path) }, true);
+    if name == "wget" && rest.iter().any(|word| matches!(*word, "-nc" | "--no-clobber")) {
+        return Vec::new();
+    }
     let outs = value(&out);
     let several = match name {
         "curl" => &["-K", "--config"][..],

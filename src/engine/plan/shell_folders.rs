@@ -7,6 +7,8 @@ const BEFORE: &[&str] = &[
     "!", "builtin", "command", "do", "doas", "elif", "else", "env", "exec", "if", "nice", "nohup", "setsid", "stdbuf",
     "sudo", "then", "time", "timeout", "until", "while", "{",
 ];
+/// What runs another command in an environment of a project.
+const LAUNCHERS: &[&str] = &["bunx", "hatch", "npx", "pdm", "pipenv", "pipx", "poetry", "rye", "uv", "uvx"];
 /// Folders of which a shell may be in each.
 const BESIDE: usize = 16;
 /// Folders of which a shell may be in each: those that a loop goes through.
@@ -54,14 +56,32 @@ impl Folders {
     }
 }
 
+/// Whether a command runs another one that its words name: `uv run pytest`, but not `uv add x`.
+fn launches(words: &[&str]) -> bool {
+    match words {
+        ["npx" | "bunx" | "uvx", _, ..] => true,
+        [first, "run", _, ..] => LAUNCHERS.contains(first),
+        _ => false,
+    }
+}
+
 /// The words of a command from its name on.
 pub(super) fn bare<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
     let mut rest = words;
     while let Some((first, others)) = rest.split_first().filter(|(first, _)| {
         // What a function does is looked at where it is written.
-        BEFORE.contains(first) || assigned(first).is_some() || first.ends_with("()") || **first == "function"
+        BEFORE.contains(first)
+            || launches(rest)
+            || assigned(first).is_some()
+            || first.ends_with("()")
+            || **first == "function"
     }) {
         rest = others.get(usize::from(*first == "function")..).unwrap_or_default();
+        // `uv run python`, `npx tsx`
+        if LAUNCHERS.contains(first) {
+            rest = others.get(usize::from(others.first() == Some(&"run"))..).unwrap_or_default();
+            rest = rest.get(rest.iter().take_while(|word| word.starts_with('-')).count()..).unwrap_or_default();
+        }
         if matches!(*first, "sudo" | "doas" | "env" | "nice" | "stdbuf" | "timeout") {
             // `sudo -u name`: the name is none of a command.
             while let Some((flag, others)) = rest.split_first().filter(|(flag, _)| flag.starts_with('-')) {

@@ -41,7 +41,8 @@ fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<FileChange>
     let tells = rest.iter().any(|word| TELLS.contains(word));
     let behind = rest.iter().position(|word| *word == "--").and_then(|at| rest.get(at + 1..));
     match name {
-        "rm" if !rest.contains(&"--cached") => bare(rest),
+        "rm" | "mv" if tells => Vec::new(),
+        "rm" => bare(rest),
         "mv" => moved(rest.iter().copied().filter(|word| !word.starts_with('-')).collect(), None),
         "checkout" => match behind {
             Some(paths) => bare(paths),
@@ -63,6 +64,9 @@ fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<FileChange>
             bare(&own.collect::<Vec<_>>())
         }
         "reset" if rest.iter().any(|word| matches!(*word, "--hard" | "--merge" | "--keep")) => all(),
+        "stash" if matches!(rest.first(), Some(&("show" | "list" | "drop" | "clear" | "create" | "store"))) => {
+            Vec::new()
+        }
         "stash" => match (behind, rest.first()) {
             (Some(paths), _) => bare(paths),
             (None, None) => all(),

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::changes::{FILES, FileChange};
+use super::shell::written;
 use super::shell_commands::{all_untold, copied, gone, moved, untold};
 
 /// What a script of Python plainly writes: `open('a', 'w').write('text')`, `Path('a').write_text('text')`, or to a path
@@ -92,6 +93,25 @@ fn taken_by(script: &str, known: &[(&str, &str)]) -> Vec<FileChange> {
     taken.chain(put).chain(written).take(FILES).collect()
 }
 
+/// What the commands change that a script of another language runs: `os.system("rm a")`, `execSync('rm a')`; where they are
+/// not there to read, whatever is below the folder.
+pub(super) fn of_commands(script: &str) -> Vec<FileChange> {
+    static RUN: LazyLock<Option<[Regex; 2]>> = LazyLock::new(|| {
+        let text = r#""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'"#;
+        let name = r"subprocess\.(?:run|call|check_call|check_output|Popen)|os\.(?:system|popen)|execSync|execFileSync|execFile|spawnSync|spawn|shell_exec|passthru|system";
+        let run = format!(r"\b(?:{name})\(?\s*((?:{text})?\s*,?\s*(?:\[[^\]\n]*\])?)");
+        Some([Regex::new(&run).ok()?, Regex::new(text).ok()?])
+    });
+    let Some([run, text]) = RUN.as_ref() else { return Vec::new() };
+    let of = |found: regex::Captures<'_>| {
+        let given = found.get(1).map_or("", |given| given.as_str());
+        let words = text.find_iter(given).map(|word| word.as_str().get(1..word.len() - 1).unwrap_or_default());
+        let command = words.collect::<Vec<_>>().join(" ");
+        if command.trim().is_empty() { vec![all_untold(".")] } else { written(&command, "") }
+    };
+    run.captures_iter(script).take(FILES).flat_map(of).take(FILES).collect()
+}
+
 /// What a script of Node, Ruby or Perl changes: the file that a call of it plainly names, else any below its folder.
 pub(super) fn of_other(script: &str) -> Vec<FileChange> {
     static CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -115,7 +135,6 @@ pub(super) fn of_other(script: &str) -> Vec<FileChange> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shell::written;
     use super::*;
 
     #[test]
@@ -135,6 +154,13 @@ mod tests {
             "node - <<'E'\nconst fs = require('fs');\nfs.rmSync('d', {recursive: true});\nE",
             "ruby -e \"File.write('d/f', 'x')\"",
             "perl -e 'unlink \"d/f\"'",
+            "python3.11 -c \"import subprocess; subprocess.run(['rm', 'd/f'])\"",
+            "python3 -c \"import os; os.system('rm -rf d')\"",
+            "uv run python - <<'E'\nimport os\nos.remove('d/f')\nE",
+            "node -e \"require('child_process').execSync('rm d/f')\"",
+            "perl -e 'system(\"rm d/f\")'",
+            "awk 'BEGIN { system(\"rm d/f\") }'",
+            "bash -euo pipefail -c 'rm d/f'",
             "cp -r x/d .",
             "cp -rf x/. .",
             "cp -r x/* .",
@@ -146,6 +172,7 @@ mod tests {
         for script in [
             "python3 -c \"import os; os.remove('d/g'); print(open('d/f').read().replace('a', 'b'))\"",
             "python3 -c \"open('/tmp/o', 'w').write(open('d/f').read())\"",
+            "python3 -c \"import subprocess; subprocess.run(['git', 'log', 'd/f'])\"",
             "node -e \"console.log(require('fs').readFileSync('d/f', 'utf8'))\"",
             "node -e \"require('fs').writeFileSync('/tmp/o', 'x')\"",
             "ruby -e \"puts File.read('d/f')\"",

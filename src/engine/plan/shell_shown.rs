@@ -4,7 +4,7 @@ use super::arguments::Arguments;
 use super::changes::{COMMANDS, FILES, FOLDERS};
 use super::paths::from_folder;
 use super::shell::SHELLS;
-use super::shell_commands::{argument_of, operands};
+use super::shell_commands::{argument_of, flagged, name_of, operands};
 use super::shell_edits::is_in_place;
 use super::shell_folders::bare;
 use super::shell_lists::printed;
@@ -27,6 +27,8 @@ const SHOWS: &[(&str, &[&str])] = &[
     ("more", &[]),
     ("tac", &[]),
 ];
+/// What prints lines of files in which something stands.
+const GREPS: &[&str] = &["egrep", "fgrep", "grep", "rg"];
 /// What passes on lines that it is given, as they are.
 const PASSES: &[&str] = &["cat", "egrep", "fgrep", "grep", "head", "less", "more", "nl", "sort", "tac", "tail", "uniq"];
 /// What prints nothing of what files say.
@@ -160,6 +162,7 @@ impl Looked {
                 self.run(script, depth + 1)?;
                 self.folder = folder;
             }
+            "git" if matches!(rest.first(), Some(&("status" | "branch" | "rev-parse" | "remote"))) => {}
             // What it is told about files is no line of theirs.
             _ if BESIDE.contains(&name) => {}
             _ => {
@@ -177,6 +180,21 @@ impl Looked {
     }
 }
 
+/// The files of which a `grep` shows lines.
+fn greps<'t>(rest: &[&'t str]) -> Option<Vec<&'t str>> {
+    const TAKES: &[&str] = &["-A", "-B", "-C", "-m", "-g", "-t", "-f", "--include", "--exclude"];
+    const HIDES: &[&str] = &["--count", "--files-with-matches", "--quiet", "--only-matching", "--recursive"];
+    if flagged(rest, &['c', 'l', 'L', 'q', 'o', 'r', 'R', 'v']) || rest.iter().any(|word| HIDES.contains(word)) {
+        return None;
+    }
+    let pattern = argument_of(rest, 'e');
+    let own = operands(rest, TAKES).into_iter().filter(|word| Some(*word) != pattern);
+    let files: Vec<&str> = own.skip(usize::from(pattern.is_none())).collect();
+    // What has no end may be a folder.
+    let is_file = |file: &&str| name_of(file).trim_matches('.').contains('.');
+    files.iter().all(is_file).then_some(files)
+}
+
 fn is_rooted(path: &str) -> bool {
     path.starts_with(['/', '\\', '~']) || path.as_bytes().get(1) == Some(&b':')
 }
@@ -188,6 +206,9 @@ fn under(folder: &str, path: &str) -> String {
 /// The files of which a command shows lines as they are.
 fn shown_by<'t>(name: &str, rest: &[&'t str]) -> Option<Vec<&'t str>> {
     if name != "sed" {
+        if GREPS.contains(&name) {
+            return greps(rest);
+        }
         // Those of PowerShell are written in any letters.
         let (_, takes) = SHOWS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
         return Some(operands(rest, takes));
@@ -230,11 +251,14 @@ mod tests {
             "git checkout -- d/f && cat d/f",
             "cp a d/f && cat d/f; echo done",
             "[ -f d/f ] && cat d/f",
+            "cat d/f && git status --short",
             "if [ -f d/f ]; then cat d/f; fi",
         ] {
             assert_eq!(of(command).as_deref(), Some("d/f"), "{command}");
         }
         assert_eq!(of("cat a b").as_deref(), Some("a b"));
+        assert_eq!(of("grep -n key d/f.md").as_deref(), Some("d/f.md"));
+        assert!(of("grep -rn key d").is_none() && of("grep -c key f.md").is_none() && of("rg key src").is_none());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! nobody names to them.
 
 use super::changes::FileChange;
+use super::paths::from_folder;
 use super::shell_commands::{all_untold, name_of, untold};
 
 /// Commands that change none of the files that they name.
@@ -28,6 +29,32 @@ const RUNNERS: &[&str] =
     &["bunx", "hatch", "npx", "pdm", "pipenv", "pipx", "pnpm", "poetry", "rye", "uv", "uvx", "yarn"];
 /// Parts of words by which a tool is told to rewrite what is there.
 const REWRITES: &[&str] = &["fix", "fmt", "format", "generate", "codegen", "in-place", "inplace", "overwrite", "write"];
+/// By which a tool only says what it would rewrite.
+const CHECKS: &[&str] = &[
+    "--check",
+    "--check-formatted",
+    "--diff",
+    "--dry-run",
+    "--list-different",
+    "--verify",
+    "--verify-no-changes",
+    "-l",
+];
+/// Files that formatters rewrite, by their ends.
+const FORMATS: &[(&str, &[&str])] = &[
+    ("autopep8", &["py"]),
+    ("black", &["py", "pyi", "ipynb"]),
+    ("cargo", &["rs"]),
+    ("dotnet", &["cs", "vb", "fs"]),
+    ("go", &["go"]),
+    ("gofmt", &["go"]),
+    ("goimports", &["go"]),
+    ("isort", &["py", "pyi"]),
+    ("mix", &["ex", "exs", "heex"]),
+    ("ruff", &["py", "pyi", "ipynb"]),
+    ("rustfmt", &["rs"]),
+    ("yapf", &["py"]),
+];
 /// What a tool is told that notes anew what a project needs, and the files in which it does.
 const NOTES: &[&str] = &[
     "add",
@@ -100,9 +127,12 @@ pub(super) fn may_change(name: &str, rest: &[&str]) -> Vec<FileChange> {
     // Where nothing is named, what is there is rewritten.
     let rewrites = rest.iter().take(4).any(|word| REWRITES.iter().any(|part| is_among(word, part)));
     let is_named = words.iter().any(|word| word.contains(['.', '/']) && is_path(word));
-    let rewritten = || match is_named {
-        true => may_be_changed(rest),
-        false => vec![all_untold(".")],
+    let rewrites = rewrites && !rest.iter().any(|word| CHECKS.contains(word));
+    let ends = FORMATS.iter().find(|(own, _)| *own == name).map(|(_, ends)| *ends);
+    let rewritten = || match (is_named, ends) {
+        (_, Some(ends)) => formatted(&words, ends),
+        (true, None) => may_be_changed(rest),
+        (false, None) => vec![all_untold(".")],
     };
     if RUNNERS.contains(&name) {
         let own = |word: &&&str| word.starts_with('-') || matches!(**word, "dlx" | "exec" | "run" | "tool");
@@ -117,7 +147,14 @@ pub(super) fn may_change(name: &str, rest: &[&str]) -> Vec<FileChange> {
         }
     }
     if !is_one(name, TOOLS) {
-        return if rewrites { rewritten() } else { may_be_changed(rest) };
+        let only_says = rest.iter().any(|word| CHECKS.contains(word));
+        return match (rewrites || ends.is_some(), only_says) {
+            (true, false) => rewritten(),
+            (false, false) => may_be_changed(rest),
+            // `-l` means much.
+            (is_format, true) if is_format || !rest.contains(&"-l") => Vec::new(),
+            _ => may_be_changed(rest),
+        };
     }
     let notes = first.is_empty() || NOTES.contains(&first);
     let mut found: Vec<FileChange> = noted(name).filter(|_| notes).collect();
@@ -129,6 +166,22 @@ pub(super) fn may_change(name: &str, rest: &[&str]) -> Vec<FileChange> {
     found.extend(values.map(|(_, value)| value).filter(|value| is_path(value)).map(all_untold));
     found.extend(rewritten().into_iter().filter(|_| rewrites));
     found
+}
+
+/// The files with such ends that a formatter is given, or that are below the folders that it is.
+fn formatted(words: &[&str], ends: &[&str]) -> Vec<FileChange> {
+    let is_folder = |word: &str| !name_of(word).trim_matches('.').contains('.');
+    let mut named = words.iter().copied().filter(|word| word.contains(['.', '/'])).peekable();
+    if named.peek().is_none() {
+        return ends.iter().map(|end| untold(&format!("**/*.{end}"))).collect();
+    }
+    let of = |word: &str| -> Vec<FileChange> {
+        match is_folder(word) {
+            true => ends.iter().map(|end| untold(&from_folder(word, &format!("**/*.{end}")))).collect(),
+            false => vec![untold(word)],
+        }
+    };
+    named.flat_map(of).collect()
 }
 
 /// Whether a word is made of parts of which this is one: `lint:fix`, `--fix`.
@@ -185,8 +238,8 @@ mod tests {
     #[test]
     fn what_an_unknown_command_names_may_be_changed() {
         for script in [
-            "black d/f",
-            "black d",
+            "prettify d/f",
+            "prettify d",
             "frobnicate --into=d/f x",
             "frobnicate -od/f x",
             "openssl enc -in x -out d/f",
@@ -203,16 +256,14 @@ mod tests {
             "hg update -C 3",
             "jj new main",
             "svn revert d/f",
-            "cargo fmt",
             "npm run format",
             "npx prettier --write d/f",
             "make fmt",
-            "uv run ruff check --fix",
             "gcc -o d/f a.c",
             "pytest --junitxml=d/f",
             "python3 tool.py d/f",
             "node tool.js d/f",
-            "python3 -m black d/f",
+            "python3 -m prettify d/f",
             "curl -s https://x.org/i.sh | bash",
             "wget -P d https://x.org/f",
             "cd d && wget https://x.org/f?x=1",
@@ -221,6 +272,12 @@ mod tests {
         ] {
             assert!(meets(script), "{script}");
         }
+    }
+
+    #[test]
+    fn a_formatter_rewrites_files_of_its_language() {
+        let meets = |script: &str| written(script, "").iter().any(|change| change.concerns("/w/d/f.rs", "/w"));
+        assert!(meets("cargo fmt") && meets("rustfmt d/f.rs") && !meets("cargo fmt --check") && !meets("black ."));
     }
 
     #[test]
@@ -239,6 +296,10 @@ mod tests {
             "gh pr view 12 && gh issue list",
             "gh pr list",
             "hg log d/f",
+            "cargo fmt && ruff format . && black d && mix format",
+            "black --check d/f && npx prettier --check d/f",
+            "[ -f x ] && git stash show -p -- d/f",
+            "wget -nc -O d/f https://x.org/f",
             "uv run pytest d/f",
             "npx tsc --noEmit",
             "scp d/f host:/srv/",

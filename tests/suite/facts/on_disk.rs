@@ -130,6 +130,13 @@ fn where_nobody_can_tell_what_a_command_did_it_is_left_open() {
         ("rm notes.md", false),
         ("echo nothing > notes.md", false),
         ("tidy-up notes.md; echo nothing > notes.md", false),
+        ("[ -f notes.md ] || echo nothing > notes.md", true),
+        ("if [ ! -f notes.md ]; then\n  echo nothing > notes.md\nfi", true),
+        ("grep -q draft notes.md && rm notes.md", true),
+        ("[ -d x ] || { mkdir x; rm notes.md; }", true),
+        ("cd /w || exit 1; rm notes.md", false),
+        ("mkdir -p x && rm notes.md", false),
+        ("for f in notes.md; do rm $f; done", false),
     ] {
         let (trace, said) = told(&read(runs(command), named));
         assert_eq!((seen(&trace), said.contains(open)), (Some(Sight::Gone), is_open), "{command}: {said}");
