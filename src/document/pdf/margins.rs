@@ -7,13 +7,16 @@ use unpdf::model::Page;
 use unpdf::parser::backend::{PdfBackend, RawBackend};
 use unpdf::parser::{LayoutAnalyzer, TextSpan};
 
-use super::folios::{Lone, MARGIN, is_own, lone};
 use super::rewrite::{changed, draw_within, page_of, shown};
 
-/// Of a page's height, what is added above and below: more than the room in which numbers are left out of the higher page.
-const ADDED: f32 = 0.22;
+/// Of a page's height, the margin in which the reader takes a number for the page's.
+const MARGIN: f32 = 0.05;
+/// Of a page's height, what is added above and below: more than the margin of the higher page.
+const ADDED: f32 = 0.06;
 /// Of a page's width, how far from a text the page's number stands.
 const APART: f32 = 0.15;
+/// Digits of a page's number, where nothing else stands in the margins.
+const DIGITS_MAX: u32 = 4;
 /// Of the size of its letters, the gap between a page's number and a running title.
 const BESIDE: f32 = 0.8;
 /// How far the number of a first page is from 1, and how many numbers are passed over from one page to the next.
@@ -53,8 +56,7 @@ impl Margins {
     /// What a page lacks.
     pub fn lacks(&mut self, page: &Page, bytes: &[u8]) -> Lacks {
         let omitted = page.omitted_page_number_chars;
-        // Most pages have but their number there, with as many digits as it has.
-        let is_alone = page.margin_text_chars == omitted && omitted <= page.number.checked_ilog10().unwrap_or(0) + 1;
+        let is_alone = page.margin_text_chars <= omitted && omitted <= DIGITS_MAX;
         let (known, most) = self.harmless;
         if omitted == 0 || is_alone || (known >= HARMLESS_ENOUGH && omitted <= most) {
             return Lacks::Nothing;
@@ -85,9 +87,6 @@ fn lacks_numbers(backend: &RawBackend, number: u32, numbered: &mut Option<(u32, 
     let Some(&page) = backend.pages().get(&number) else { return false };
     let sheet = backend.crop_box(page);
     let spans = LayoutAnalyzer::new(backend).extract_page_spans(number).unwrap_or_default();
-    if loses_lone(backend, &spans, number, numbered) {
-        return true;
-    }
     let margin = sheet.height() * MARGIN;
     let is_in_margin = |span: &&TextSpan| span.y >= sheet.ury - margin || span.y <= sheet.lly + margin;
     let margins: Vec<&TextSpan> =
@@ -108,24 +107,6 @@ fn lacks_numbers(backend: &RawBackend, number: u32, numbered: &mut Option<(u32, 
     lacks
 }
 
-/// Whether a number that stands alone is left out of a page and is not the page's own.
-fn loses_lone(backend: &RawBackend, spans: &[TextSpan], number: u32, numbered: &mut Option<(u32, u32)>) -> bool {
-    let of = |page: u32, spans: &[TextSpan]| {
-        let page = backend.pages().get(&page).copied();
-        page.map(|page| lone(spans, backend.crop_box(page))).unwrap_or_default()
-    };
-    let next = |page: u32| of(page, &LayoutAnalyzer::new(backend).extract_page_spans(page).unwrap_or_default());
-    let pages = u32::try_from(backend.pages().len()).unwrap_or(u32::MAX);
-    let before = *numbered;
-    let found = of(number, spans);
-    // Of several, one is the page's at most.
-    let is_page_s = |one: &Lone| is_own(*one, (number, pages), before, |before, now| goes_on(Some(before), now), next);
-    let own = found.iter().position(is_page_s);
-    let value = own.and_then(|at| found.get(at)?.value);
-    *numbered = value.map(|value| (number, value)).or(before);
-    found.len() > usize::from(own.is_some())
-}
-
 /// Whether a page may have a number, after what stood on an earlier one.
 fn goes_on(before: Option<(u32, u32)>, (page, number): (u32, u32)) -> bool {
     match before {
@@ -134,12 +115,12 @@ fn goes_on(before: Option<(u32, u32)>, (page, number): (u32, u32)) -> bool {
     }
 }
 
-pub(super) fn is_in_line(number: &TextSpan, other: &TextSpan) -> bool {
+fn is_in_line(number: &TextSpan, other: &TextSpan) -> bool {
     (number.y - other.y).abs() <= number.font_size.max(other.font_size) / 2.0
 }
 
 /// The room between two texts of a line.
-pub(super) fn gap(one: &TextSpan, other: &TextSpan) -> f32 {
+fn gap(one: &TextSpan, other: &TextSpan) -> f32 {
     let end = |span: &TextSpan| span.x + span.ink_width.unwrap_or(span.width);
     (other.x - end(one)).max(one.x - end(other))
 }
@@ -164,7 +145,7 @@ fn belongs(number: &TextSpan, other: &TextSpan, apart: f32) -> bool {
 }
 
 /// Whether a text is nothing but digits and the signs around a page's number.
-pub(super) fn is_number(span: &TextSpan) -> bool {
+fn is_number(span: &TextSpan) -> bool {
     let text = span.text.trim();
     let words = text.trim_start_matches("Page ").trim_start_matches("page ").replace("of", "/");
     text.contains(|sign: char| sign.is_ascii_digit())

@@ -11,7 +11,6 @@ mod cut;
 mod emphasis;
 mod errors;
 mod fields;
-mod folios;
 mod heads;
 mod hyphens;
 mod items;
