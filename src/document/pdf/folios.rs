@@ -1,0 +1,315 @@
+//! Numbers that the reader takes for a page's own and leaves out. One that goes on from page to page is; any other is one
+//! of the text: a total, a title that is a year, the last row of a table.
+
+use unpdf::parser::backend::{PageBox, PdfBackend, RawBackend};
+use unpdf::parser::{LayoutAnalyzer, TextSpan};
+
+/// Of a page's height, how near to its ends a number is left out wherever it stands.
+const MARGIN: f32 = 0.05;
+/// Of a page's width, how far from a text the page's number stands.
+pub(super) const APART: f32 = 0.15;
+/// Digits of a page's number.
+const DIGITS_MAX: usize = 4;
+/// Of the size of most letters, how large those of a page's number are: where it goes on, and where nothing but its
+/// place tells of it.
+const GOES_ON_SIZE: f32 = 1.5;
+const PLACE_SIZE: f32 = 1.15;
+/// In points, how far two numbers of one place are from each other.
+const PLACE_OFF: f32 = 1.5;
+/// How far the number of a first page is from 1, and how many numbers are passed over from one page to the next.
+pub(super) const FIRST_MAX: u32 = 50;
+const PASSED_MAX: u32 = 10;
+/// Pages behind the first number of a document, in which the number that goes on from it is looked for.
+const AHEAD: u32 = 2;
+
+/// A number that is left out of a page.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Lone {
+    /// What it says, where it may be a page's number by its signs.
+    pub value: Option<u32>,
+    /// Its height on the sheet and the size of its letters, in points.
+    pub place: (f32, f32),
+    /// Its size by that of most letters of the page.
+    larger: f32,
+    /// Whether it stands at the very end of the page.
+    at_end: bool,
+}
+
+/// What a page shows, and what is left out of it.
+pub(super) struct Shown {
+    /// All texts.
+    pub spans: Vec<TextSpan>,
+    /// Which of them are left out, in their order.
+    omitted: Vec<usize>,
+    pub sheet: PageBox,
+}
+
+/// The texts of a page; `None` where it cannot be read.
+pub(super) fn shown(backend: &RawBackend, page: u32) -> Option<Shown> {
+    let sheet = backend.crop_box(*backend.pages().get(&page)?);
+    let analyzer = LayoutAnalyzer::new(backend);
+    let spans = analyzer.extract_page_spans(page).ok()?;
+    let mut kept = spans.clone();
+    analyzer.filter_spans_for_page(&mut kept, page);
+    // The filter takes away and changes no order.
+    let mut kept = kept.iter().peekable();
+    let is_same = |one: &TextSpan, other: &TextSpan| one.x == other.x && one.y == other.y && one.text == other.text;
+    let is_omitted = |span: &TextSpan| kept.next_if(|next| is_same(next, span)).is_none();
+    let gone: Vec<bool> = spans.iter().map(is_omitted).collect();
+    let omitted = spans.iter().zip(gone).enumerate().filter(|(_, (span, gone))| *gone && !span.text.trim().is_empty());
+    Some(Shown { omitted: omitted.map(|(at, _)| at).collect(), spans, sheet })
+}
+
+impl Shown {
+    /// The numbers that are left out and are no part of a line, each whole where its digits are drawn one by one.
+    pub fn lone(&self) -> Vec<Lone> {
+        let margin = self.sheet.height() * MARGIN;
+        let body = self.body();
+        let is_lone =
+            |span: &&TextSpan| !self.others(span).any(|other| belongs(span, other, self.sheet.width() * APART));
+        let mut omitted: Vec<&TextSpan> = self.omitted().filter(is_lone).collect();
+        omitted.sort_by(|one, other| other.y.total_cmp(&one.y).then(one.x.total_cmp(&other.x)));
+        let runs = omitted.chunk_by(|one, other| is_in_line(one, other) && gap(one, other) <= one.font_size / 2.0);
+        let number = |run: &[&TextSpan]| {
+            let first = run.first()?;
+            let text: String = run.iter().map(|span| span.text.trim()).collect();
+            Some(Lone {
+                value: value(&text),
+                place: (first.y, first.font_size),
+                larger: first.font_size / body.unwrap_or(first.font_size),
+                at_end: first.y >= self.sheet.ury - margin || first.y <= self.sheet.lly + margin,
+            })
+        };
+        runs.filter_map(number).collect()
+    }
+
+    /// What is left out.
+    pub fn omitted(&self) -> impl Iterator<Item = &TextSpan> {
+        self.omitted.iter().filter_map(|at| self.spans.get(*at))
+    }
+
+    /// What else the page shows.
+    pub fn others(&self, span: &TextSpan) -> impl Iterator<Item = &TextSpan> + Clone {
+        let is_other = move |other: &&TextSpan| !std::ptr::eq(span, *other) && !other.text.trim().is_empty();
+        self.spans.iter().filter(is_other)
+    }
+
+    /// The size that most letters have.
+    fn body(&self) -> Option<f32> {
+        let is_omitted = |at: usize| self.omitted.binary_search(&at).is_ok();
+        let texts = self.spans.iter().enumerate().filter(|(at, span)| !is_omitted(*at) && span.font_size > 0.0);
+        let mut sizes: Vec<(f32, usize)> = texts.map(|(_, span)| (span.font_size, span.text.len())).collect();
+        sizes.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let half = sizes.iter().map(|(_, letters)| letters).sum::<usize>() / 2;
+        let mut before = 0;
+        let middle = sizes.iter().find(|(_, letters)| {
+            before += letters;
+            before > half
+        });
+        middle.map(|(size, _)| *size)
+    }
+}
+
+/// What a page's number says: its first digits, whatever stands around them.
+fn value(text: &str) -> Option<u32> {
+    let digits = text.trim_start_matches(|sign: char| !sign.is_ascii_digit());
+    let digits = digits.split(|sign: char| !sign.is_ascii_digit()).next()?;
+    digits.parse().ok().filter(|_| digits.len() <= DIGITS_MAX)
+}
+
+/// A number that is a page's own, and the page.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Own {
+    pub page: u32,
+    pub value: u32,
+    /// Where it stands, and how large it is.
+    pub place: (f32, f32),
+    /// Signs that are left out with it.
+    pub around: u32,
+}
+
+impl Own {
+    /// How many signs are left out of a page that has nothing but the number that goes on from this one.
+    pub fn omits(&self, page: u32) -> Option<u32> {
+        let value = self.value.checked_add_signed(page.checked_signed_diff(self.page)?)?;
+        Some(digits(value) + self.around)
+    }
+}
+
+/// Digits of a number.
+pub(super) fn digits(value: u32) -> u32 {
+    value.checked_ilog10().unwrap_or(0) + 1
+}
+
+/// Whether a page may have a number, after that of an earlier one.
+pub(super) fn goes_on(before: Option<(u32, u32)>, (page, number): (u32, u32)) -> bool {
+    match before {
+        Some((earlier, told)) => number > told && number - told <= page.saturating_sub(earlier) + PASSED_MAX,
+        None => number.abs_diff(page) <= FIRST_MAX,
+    }
+}
+
+/// Whether a number is that of its page, of so many. `before` is that of an earlier page, `next` those that are left out of
+/// a page behind.
+pub(super) fn is_own(
+    lone: &Lone,
+    (page, pages): (u32, u32),
+    before: Option<&Own>,
+    mut next: impl FnMut(u32) -> Vec<Lone>,
+) -> bool {
+    let Some(value) = lone.value else { return false };
+    let is_page_s = value == page;
+    if pages == 1 {
+        return is_page_s || lone.at_end;
+    }
+    if lone.larger > GOES_ON_SIZE && !is_page_s {
+        return false;
+    }
+    if let Some(before) = before {
+        // Parts that are bound together, and pages that are taken out of a book, have their numbers in one place.
+        let is_there = is_place(before.place, lone) && before.value != value;
+        return is_page_s || goes_on(Some((before.page, before.value)), (page, value)) || is_there;
+    }
+    let is_last = page == pages && value.abs_diff(page) <= FIRST_MAX;
+    if is_page_s || is_last {
+        return true;
+    }
+    (1..=AHEAD).filter(|by| page + by <= pages).any(|by| {
+        let follows = |other: &Lone| {
+            other.value.is_some_and(|other| other == value + by)
+                || (other.value.is_some_and(|other| other != value) && is_place(other.place, lone))
+        };
+        next(page + by).iter().any(follows)
+    })
+}
+
+/// Whether a number stands in a place where another page has its own, and is no larger than the text.
+fn is_place((y, size): (f32, f32), lone: &Lone) -> bool {
+    let (at, letters) = lone.place;
+    lone.larger <= PLACE_SIZE && (at - y).abs() <= PLACE_OFF && (letters - size).abs() <= size * 0.05
+}
+
+pub(super) fn is_in_line(number: &TextSpan, other: &TextSpan) -> bool {
+    (number.y - other.y).abs() <= number.font_size.max(other.font_size) / 2.0
+}
+
+/// The room between two texts of a line.
+pub(super) fn gap(one: &TextSpan, other: &TextSpan) -> f32 {
+    let end = |span: &TextSpan| span.x + span.ink_width.unwrap_or(span.width);
+    (other.x - end(one)).max(one.x - end(other))
+}
+
+/// Whether a number stands in one line with another text, and is no part of it.
+pub(super) fn belongs(number: &TextSpan, other: &TextSpan, apart: f32) -> bool {
+    let (size, gap) = (number.font_size.max(other.font_size), gap(number, other));
+    // Digits that stand close are one number.
+    is_in_line(number, other) && if is_number(other) { gap > size / 2.0 } else { gap < apart }
+}
+
+/// Whether a text is nothing but digits and the signs around a page's number.
+pub(super) fn is_number(span: &TextSpan) -> bool {
+    let text = span.text.trim();
+    let words = text.trim_start_matches("Page ").trim_start_matches("page ").replace("of", "/");
+    text.contains(|sign: char| sign.is_ascii_digit())
+        && words.chars().all(|sign| sign.is_ascii_digit() || sign.is_whitespace() || "-–—/".contains(sign))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines::tests::span;
+    use super::*;
+
+    #[test]
+    fn a_number_belongs_to_the_line_in_which_it_stands() {
+        let number = span("4711", 100.0, 770.0);
+        for (other, is) in [
+            (span("Invoice No.", 42.0, 770.0), true),
+            (span("of", 124.0, 771.0), true),
+            (span("Invoice No.", 42.0, 750.0), false),
+            (span("A running title", 400.0, 770.0), false),
+            (span("480", 400.0, 770.0), true),
+            (span("12", 121.0, 770.0), false),
+        ] {
+            assert_eq!(belongs(&number, &other, 90.0), is, "{}", other.text);
+        }
+        for (text, is) in
+            [("12", true), ("- 12 -", true), ("Page 3", true), ("3 of 9", true), ("3rd", false), ("-", false)]
+        {
+            assert_eq!(is_number(&span(text, 0.0, 0.0)), is, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_goes_on_where_few_pages_lie_between() {
+        for (before, page, goes) in [
+            (None, (1, 4), true),
+            (None, (3, 490), false),
+            (Some((1, 4)), (2, 5), true),
+            (Some((1, 4)), (9, 12), true),
+            (Some((2, 4)), (3, 10), true),
+            (Some((1, 4)), (2, 3), false),
+            (Some((1, 4)), (2, 490), false),
+        ] {
+            assert_eq!(goes_on(before, page), goes, "{before:?} {page:?}");
+        }
+    }
+
+    fn lone(value: u32) -> Lone {
+        Lone { value: Some(value), place: (90.0, 10.0), larger: 1.0, at_end: false }
+    }
+
+    fn owns(lone: &Lone, place: (u32, u32), before: Option<(u32, u32)>, next: &[Lone]) -> bool {
+        let before = before.map(|(page, value)| Own { page, value, place: (30.0, 10.0), around: 0 });
+        let behind = |page: u32| {
+            let at = usize::try_from(page - place.0 - 1).unwrap();
+            next.get(at).cloned().into_iter().collect()
+        };
+        is_own(lone, place, before.as_ref(), behind)
+    }
+
+    #[test]
+    fn a_page_s_number_is_that_of_the_sheet_or_goes_on() {
+        for (value, place, before, next) in [
+            (3, (3, 9), None, &[][..]),
+            (245, (1, 9), None, &[246]),
+            (245, (1, 9), None, &[9_999, 247]),
+            (12, (9, 9), None, &[]),
+            (246, (2, 9), Some((1, 245)), &[]),
+            (1, (1, 1), None, &[]),
+            (17, (1, 9), None, &[204]),
+        ] {
+            let next: Vec<Lone> = next.iter().map(|value| lone(*value)).collect();
+            assert!(owns(&lone(value), place, before, &next), "{value} {place:?}");
+        }
+        let elsewhere = |value| Lone { place: (740.0, 10.0), ..lone(value) };
+        for (value, place, before, next) in [
+            (4711, (1, 1), None, &[][..]),
+            (50, (1, 2), None, &[elsewhere(2)]),
+            (50, (3, 9), Some((2, 2)), &[]),
+            (1040, (1, 9), None, &[lone(1040)]),
+        ] {
+            assert!(!owns(&lone(value), place, before, next), "{value} {place:?}");
+        }
+        let title = |value| Lone { larger: 2.4, ..lone(value) };
+        assert!(!owns(&title(1914), (1, 9), None, &[title(1915)]), "a title that is a year");
+        let large = |value| Lone { larger: 1.3, ..lone(value) };
+        assert!(owns(&large(245), (1, 9), None, &[large(246)]) && !owns(&large(245), (1, 9), None, &[large(391)]));
+    }
+
+    #[test]
+    fn what_is_left_out_of_a_page_is_told_by_the_number_before() {
+        let own = |value, around| Own { page: 4, value, place: (30.0, 10.0), around };
+        for (own, page, omits) in [
+            (own(4, 0), 5, Some(1)),
+            (own(95, 0), 9, Some(3)),
+            // Between dashes, and of how many.
+            (own(4, 2), 12, Some(4)),
+            (own(1, 0), 2, None),
+        ] {
+            assert_eq!(own.omits(page), omits, "{own:?} {page}");
+        }
+        for (text, says) in [("12", Some(12)), ("- 12 -", Some(12)), ("Page 3 of 9", Some(3)), ("20240117", None)] {
+            assert_eq!(value(text), says, "{text}");
+        }
+    }
+}
