@@ -55,9 +55,9 @@ pub struct Recall {
     /// What was ingested, by the same numbers.
     pub report: Ingested,
     /// Facts by item.
-    pub facts: HashMap<u32, Vec<Fact>>,
+    pub facts: Arc<HashMap<u32, Vec<Fact>>>,
     /// What is asked at a step, by step: the newest message of the user.
-    pub queries: Vec<(u32, Vector, Arc<str>)>,
+    pub queries: Arc<Vec<(u32, Vector, Arc<str>)>>,
     /// The item of a block.
     pub item_of: FxHashMap<BlockId, u32>,
     /// Where the bytes of such a block's text, or of its uncut one, stand in its file.
@@ -85,6 +85,9 @@ pub struct Embedding<'a> {
     pub embed: memory::Embed<'a>,
     /// Puts texts in their context before, where the settings say so and somebody does.
     pub rewrite: memory::Rewrite<'a>,
+    /// What was read of the same history with the same layers, signals and vectors, but divided or compared otherwise:
+    /// its facts, its questions and how long its lines are hold here, too.
+    pub before: Option<&'a Recall>,
 }
 
 /// The texts of items, in memory at once, and whether there were more than are taken. `None` where the watch is
@@ -225,10 +228,15 @@ impl Recall {
         }
         let own = |id: MemoryId| id.0 as usize >= first;
         let edges = store.edges().iter().filter(|edge| own(edge.from) || own(edge.to)).copied().collect();
-        let signals = memory::signals(&settings.signals);
-        let facts = facts(&numbers, &texts, &signals, |number| item(&number).is_some_and(spoken), embedding);
-        let queries =
-            queries(told.filter(|(_, item, _)| item.is_prompt()).map(|(_, item, text)| (item, text)), embedding);
+        let (facts, queries, counted) = match embedding.before {
+            Some(before) => (Arc::clone(&before.facts), Arc::clone(&before.queries), Arc::clone(&before.counted)),
+            None => {
+                let is_spoken = |number: u32| item(&number).is_some_and(spoken);
+                let facts = facts(&numbers, &texts, &memory::signals(&settings.signals), is_spoken, embedding);
+                let prompts = told.filter(|(_, item, _)| item.is_prompt()).map(|(_, item, text)| (item, text));
+                (Arc::new(facts), Arc::new(queries(prompts, embedding)), Arc::default())
+            }
+        };
         let item_of = (0u32..).zip(&plan.items).map(|(number, item)| (item.block, number)).collect();
         Some(Recall {
             owners,
@@ -245,7 +253,7 @@ impl Recall {
             said_again,
             cut_off,
             left_out,
-            counted: Arc::default(),
+            counted,
         })
     }
 

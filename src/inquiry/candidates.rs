@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::distinctive::{Arguments, given, is_usual_number, terms};
 use super::error_codes::{codes, in_one_wording, pattern_of};
+use super::first_place::first_places;
 use super::instructs::{Sentence, sentences};
 use super::lasting::Counts;
 use super::number::in_one_form;
@@ -214,7 +215,11 @@ pub fn candidates(
         let weights = weight(other, *heavier).cmp(&weight(one, *heavy));
         weights.then(one.came.cmp(&other.came)).then_with(|| one.text.cmp(&other.text))
     });
-    let (facts, more) = thin(found.into_iter().map(|(candidate, _)| candidate), most);
+    let (mut facts, more) = thin(found.into_iter().map(|(candidate, _)| candidate), most);
+    let stand: Vec<(BlockId, u32)> =
+        pieces.iter().filter(|piece| !piece.taken_back).map(|piece| (piece.block, piece.born)).collect();
+    let text_of = |block| sources.body_text(&transcript.block(block).filter(|_| !watch.is_cancelled())?.body).ok();
+    first_places(&mut facts, &stand, text_of);
     Proposed { facts, more, cut: told.iter().filter(|told| told.is_cut).count() as u64 }
 }
 

@@ -20,6 +20,7 @@ mod error_codes;
 mod exponent;
 mod fact;
 mod find;
+mod first_place;
 mod instructs;
 mod keeps;
 mod lasting;

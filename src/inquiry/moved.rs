@@ -1,7 +1,7 @@
 //! What may be moved to keep a fact: the settings that decide what a stage does, and how far each is moved.
 
 use crate::model::Stage;
-use crate::policy::{Choice, Enrich, FilesMode, Follows, Policy, Setting, Value};
+use crate::policy::{Choice, Enrich, FilesMode, Follows, IngestMode, Policy, Setting, Value};
 
 use super::dial::{Dial, switches};
 
@@ -44,7 +44,13 @@ impl Moved {
 
     /// Whether it could change anything under a policy.
     pub fn may_matter(&self, policy: &Policy) -> bool {
-        !self.is_slow() || !self.setting.key.starts_with("chunks.") || policy.files.mode == FilesMode::Chunks
+        let memory = &policy.memory;
+        match self.setting.key {
+            "memory.bridge_at" | "memory.bridge_words" => memory.latent_bridging,
+            "memory.enrich_window" => memory.enrich != Enrich::None,
+            "memory.chunk_size" | "memory.chunk_overlap" => memory.ingest != IngestMode::Session,
+            key => !self.is_slow() || !key.starts_with("chunks.") || policy.files.mode == FilesMode::Chunks,
+        }
     }
 
     /// Whether vectors, or what was compared by them, are made anew for each of its values.
@@ -139,5 +145,30 @@ pub fn sections_of(stage: Stage) -> &'static [&'static str] {
         Stage::Select => &["chunks", "files"],
         Stage::Pack | Stage::Preserve | Stage::Reconcile => &["memory"],
         Stage::Admit | Stage::Rewind | Stage::Reasoning | Stage::Session | Stage::Notice => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::named;
+
+    #[test]
+    fn what_the_present_policy_does_not_read_is_not_moved() {
+        let matters = |key: &str, policy: &Policy| {
+            let setting = named(key).unwrap();
+            Moved { setting, to: To::Switch((setting.get)(policy)) }.may_matter(policy)
+        };
+        let mut policy = Policy::default();
+        for key in ["memory.bridge_at", "memory.enrich_window", "chunks.window"] {
+            assert!(!matters(key, &policy), "{key}");
+        }
+        (policy.memory.latent_bridging, policy.memory.enrich) = (true, Enrich::Augment);
+        policy.files.mode = FilesMode::Chunks;
+        for key in ["memory.bridge_at", "memory.enrich_window", "chunks.window", "memory.chunk_size"] {
+            assert!(matters(key, &policy), "{key}");
+        }
+        policy.memory.ingest = IngestMode::Session;
+        assert!(!matters("memory.chunk_size", &policy));
     }
 }

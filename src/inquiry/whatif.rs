@@ -29,7 +29,7 @@ use crate::policy::{Policy, Value};
 const FEW: (usize, usize) = (10, 4);
 /// So many pieces make a session long.
 const LONG: usize = 2_000;
-/// So many make it so long that half as many values must do.
+/// So many make it so long that half as many values must do, and three times as many that a quarter must.
 const DEAR: usize = 30_000;
 /// So many memories, each looked at for a question, take as long as a piece: measured on a session of 3,600 pieces, whose
 /// replays take 0.9 ms without and 16 ms with its memories.
@@ -191,16 +191,23 @@ impl<'a> Trials<'a> {
         found.untried.dedup();
         found.answers.extend(single.into_iter().filter_map(|(answer, _)| answer));
         let mut before = tried + quick;
-        for moved in &slow {
+        // What is embedded is bounded in all, in order; words cost nothing of that, and are read side by side.
+        let by_words = |moved: &&Moved| moved.setting.section() == "memory" && self.policy.memory.model.is_empty();
+        let (read, embedded): (Vec<&Moved>, Vec<&Moved>) = slow.iter().partition(by_words);
+        let alone = embedded.into_iter().map(|moved| vec![moved]);
+        for side_by_side in std::iter::once(read).filter(|read| !read.is_empty()).chain(alone) {
             if self.watch.is_cancelled() {
                 break;
             }
             found.under_way = true;
             told(&self.sorted(found.clone()));
-            let (kept, more) = self.outward(self.policy, moved, &figures);
-            found.answers.extend(kept.map(|kept| self.answer(kept)));
-            found.untried.extend(more.then_some(moved.setting.key));
-            before += moved.parts();
+            let kept: Vec<_> =
+                side_by_side.par_iter().map(|moved| self.outward(self.policy, moved, &figures)).collect();
+            for (moved, (kept, more)) in side_by_side.iter().zip(kept) {
+                found.answers.extend(kept.map(|kept| self.answer(kept)));
+                found.untried.extend(more.then_some(moved.setting.key));
+                before += moved.parts();
+            }
             self.watch.advance(before.saturating_sub(self.watch.progress().0));
         }
         found.under_way = false;
@@ -410,7 +417,7 @@ impl<'a> Trials<'a> {
 
     /// How many values are tried at least, where so many are in a long session.
     pub(super) fn least(&self, many: usize) -> usize {
-        if self.pieces() > DEAR { many.div_ceil(2) } else { many }
+        least(self.pieces(), many)
     }
 
     /// How much a replay goes through, counted in pieces. It bounds what is tried: the same session, the same answers.
@@ -418,6 +425,15 @@ impl<'a> Trials<'a> {
         let recall = self.ready.base().given.recall.as_ref().filter(|_| self.policy.memory.on);
         let looked_at = recall.map_or((0, 0), |recall| (recall.seed.len() + recall.coming.len(), recall.queries.len()));
         pieces(self.plan.items.len(), looked_at)
+    }
+}
+
+/// How many of so many values are tried where a replay goes through so many pieces.
+fn least(pieces: usize, many: usize) -> usize {
+    match pieces {
+        ..=DEAR => many,
+        pieces if pieces <= 3 * DEAR => many.div_ceil(2),
+        _ => many.div_ceil(4),
     }
 }
 
@@ -450,6 +466,7 @@ mod tests {
     #[test]
     fn a_session_of_few_pieces_is_long_where_each_question_has_many_memories_looked_at() {
         assert_eq!((pieces(0, (0, 0)), pieces(1_500, (0, 80)), pieces(1_500, (100, 8))), (1, 1_500, 2_300));
+        assert_eq!([DEAR, DEAR + 1, 3 * DEAR + 1].map(|pieces| least(pieces, 10)), [10, 5, 3]);
         assert!(pieces(1_500, (1_100, 80)) > LONG && pieces(usize::MAX / 2, (usize::MAX, 2)) > LONG);
     }
 }

@@ -33,7 +33,7 @@ fn recall_with(story: &Story, of: (&Plan, &[Prepared]), policy: &Policy) -> Arc<
 pub fn recall_of(texts: (&Transcript, &Sources), of: (&Plan, &[Prepared]), policy: &Policy) -> Arc<Recall> {
     let owners = Owners { session: Arc::from("s"), user: Arc::from("u"), agent: Arc::from("a") };
     let space = Space::words();
-    let embedding = Embedding { space: &space, embed: &embed_words, rewrite: &|_, _| None };
+    let embedding = Embedding { space: &space, embed: &embed_words, rewrite: &|_, _| None, before: None };
     let seed = Store::new(space.clone());
     Arc::new(Recall::read(of, texts, &policy.memory, owners, seed, embedding, &Watch::default()).unwrap())
 }

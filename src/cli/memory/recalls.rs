@@ -30,6 +30,19 @@ impl Recalls {
         all.iter().filter(serves).find_map(|known| known.recall.upgrade())
     }
 
+    /// Memories of the same history by the same vectors, layers and signals, however they are divided and compared.
+    pub fn like(&self, plan: &Arc<Plan>, policy: &Policy) -> Option<Arc<Recall>> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let reads = |policy: &Policy| {
+            let memory = &policy.memory;
+            (memory.model.clone(), memory.ingest_layers.clone(), memory.signals.clone())
+        };
+        let serves = |known: &&Known| {
+            std::ptr::eq(known.plan.as_ptr(), Arc::as_ptr(plan)) && reads(&known.policy) == reads(policy)
+        };
+        all.iter().filter(serves).find_map(|known| known.recall.upgrade())
+    }
+
     /// Keeps some for as long as somebody else does.
     pub fn keep(&self, plan: &Arc<Plan>, prepared: &[Prepared], policy: &Policy, recall: &Arc<Recall>) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);

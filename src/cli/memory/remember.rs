@@ -195,7 +195,9 @@ impl Session {
         let texts = (&*self.transcript, &self.sources);
         let rewritten = self.rewritten(of, policy, watch)?;
         let rewrite = |around: &str, text: &str| rewritten.get(&(around.to_owned(), text.to_owned())).cloned();
-        let embedding = Embedding { space: &vectors.space, embed: &embed, rewrite: &rewrite };
+        let before = self.recalls.like(plan, policy).filter(|_| is_own);
+        let (space, before) = (&vectors.space, before.as_deref());
+        let embedding = Embedding { space, embed: &embed, rewrite: &rewrite, before };
         let seed = match seed {
             Some(seed) => seed,
             None if self.has_kept()? => self.seed(&vectors, watch)?,
@@ -225,7 +227,7 @@ impl Session {
         };
         let space = Space::words();
         let nothing = |texts: &[&str]| vec![Vector::from([]); texts.len()];
-        let embedding = Embedding { space: &space, embed: &nothing, rewrite: &note };
+        let embedding = Embedding { space: &space, embed: &nothing, rewrite: &note, before: None };
         let (texts, seed) = ((&*self.transcript, &self.sources), Store::new(space.clone()));
         let read = Recall::read(of, texts, &policy.memory, self.owners(), seed, embedding, watch);
         read.ok_or_else(|| anyhow::anyhow!("stopped before it was ready"))?;

@@ -145,7 +145,10 @@ pub(super) fn fixed_trimming(looked: &Looked, found: &mut Vec<Finding>) {
 /// Source 5, anti-pattern 2: one summary of everything, no cheaper layer before it.
 pub(super) fn one_pass(looked: &Looked, found: &mut Vec<Finding>) {
     let events = &looked.run.events;
-    let Some(first) = events.iter().find(|event| event.stage == Stage::Summarise && event.compacts()) else { return };
+    // One that stands behind all requests was sent with none of them.
+    let is_sent = |event: &&Event| event.step <= looked.run.last_step();
+    let mut summaries = events.iter().filter(|event| event.stage == Stage::Summarise && event.compacts());
+    let Some(first) = summaries.next().filter(is_sent) else { return };
     let cheaper = events.iter().any(|event| {
         let cheaper = matches!(event.stage, Stage::Microcompact | Stage::Collapse);
         (cheaper || event.truncated().next().is_some()) && event.step <= first.step

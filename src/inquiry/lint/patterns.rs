@@ -242,7 +242,8 @@ fn keeps_what_is_due(policy: &Policy, window: u64) -> Option<String> {
     let due = summarise.due(summarise.at, summarise.window(window, reserve));
     let kept = match summarise.keep_tail {
         Amount::Count(tokens, Unit::Tokens) => tokens,
-        Amount::Percent(percent) => Size::Percent(percent).of(window),
+        // A share is one of the history as it is then.
+        Amount::Percent(percent) => Size::Percent(percent).of(due),
         Amount::Count(..) => 0,
     };
     (summarise.on && kept > 0 && kept >= due).then(|| {

@@ -231,7 +231,7 @@ impl Stage {
         let mut plan = Plan::of(&counting, &run, false, known.facts(transcript, thread));
         plan.read(transcript, sources, &Watch::default());
         let space = Space::words();
-        let embedding = Embedding { space: &space, embed: &embed_words, rewrite: &|_, _| None };
+        let embedding = Embedding { space: &space, embed: &embed_words, rewrite: &|_, _| None, before: None };
         let (texts, watch) = ((transcript, sources), Watch::default());
         let read = || {
             let seed = Store::new(space.clone());
