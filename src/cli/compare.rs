@@ -134,7 +134,8 @@ pub fn compare(mut args: CompareArgs, look: Look, common: Common) -> anyhow::Res
             Ok(compared) if args.common.json => printer.json(&compared)?,
             Ok(compared) => all.push(compared),
             Err(error) => {
-                say(&format!("{}: {error:#}", path.display()));
+                let (path, error) = (path.display().to_string(), format!("{error:#}"));
+                say(&if error.starts_with(&path) { error } else { format!("{path}: {error}") });
                 failed = true;
             }
         }
@@ -299,7 +300,7 @@ fn table_of_facts(compared: &Compared, printer: &mut Printer) -> anyhow::Result<
     }
     let all = compared.facts.iter().filter(|fact| fact.kept.iter().all(|kept| *kept)).count();
     let none = compared.facts.len() - apart.len() - all;
-    let more = apart.len().saturating_sub(SHOWN);
+    let more = compared.facts.len().saturating_sub(SHOWN);
     let more = if more > 0 { format!("and {more} more; ") } else { String::new() };
     let all = counted(all as u64, "fact is", "facts are");
     let words = format!("{more}{all} kept by all, {none} by none (at the step at which they are needed)");

@@ -89,6 +89,7 @@ struct Row {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    #[serde(default)]
     fact: Vec<FileRow>,
 }
 
@@ -96,7 +97,15 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct FileRow {
     text: Spanned<String>,
-    step: Option<Spanned<u32>>,
+    step: Option<Spanned<toml::Value>>,
+}
+
+/// The step that a row of such a file names for a fact.
+fn step_of(value: &toml::Value, fact: &str, last: u32) -> Result<u32, String> {
+    let fact = clip(fact, QUOTED);
+    let step = value.as_integer().ok_or_else(|| format!("the step for {fact:?} is a number from 1 to {last}"))?;
+    let number = u32::try_from(step).ok().filter(|step| last == 0 || (1..=last).contains(step));
+    number.ok_or_else(|| format!("there is no step {step} for {fact:?}: steps are 1 to {last}"))
 }
 
 /// Where some facts stand; those that stand nowhere are told of, since a run that holds none of them has lost none.
@@ -137,13 +146,12 @@ pub fn wanted(
         let last = run.last_step();
         for row in file.fact {
             let (at, words) = (row.text.span().start, row.text.into_inner());
-            if let Some(step) = row.step.as_ref().filter(|step| last > 0 && !(1..=last).contains(step.as_ref())) {
-                let number = step.as_ref();
-                let what = format!("there is no step {number} for {:?}: steps are 1 to {last}", clip(&words, QUOTED));
-                return Err(located(step.span().start, &what));
-            }
+            let named = |step: &Spanned<toml::Value>| {
+                step_of(step.as_ref(), &words, last).map_err(|why| located(step.span().start, &why))
+            };
+            let step = row.step.as_ref().map(named).transpose()?;
             let fact = Fact::parse(&words).map_err(|why| located(at, &wrong(&words, &why)))?;
-            found.push((fact, row.step.map(Spanned::into_inner).or(asked)));
+            found.push((fact, step.or(asked)));
         }
     }
     if found.is_empty() && file.is_none() {
@@ -247,7 +255,8 @@ pub fn run(args: FactsArgs) -> anyhow::Result<ExitCode> {
 
 /// The file that says these facts. Signs that would steer a terminal are escaped: it may be printed to one.
 fn file_of(rows: &[Row]) -> String {
-    let mut file = String::new();
+    // A file without a row is one that names none.
+    let mut file = if rows.is_empty() { "fact = []\n".to_owned() } else { String::new() };
     for row in rows {
         let gap = if file.is_empty() { "" } else { "\n" };
         file.push_str(&format!("{gap}[[fact]]\ntext = \""));

@@ -86,14 +86,22 @@ impl Spread {
 mod pairs {
     use std::collections::BTreeMap;
 
+    use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    /// What no figure of a session reaches: one that does was not measured.
+    const IMPOSSIBLE: u64 = 1_000_000_000_000;
 
     pub(super) fn serialize<S: Serializer>(times: &BTreeMap<u64, u64>, out: S) -> Result<S::Ok, S::Error> {
         times.iter().map(|(value, times)| [*value, *times]).collect::<Vec<_>>().serialize(out)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<u64, u64>, D::Error> {
-        Ok(Vec::<[u64; 2]>::deserialize(from)?.into_iter().map(|[value, times]| (value, times)).collect())
+        let times = Vec::<[u64; 2]>::deserialize(from)?;
+        if times.iter().any(|[value, _]| *value >= IMPOSSIBLE) {
+            return Err(D::Error::custom("a figure that no session has"));
+        }
+        Ok(times.into_iter().map(|[value, times]| (value, times)).collect())
     }
 }
 

@@ -54,6 +54,9 @@ fn a_step_in_a_file_that_there_is_not_is_told() {
         ("[[fact]]\ntext = \"hbr-7731-\"\n\n[[fact]]\ntext = \"FIN-9999\"\nstep = 0\n", "line 6: there is no step 0"),
         ("[[fact]]\ntext = \"hbr-7731-\"\n[[fact]]\ntext = \"re:(\"\n", "line 4: \"re:(\": the pattern cannot be read"),
         ("[[fact]]\ntext = \"hbr-7731-\"\nsteps = 3\n", "line 3: unknown field"),
+        ("[[fact]]\ntext = \"hbr-7731-\"\nstep = -1\n", "line 3: there is no step -1 for"),
+        ("[[fact]]\ntext = \"hbr-7731-\"\nstep = \"last\"\n", "line 3: the step for \"hbr-7731-\" is a number from 1"),
+        ("fact = []\n", "names no facts"),
     ] {
         home.file("facts.toml", file);
         let done = run();
