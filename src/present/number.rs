@@ -86,12 +86,14 @@ fn read(shown: &str) -> Option<f32> {
     shown.parse().ok()
 }
 
-/// US dollars: cents from one dollar on, more digits below: `$12.30`, `$0.052`, `$0.0004`.
+/// US dollars: cents from one dollar on, more digits below: `$12.30`, `$0.052`, `$0.0004`, `<$0.0001`.
 #[must_use]
 pub fn dollars(amount: f64) -> String {
     match amount {
         _ if !amount.is_finite() => "–".to_owned(),
         0.0 => "$0".to_owned(),
+        // What is there is not nothing.
+        _ if amount > 0.0 && amount < 0.000_05 => "<$0.0001".to_owned(),
         _ if amount.abs() < 0.01 => format!("${amount:.4}"),
         _ if amount.abs() < 1.0 => format!("${amount:.3}"),
         _ if amount.abs() < 1e6 => format!("${amount:.2}"),
@@ -102,7 +104,11 @@ pub fn dollars(amount: f64) -> String {
 /// US dollars of which not all are known: `≥$12.30`.
 #[must_use]
 pub fn price(amount: f64, costs_more: bool) -> String {
-    format!("{}{}", if costs_more { "≥" } else { "" }, dollars(amount))
+    match dollars(amount) {
+        told if !costs_more => told,
+        told if told.starts_with('<') => "≥$0".to_owned(),
+        told => format!("≥{told}"),
+    }
 }
 
 /// A part of a whole, rounded: `61 %`; what is there but rounds to nothing is `<1 %`.
@@ -234,6 +240,7 @@ mod tests {
         assert_eq!(dollars(12.3), "$12.30");
         assert_eq!(dollars(0.052), "$0.052");
         assert_eq!(dollars(0.0004), "$0.0004");
+        assert_eq!(dollars(0.000_049), "<$0.0001");
         assert_eq!(percent(61, 100), "61 %");
         assert_eq!(percent(1, 1000), "<1 %");
         assert_eq!(percent(0, 0), "–");
