@@ -396,7 +396,7 @@ fn formulas_of_scripts_and_of_signs_alone_are_told() {
 #[test]
 fn code_in_a_line_is_as_it_is_and_text_begins_no_block() {
     assert_eq!(markdown("<p><code># f(<em>x</em>)</code> <code>- <b>a</b></code>"), "`# f(x)` `- a`");
-    for (text, escaped) in [("# a", "\\# a"), ("```", "\\```"), ("~~~ x", "\\~~~ x"), ("- a", "\\- a"), ("-a", "-a")] {
+    for (text, escaped) in [("# a", "\\# a"), ("```", "\\```"), ("~~~ x", "\\~~~ x"), ("-a", "-a")] {
         assert_eq!(markdown(&format!("<p>{text}</p>")), escaped);
     }
     let data = "<table><tr><td>Name<td>Parts<tr><td>a<td><table><tr><td>x<td>y<tr><td>1<td>2</table>\
@@ -415,6 +415,18 @@ fn code_in_a_line_is_as_it_is_and_text_begins_no_block() {
     assert!(markdown(nested).contains("| x | 1, 2; –, 3 |"));
     let placed = "<table><tr><td><table><tr><td>x</table><td><hr><tr><td>b</table>";
     assert!(!markdown(placed).contains('|'));
+}
+
+#[test]
+fn what_somebody_typed_begins_the_same_in_every_format() {
+    use crate::document::testing::{converted, zip};
+    for text in ["# a", "#a", "####### a", "- a", "+ a", "* a", "1. a", "2) a", "> a", "># a", "``` a", "-", "#"] {
+        let escaped = text.replace('>', "&gt;");
+        let paragraph = format!("<w:document><w:body><w:p><w:r><w:t>{escaped}</w:t></w:r></w:p></w:body></w:document>");
+        let word = converted("a.docx", &zip(&[("word/document.xml", &paragraph)]), None);
+        assert_eq!(markdown(&format!("<p>{escaped}</p>")), word.markdown.trim_end(), "{text}");
+    }
+    assert_eq!(markdown("<p>- a<p>+ a<p>1. a<p>&gt; a<p><b>#a</b>"), "- a\n\n+ a\n\n1. a\n\n> a\n\n**#a**");
 }
 
 #[test]
