@@ -24,6 +24,7 @@ mod parting;
 mod placing;
 mod region;
 mod rewrite;
+mod roman;
 mod rotation;
 mod rows;
 mod rtl;
@@ -54,6 +55,7 @@ use margins::{Lacks, Margins};
 use mend::{Damage, Mended};
 use outline::say_outline;
 use placing::Placing;
+use roman::Romans;
 use rotation::Rotated;
 use second::{Second, open_plain};
 
@@ -179,6 +181,7 @@ struct Pages<'a> {
     words: Words,
     placing: Placing,
     heads: Heads,
+    romans: Romans,
     /// What is wrong with pages.
     damage: BTreeMap<u32, Damage>,
     /// Pages that the second reader read.
@@ -264,12 +267,15 @@ impl Pages<'_> {
             let (total, mut placing, mut found) = (self.total, std::mem::take(&mut self.placing), None);
             blocks = placing.placed(blocks, total, &mut || self.lines(page.number, &mut found));
             self.placing = placing;
-            let mut heads = std::mem::take(&mut self.heads);
-            blocks = heads.parted(blocks, (page.number, page.height), &mut |number| match number {
+            let (mut heads, mut romans) = (std::mem::take(&mut self.heads), std::mem::take(&mut self.romans));
+            let mut lines = |number| match number {
                 number if number == page.number => self.lines(number, &mut found),
                 number => self.lines(number, &mut None),
-            });
-            self.heads = heads;
+            };
+            let place = (page.number, page.height);
+            blocks = heads.parted(blocks, place, &mut lines);
+            blocks = romans.without(blocks, place, &mut lines);
+            (self.heads, self.romans) = (heads, romans);
         }
         let blocks: Vec<Block> = blocks.into_iter().flat_map(around_table).flat_map(listed).collect();
         let written = writing::written(blocks);
