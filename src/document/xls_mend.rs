@@ -4,9 +4,11 @@
 use std::collections::{BTreeSet, HashSet};
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 
+use calamine::Sheet;
 use cfb::{CompoundFile, Version};
 use memchr::memmem;
 
+use super::workbook::has_twins;
 use super::zipped::{number, short};
 
 /// Kinds of records: the texts of all cells, what goes on with the record before, a sheet, the beginning and the end of
@@ -33,6 +35,9 @@ const BODY_MAX: usize = 8224;
 const CHAIN: usize = 64;
 /// Zeros in a row that no text holds.
 const ZEROS: [u8; 64] = [0; 64];
+/// Where in the record of a sheet the length of its name stands, and the digits of a number that takes its place.
+const NAME: usize = 6;
+const DIGITS: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// Sheets that are looked at.
 const SHEETS_MAX: usize = 10_000;
 /// Bytes that are put behind a file that was cut off, at most.
@@ -102,6 +107,43 @@ pub fn gathered(file: &[u8], drop_texts: bool) -> Option<(Vec<u8>, Lost)> {
     compound.create_stream(name).ok()?.write_all(&records).ok()?;
     compound.flush().ok()?;
     Some((compound.into_inner().into_inner(), lost))
+}
+
+/// A file in which each sheet has a name of its own, as long as the one that it had; `None` where all have that already.
+pub fn numbered(file: &[u8], sheets: &[Sheet]) -> Option<Vec<u8>> {
+    if !has_twins(sheets) {
+        return None;
+    }
+    let mut compound = CompoundFile::open(Cursor::new(file.to_vec())).ok()?;
+    let name = ["/Workbook", "/Book"].into_iter().find(|name| compound.is_stream(name))?;
+    let mut stream = compound.open_stream(name).ok()?;
+    let mut records = Vec::new();
+    stream.read_to_end(&mut records).ok()?;
+    let (mut at, mut count) = (0, 0);
+    while let Some((kind, end)) = head(&records, at).filter(|(kind, _)| *kind != ENDS) {
+        if kind == SHEET {
+            number_name(records.get_mut(at + HEAD..end)?, name == "/Workbook", count);
+            count += 1;
+        }
+        at = end;
+    }
+    stream.seek(SeekFrom::Start(0)).ok()?;
+    stream.write_all(&records).and_then(|()| stream.flush()).ok()?;
+    drop(stream);
+    compound.flush().ok()?;
+    Some(compound.into_inner().into_inner())
+}
+
+/// Makes the name in the record of a sheet a number, as far as it has room for it; new files tell of names whether their
+/// signs are wide.
+fn number_name(sheet: &mut [u8], is_new: bool, mut number: usize) {
+    let is_wide = is_new && sheet.get(NAME + 1).is_some_and(|flags| flags & 1 != 0);
+    let signs = sheet.get_mut(NAME + 1 + usize::from(is_new)..).unwrap_or_default();
+    for sign in signs.chunks_exact_mut(if is_wide { 2 } else { 1 }) {
+        sign.fill(0);
+        sign.iter_mut().take(1).for_each(|low| *low = DIGITS.get(number % DIGITS.len()).copied().unwrap_or_default());
+        number /= DIGITS.len();
+    }
 }
 
 fn mend_stream(file: &mut Vec<u8>, drop_texts: bool) -> Option<Lost> {

@@ -73,10 +73,13 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let cut = cut::is_cut(from_header(&bytes));
     if cut {
         let ending = cut::ending(from_header(&bytes), |bytes| open_plain(bytes).ok());
-        let order = if ending.is_some() { ", in the order in which its pages stand in it" } else { "" };
+        let rest = match ending.is_some() {
+            true => "what is whole of it is shown, in the order in which its pages stand in it",
+            false => "what is whole of it is shown",
+        };
         bytes.extend(ending.unwrap_or_default());
         if input.second_reader_from.is_none() {
-            out.note(format!("the file is cut off; what is whole of it is shown{order}"));
+            out.lost("the file is cut off", rest);
         }
     }
     let done = read(from_header(&bytes), input, cut, out);
