@@ -53,6 +53,7 @@ mod rtf;
 mod sheets;
 mod signs;
 mod structured;
+mod swollen;
 mod table;
 mod tar;
 #[cfg(test)]

@@ -13,6 +13,7 @@ use super::out::Out;
 use super::plain;
 use super::records;
 use super::relisted::{self, Relisted};
+use super::swollen;
 use super::unlisted::{self, Found, Needed, Opened};
 use super::zip_heads::without_slashes;
 
@@ -69,7 +70,8 @@ pub fn opened<'a, B>(
     };
     let is_bare = |book: &mut B| matches!(known(book), Known::Bare);
     let Opened { places, found } = unlisted::open(input, kind.needed, out)?;
-    let mut listed = found.map(|found| (found, places.clone()));
+    let listed = found.map(|found| (found, places.clone()));
+    let mut listed = swollen::open(input, listed.as_ref(), kind.needed, out)?.or(listed);
     let book = match &listed {
         Some((_, places)) => read(places.clone()),
         None => read(without_slashes(places, input)),
