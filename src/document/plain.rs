@@ -23,8 +23,17 @@ const HEAD: u64 = 1024;
 /// Bytes that all parts may have that are written anew.
 const ALL_MAX: u64 = 256 << 20;
 
-/// A workbook with such parts written anew: what was found of it, its bytes, and the names of its sheets where its reader
-/// knows them by numbers; `None` where there are no such parts.
+/// A workbook with such parts written anew.
+pub struct Plain<'a> {
+    /// What was found of it.
+    pub found: Found,
+    /// Its bytes.
+    pub places: Places<'a>,
+    /// The names of its sheets where its reader knows them by numbers.
+    pub names: Option<Vec<String>>,
+}
+
+/// Opens a workbook with such parts written anew; `None` where there are none.
 ///
 /// # Errors
 /// Where it cannot be read.
@@ -33,7 +42,7 @@ pub fn open<'a>(
     listed: Option<&(Found, Places<'a>)>,
     needed: Needed,
     out: &mut Out<'_>,
-) -> Result<Option<(Found, Places<'a>, Option<Vec<String>>)>, Failure> {
+) -> Result<Option<Plain<'a>>, Failure> {
     let Some((len, mut zip, mut found)) = opened(input, listed, out)? else { return Ok(None) };
     let (mut names, mut left, mut is_same) = (None, ALL_MAX, true);
     for index in 0..zip.len().min(ENTRIES_MAX) {
@@ -55,7 +64,7 @@ pub fn open<'a>(
     }
     found.list(len, needed);
     let added = std::mem::take(&mut found.tail);
-    Ok(Some((found, longer(zip.into_inner().into_inner(), added), names)))
+    Ok(Some(Plain { found, places: longer(zip.into_inner().into_inner(), added), names }))
 }
 
 /// A part as readers know it; `None` where it is so, or cannot be read.

@@ -74,7 +74,10 @@ pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
                 }
                 second = again.as_mut().and_then(|book: &mut Xlsx<_>| book.worksheet_cells_reader(name).ok());
                 if let Some(second) = &mut second {
-                    place = (0..=read).map(|_| next_place(second)).last().flatten();
+                    for _ in 0..read {
+                        let _ = second.next_formula();
+                    }
+                    place = next_place(second);
                 }
             }
             read += 1;

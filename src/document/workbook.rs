@@ -10,7 +10,7 @@ use crate::model::file_name;
 use super::damaged_zip;
 use super::input::{Failure, Input, Places};
 use super::out::Out;
-use super::plain;
+use super::plain::{self, Plain};
 use super::records;
 use super::relisted::{self, Relisted};
 use super::swollen;
@@ -100,7 +100,7 @@ pub fn opened<'a, B>(
     };
     // What is written in another way than its reader knows is whole all the same.
     let mut names = None;
-    if let Some((found, places, told)) = plain::open(input, listed.as_ref(), kind.needed, out)?
+    if let Some(Plain { found, places, names: told }) = plain::open(input, listed.as_ref(), kind.needed, out)?
         && let Ok(mut cells) = read(places.clone())
         && !is_bare(&mut cells)
     {

@@ -57,7 +57,7 @@ impl Romans {
         let is_at_end = lines(page).and_then(|lines| at_end(&lines, height)) == Some(own);
         let goes_on = || self.before.is_some_and(|(before, told)| told.leads_to(own, page.saturating_sub(before)));
         let mut leads_on = || {
-            let next = page.checked_add(1).and_then(|page| lines(page));
+            let next = lines(page.saturating_add(1));
             next.and_then(|lines| at_end(&lines, height)).is_some_and(|next| own.leads_to(next, 1))
         };
         if is_at_end && (goes_on() || leads_on()) {
