@@ -26,6 +26,11 @@ const UNUSED: u32 = 0xFFFF_FFFA;
 const WHOLE: usize = 5;
 /// Bytes between the places at which streams may begin.
 const SECTOR: usize = 512;
+/// A truth or an error, a formula with its result, the kind of a result that is none, and the errors that are known.
+const TRUTH: usize = 0x0205;
+const FORMULA: usize = 0x06;
+const NO_RESULT: u8 = 3;
+const ERRORS: &[u8] = &[0x00, 0x07, 0x0F, 0x17, 0x1D, 0x24, 0x2A, 0x2B];
 /// Those of cells.
 const CELLS: [usize; 9] = [0x06, 0xBD, 0xD6, 0xFD, 0x0203, 0x0204, 0x0205, 0x0207, 0x027E];
 /// Bytes of what stands before a record's own, and of these at most.
@@ -180,7 +185,10 @@ fn mend_records(records: &mut Vec<u8>, drop_texts: bool, lost: &mut Lost) {
     let whole: BTreeSet<usize> = begins
         .iter()
         .zip(ends)
-        .filter_map(|(from, end)| (!mend_run(records, (*from, end), |_, _, _| ())).then_some(*from))
+        .filter_map(|(from, end)| {
+            let is_damaged = mend_run(records, (*from, end), |_, _, _| ());
+            (!mend_values(records, *from, end) && !is_damaged).then_some(*from)
+        })
         .collect();
     lost.sheets.extend((0..).zip(&sheets).filter(|(_, from)| !whole.contains(from)).map(|(index, _)| index));
 }
@@ -225,6 +233,36 @@ fn mend_run(records: &mut Vec<u8>, (mut at, end): (usize, usize), mut seen: impl
         at = next;
     }
     is_damaged
+}
+
+/// Makes values harmless that are none: truths and errors that their reader does not know. Whether there were such.
+fn mend_values(records: &mut [u8], mut at: usize, end: usize) -> bool {
+    let mut is_wrong = false;
+    while let Some((kind, next)) = head(records, at).filter(|(kind, next)| *kind != ENDS && *next <= end) {
+        let body = records.get(at + HEAD..next).unwrap_or_default();
+        let value = body.get(6..14);
+        match (kind, body.get(6), body.get(7)) {
+            (TRUTH, Some(_), Some(0)) => {}
+            (TRUTH, Some(error), Some(1)) if ERRORS.contains(error) => {}
+            (TRUTH, Some(_), Some(_)) => {
+                pass(records, at, next);
+                is_wrong = true;
+            }
+            (FORMULA, Some(kind), _) if value.is_some_and(|value| value.ends_with(&[0xFF, 0xFF])) => {
+                let is_known = match kind {
+                    2 => body.get(8).is_some_and(|error| ERRORS.contains(error)),
+                    kind => matches!(*kind, 0 | 1 | NO_RESULT),
+                };
+                if !is_known {
+                    records.get_mut(at + HEAD + 6).into_iter().for_each(|kind| *kind = NO_RESULT);
+                    is_wrong = true;
+                }
+            }
+            _ => {}
+        }
+        at = next;
+    }
+    is_wrong
 }
 
 /// Whether records begin at a byte: many in a row, or all up to the last.
