@@ -244,4 +244,19 @@ mod tests {
             assert_eq!(typed(written, text), shown, "{written:?} {text:?}");
         }
     }
+
+    #[test]
+    fn what_somebody_typed_begins_the_same_in_every_format() {
+        use crate::document::testing::{converted, zip};
+        let page = |html: &str| converted("a.html", format!("<body>{html}").as_bytes(), None).markdown;
+        for text in ["# a", "#a", "####### a", "- a", "+ a", "* a", "1. a", "2) a", "> a", "># a", "``` a", "-", "#"] {
+            let escaped = text.replace('>', "&gt;");
+            let paragraph =
+                format!("<w:document><w:body><w:p><w:r><w:t>{escaped}</w:t></w:r></w:p></w:body></w:document>");
+            let word = converted("a.docx", &zip(&[("word/document.xml", &paragraph)]), None).markdown;
+            assert_eq!(page(&format!("<p>{escaped}</p>")).trim_end(), word.trim_end(), "{text}");
+        }
+        let found = page("<p>- a<p>+ a<p>1. a<p>&gt; a<p><b>#a</b>");
+        assert_eq!(found.trim_end(), "- a\n\n+ a\n\n1. a\n\n> a\n\n**#a**");
+    }
 }

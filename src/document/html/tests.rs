@@ -418,18 +418,6 @@ fn code_in_a_line_is_as_it_is_and_text_begins_no_block() {
 }
 
 #[test]
-fn what_somebody_typed_begins_the_same_in_every_format() {
-    use crate::document::testing::{converted, zip};
-    for text in ["# a", "#a", "####### a", "- a", "+ a", "* a", "1. a", "2) a", "> a", "># a", "``` a", "-", "#"] {
-        let escaped = text.replace('>', "&gt;");
-        let paragraph = format!("<w:document><w:body><w:p><w:r><w:t>{escaped}</w:t></w:r></w:p></w:body></w:document>");
-        let word = converted("a.docx", &zip(&[("word/document.xml", &paragraph)]), None);
-        assert_eq!(markdown(&format!("<p>{escaped}</p>")), word.markdown.trim_end(), "{text}");
-    }
-    assert_eq!(markdown("<p>- a<p>+ a<p>1. a<p>&gt; a<p><b>#a</b>"), "- a\n\n+ a\n\n1. a\n\n> a\n\n**#a**");
-}
-
-#[test]
 fn code_in_a_line_may_hold_backticks() {
     for (code, shown) in
         [("```", "```` ``` ````"), ("`a`", "`` `a` ``"), ("a`b", "``a`b``"), ("a``b`c", "```a``b`c```"), ("a", "`a`")]
