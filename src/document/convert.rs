@@ -137,9 +137,8 @@ fn run(request: &Request<'_>, packing: Packing, format: &Format, out: &mut Out<'
     if watch.is_cancelled() {
         return Err(Stop::Cancelled);
     }
+    out.settle();
     match done {
-        // What is said to be shown of what is damaged may be nothing.
-        Ok(()) if out.is_empty() && out.is_promised() => out.note_on_all("nothing of it is left that can be shown"),
         Ok(()) => {}
         Err(Failure::Stop(Stop::Cancelled)) => return Err(Stop::Cancelled),
         Err(Failure::Stop(Stop::Full)) => {

@@ -30,6 +30,9 @@ const LEADING: &[&str] = &[
     "mimetype",
 ];
 
+/// What is lost, and what is said of the rest.
+pub type Lost = (String, &'static str);
+
 /// A zip, wherever it stands.
 pub type Zip<'a> = ZipArchive<BufReader<Places<'a>>>;
 
@@ -44,7 +47,7 @@ pub fn open<'a>(
     needed: Needed,
     eighths: usize,
     out: &mut Out<'_>,
-) -> Result<Option<(Opened<'a>, Vec<String>)>, Failure> {
+) -> Result<Option<(Opened<'a>, Vec<Lost>)>, Failure> {
     let Some((len, mut zip, mut found)) = opened(input, listed, out)? else { return Ok(None) };
     let (mut left, mut all) = (Vec::new(), 0);
     for index in 0..zip.len().min(ENTRIES_MAX) {
@@ -89,15 +92,12 @@ pub fn open<'a>(
         } else {
             mended(&name, bytes)
         };
-        notes.push(match (bytes.is_empty(), fault) {
-            (true, _) => format!("the part {name} is damaged; the others are shown without it"),
-            (false, Fault::Ends | Fault::Unclosed) => {
-                format!("the part {name} is damaged; what stands before the damage is shown")
-            }
-            (false, Fault::Wrong) => {
-                format!("the part {name} is damaged; some of what is shown may be wrong or missing")
-            }
-        });
+        let rest = match (bytes.is_empty(), fault) {
+            (true, _) => "the others are shown without it",
+            (false, Fault::Ends | Fault::Unclosed) => "what stands before the damage is shown",
+            (false, Fault::Wrong) => "some of what is shown may be wrong or missing",
+        };
+        notes.push((format!("the part {name} is damaged"), rest));
         if !bytes.is_empty() {
             found.add(len, name.clone(), &bytes);
         }

@@ -13,8 +13,10 @@ use super::unpacking::{Damage, Salvage, unpack};
 
 /// Bytes that a packed file may unpack to in memory, for formats that are read at any place.
 const UNPACKED_MAX: u64 = 512 << 20;
+/// Bytes that are read of a part of a document that unpacks to more than it may.
+pub const SWOLLEN_MAX: u64 = 16 << 20;
 /// Bytes of a packed file that are believed whatever it was packed from; beyond, `RATIO_MAX` holds.
-const BELIEVED: u64 = 256 << 20;
+const BELIEVED: u64 = 64 << 20;
 /// How many times its packed size a file may reach. Text packs some 10 times, a table of zeros 1,000 times.
 const RATIO_MAX: u64 = 200;
 
@@ -96,6 +98,17 @@ impl Packing {
     }
 }
 
+/// How many bytes something may unpack to.
+fn believed(stored: u64) -> u64 {
+    BELIEVED.max(stored.saturating_mul(RATIO_MAX))
+}
+
+/// Whether something is told to unpack to more than it may.
+#[must_use]
+pub fn is_swollen(stored: u64, size: u64) -> bool {
+    size > believed(stored)
+}
+
 /// What a reader is given.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
@@ -133,7 +146,7 @@ impl<'a> Input<'a> {
         if self.packing == Packing::None {
             return Ok(Box::new(stored));
         }
-        let most = BELIEVED.max(self.bytes.len().saturating_mul(RATIO_MAX));
+        let most = believed(self.bytes.len());
         let from = Bounded { from: unpack(stored, self.packing), left: most };
         Ok(Box::new(BufReader::with_capacity(64 << 10, Salvage { from, damage: self.damage, watch: self.watch })))
     }
@@ -304,6 +317,12 @@ impl Seek for Places<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_unpacks_to_far_more_than_real_files_do_is_known() {
+        let found = [(1 << 20, 1 << 30), (1 << 20, 200 << 20), (1 << 10, 64 << 20), (1 << 10, (64 << 20) + 1)];
+        assert_eq!(found.map(|(stored, size)| is_swollen(stored, size)), [true, false, false, true]);
+    }
 
     #[test]
     fn packings_are_known_by_first_bytes_and_endings() {

@@ -5,6 +5,7 @@
 
 mod archive;
 mod audio;
+mod cell_text;
 mod convert;
 mod damaged_zip;
 mod delimited;
@@ -33,8 +34,9 @@ mod mime;
 mod names;
 mod notebook;
 mod notebook_output;
+mod ods;
 mod ods_beside;
-mod ods_repeats;
+mod ods_content;
 mod office;
 mod out;
 mod page;
@@ -43,6 +45,7 @@ mod pdf;
 mod picture;
 mod picture_end;
 mod piece;
+mod plain;
 mod program_line;
 mod records;
 mod relisted;
@@ -50,6 +53,7 @@ mod rtf;
 mod sheets;
 mod signs;
 mod structured;
+mod swollen;
 mod table;
 mod tar;
 #[cfg(test)]

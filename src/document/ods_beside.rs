@@ -1,6 +1,5 @@
 //! What stands beside the cells of an ODS: texts that are drawn on its sheets, and comments.
 
-use std::collections::HashMap;
 use std::io::BufRead;
 
 use quick_xml::events::BytesStart;
@@ -18,15 +17,16 @@ pub const SAYING: [&str; 2] = ["svg:title", "svg:desc"];
 /// Blanks that a text may repeat.
 const BLANKS_MAX: usize = 100;
 
-/// By the names of sheets, what stands beside their cells; and whether what is said of a drawing stands in the text of a cell.
+/// What stands beside the cells of the sheets, in their order; and whether what is said of a drawing stands in the text of a
+/// cell.
 ///
 /// # Errors
 /// Where the package cannot be read.
-pub fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(HashMap<String, Told>, bool), Failure> {
+pub fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(Vec<Told>, bool), Failure> {
     // What is the matter with the file was told when its cells were opened.
     let mut silent = |_| Ok(());
     let mut package = Package::open(input, &mut Out::new(u64::MAX, &mut silent))?;
-    let Some(text) = package.text("content.xml")? else { return Ok((HashMap::new(), false)) };
+    let Some(text) = package.text("content.xml")? else { return Ok((Vec::new(), false)) };
     let mut book = Book::default();
     book.read(text, out)?;
     Ok((book.sheets, book.is_said_in_text))
@@ -35,10 +35,10 @@ pub fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(HashMap<String, Tol
 /// A workbook while it is read.
 #[derive(Default)]
 struct Book {
-    sheets: HashMap<String, Told>,
+    sheets: Vec<Told>,
     kept: usize,
-    /// The sheet, and how many tables within each other are open.
-    sheet: Option<String>,
+    /// Whether a sheet is open, and how many tables within each other are.
+    in_sheet: bool,
     depth: usize,
     /// The row and the column, from 0, and how often they repeat.
     row: (u64, u64),
@@ -119,7 +119,9 @@ impl Book {
             "table" => {
                 self.depth += 1;
                 if self.depth == 1 {
-                    (self.sheet, self.row) = (get("name"), (0, 1));
+                    // What has no name is no sheet.
+                    (self.in_sheet, self.row) = (get("name").is_some(), (0, 1));
+                    self.sheets.extend(self.in_sheet.then(Told::default));
                 }
             }
             "table-row" if self.depth == 1 => {
@@ -163,7 +165,7 @@ impl Book {
             "table" => {
                 self.depth = self.depth.saturating_sub(1);
                 if self.depth == 0 {
-                    self.sheet = None;
+                    self.in_sheet = false;
                 }
             }
             "table-row" if self.depth == 1 => self.row.0 = self.row.0.saturating_add(self.row.1),
@@ -184,9 +186,13 @@ impl Book {
 
     fn keep(&mut self, words: &str, to: impl FnOnce(&mut Told, String)) {
         let words = words.trim();
-        let Some(sheet) = self.sheet.as_ref().filter(|_| !words.is_empty() && self.kept < MOST) else { return };
-        self.kept += 1;
-        to(self.sheets.entry(sheet.clone()).or_default(), words.to_owned());
+        if !self.in_sheet || words.is_empty() || self.kept >= MOST {
+            return;
+        }
+        if let Some(sheet) = self.sheets.last_mut() {
+            self.kept += 1;
+            to(sheet, words.to_owned());
+        }
     }
 }
 

@@ -7,6 +7,8 @@ use super::piece::{Anchor, Kept, Left, LeftBy, Note, OutlineItem, Piece, Place, 
 const PASS_ON: usize = 64 << 10;
 /// Bytes of work between two signs of life.
 const BEAT: u64 = 4 << 20;
+/// What is said of a file that is damaged where nothing was written.
+const NOTHING_LEFT: &str = "nothing of it is left that can be shown";
 /// Complaints of one document; the rest are only counted.
 const NOTES_MAX: u64 = 200;
 
@@ -42,8 +44,8 @@ pub struct Out<'a> {
     max_bytes: u64,
     cutter: Option<LineCutter>,
     notes: u64,
-    /// Whether one of them says that what is left is shown.
-    promised: bool,
+    /// Those that say of what is left that it is shown, until it is known whether something is.
+    held: Vec<(Note, &'static str)>,
     /// Bytes or rows taken in since the last sign of life.
     since_beat: u64,
     /// Whether facts and the outline are those of an inner document, and not passed on.
@@ -75,7 +77,7 @@ impl<'a> Out<'a> {
             max_bytes,
             cutter: None,
             notes: 0,
-            promised: false,
+            held: Vec::new(),
             since_beat: 0,
             quiet: false,
             outer: None,
@@ -133,6 +135,9 @@ impl<'a> Out<'a> {
         let added = self.text.get(from..).unwrap_or_default();
         self.bytes += added.len() as u64;
         self.chars += added.chars().count() as u64;
+        if !added.is_empty() && !self.held.is_empty() {
+            self.settle();
+        }
     }
 
     /// A block of its own: a blank line before it, and a line break after it.
@@ -173,12 +178,6 @@ impl<'a> Out<'a> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bytes == 0 && self.cutter.as_ref().is_none_or(LineCutter::is_empty)
-    }
-
-    /// Whether a complaint says that what is left is shown.
-    #[must_use]
-    pub fn is_promised(&self) -> bool {
-        self.promised
     }
 
     /// Whether the lines that may be shown have all been written.
@@ -231,9 +230,49 @@ impl<'a> Out<'a> {
 
     /// A complaint about a line of the original, from 1.
     pub fn note_at(&mut self, line: u64, message: impl Into<String>) {
-        self.notes += 1;
         let note = Note { place: self.place.clone(), line, message: message.into(), of_reader: false };
-        self.promised |= note.message.ends_with("is shown");
+        self.send(note);
+    }
+
+    /// A complaint that something of the newest place is lost, and what is said of the rest: that is only said where some of
+    /// the document is shown.
+    pub fn lost(&mut self, what: impl Into<String>, rest: &'static str) {
+        self.lost_at(0, what, rest);
+    }
+
+    /// The same of the document and not its newest place.
+    pub fn lost_of_all(&mut self, what: impl Into<String>, rest: &'static str) {
+        let place = self.place.take();
+        self.lost_at(0, what, rest);
+        self.place = place;
+    }
+
+    /// The same, about a line of the original, from 1.
+    pub fn lost_at(&mut self, line: u64, what: impl Into<String>, rest: &'static str) {
+        let note = Note { place: self.place.clone(), line, message: what.into(), of_reader: false };
+        self.held.push((note, rest));
+        if self.is_begun() {
+            self.settle();
+        }
+    }
+
+    /// Whether something of the document was written.
+    fn is_begun(&self) -> bool {
+        self.bytes > self.start.1 || self.start.1 == 0 && !self.is_empty()
+    }
+
+    /// Says what is lost: nothing more of the document will be written, or some was.
+    pub fn settle(&mut self) {
+        let is_shown = self.is_begun();
+        for (mut note, rest) in std::mem::take(&mut self.held) {
+            note.message.push_str("; ");
+            note.message.push_str(if is_shown { rest } else { NOTHING_LEFT });
+            self.send(note);
+        }
+    }
+
+    fn send(&mut self, note: Note) {
+        self.notes += 1;
         if self.notes <= NOTES_MAX {
             // Who no longer listens is noticed at the next text.
             let _ = (self.sink)(Piece::Note(note));
@@ -258,10 +297,16 @@ impl<'a> Out<'a> {
     /// Writes an inner document: its facts and its outline are not those of the whole.
     pub fn quietly<T>(&mut self, write: impl FnOnce(&mut Out<'a>) -> T) -> T {
         let start = (self.chars, self.bytes);
+        let held = std::mem::take(&mut self.held);
         let before =
             (std::mem::replace(&mut self.quiet, true), self.place.clone(), std::mem::replace(&mut self.start, start));
         let written = write(self);
+        self.settle();
         (self.quiet, self.place, self.start) = before;
+        self.held = held;
+        if self.is_begun() {
+            self.settle();
+        }
         written
     }
 
@@ -400,6 +445,7 @@ impl<'a> Out<'a> {
             }
             self.cut_at("lines", long);
         }
+        self.settle();
         if self.notes > NOTES_MAX {
             let message = match self.notes - NOTES_MAX {
                 1 => "1 more complaint of this kind".to_owned(),
@@ -430,3 +476,7 @@ impl<'a> Out<'a> {
         (self.sink)(Piece::Text(std::mem::take(&mut self.text)))
     }
 }
+
+#[cfg(test)]
+#[path = "out_tests.rs"]
+mod tests;

@@ -7,9 +7,11 @@ use std::io::{Cursor, Read};
 use super::damaged_zip::{ENTRIES_MAX, longer, opened};
 use super::input::{Failure, Input, Places};
 use super::markup::{self, Event};
+use super::office::package::resolve;
 use super::out::Out;
-use super::unlisted::{Found, Listed, Needed, Opened};
+use super::unlisted::{Found, Listed, Needed};
 use super::workbook::{relation, relations, unnamed_sheets};
+use crate::model::file_name;
 use quick_xml::escape::escape;
 
 /// The parts that lead to the sheets.
@@ -23,7 +25,21 @@ const SHEETS_MAX: usize = 10_000;
 /// Names that are told of sheets that are lost.
 const TOLD: usize = 5;
 
-/// Opens a workbook with a list of sheets made anew, and tells in words what is known of them; `None` where it holds none.
+/// A workbook with a list of sheets made anew.
+pub struct Relisted<'a> {
+    /// Its bytes.
+    pub places: Places<'a>,
+    /// What was found of it.
+    pub found: Found,
+    /// The names of its sheets where its reader knows them by numbers.
+    pub names: Option<Vec<String>>,
+    /// What is told of them; nothing where only their list was not as it should be.
+    pub notes: Vec<String>,
+    /// Whether each sheet of the list leads to a part.
+    pub is_all: bool,
+}
+
+/// Opens a workbook with a list of sheets made anew; `None` where it holds none.
 ///
 /// # Errors
 /// Where it cannot be read.
@@ -32,7 +48,7 @@ pub fn open<'a>(
     listed: Option<&(Found, Places<'a>)>,
     needed: Needed,
     out: &mut Out<'_>,
-) -> Result<Option<(Opened<'a>, Vec<String>)>, Failure> {
+) -> Result<Option<Relisted<'a>>, Failure> {
     let Some((len, mut zip, mut found)) = opened(input, listed, out)? else { return Ok(None) };
     let mut lists = HashMap::new();
     for index in 0..zip.len().min(ENTRIES_MAX) {
@@ -54,7 +70,8 @@ pub fn open<'a>(
         return Ok(None);
     }
     let list = |name: &str| lists.get(name).map(Vec::as_slice).unwrap_or_default();
-    let (sheets, mut notes) = sheets(list(BOOK), list(LINKS), &names);
+    let Sheets { sheets, mut notes, is_all } = sheets(list(BOOK), list(LINKS), &names);
+    let mut told = None;
     if sheets.is_empty() {
         let names = "its sheets are named as their parts are";
         notes.push(match notes.is_empty() {
@@ -65,14 +82,55 @@ pub fn open<'a>(
         let (book, links) = written(&sheets, list(BOOK));
         found.add(len, BOOK.to_owned(), &book);
         found.add(len, LINKS.to_owned(), &links);
+        told = Some(sheets.into_iter().map(|sheet| sheet.name).collect());
     }
-    // What stands beside the cells is led to from the list as it was.
-    notes.push("what leads to its sheets is damaged: comments on them and what is drawn may be missing".to_owned());
-    found.damaged.push(BOOK.to_owned());
+    if !notes.is_empty() {
+        // What stands beside the cells is led to from the list as it was.
+        let lost = "what leads to its sheets is damaged: comments on them and what is drawn may be missing";
+        notes.push(lost.to_owned());
+        found.damaged.push(BOOK.to_owned());
+    }
     found.list(len, needed);
     let added = std::mem::take(&mut found.tail);
     let places = longer(zip.into_inner().into_inner(), added);
-    Ok(Some((Opened { places, found: Some(found) }, notes)))
+    Ok(Some(Relisted { places, found, names: told, notes, is_all }))
+}
+
+/// The parts to which links may lead.
+struct Parts<'n> {
+    /// By their names, in small letters.
+    named: HashMap<String, &'n str>,
+    /// By the names of their files; `None` where several are called so.
+    files: HashMap<String, Option<&'n str>>,
+}
+
+impl<'n> Parts<'n> {
+    fn of(names: &'n [String]) -> Parts<'n> {
+        let mut parts = Parts { named: HashMap::new(), files: HashMap::new() };
+        for name in names.iter().filter(|name| name.ends_with(".xml")) {
+            let plain = name.to_lowercase();
+            let file = parts.files.entry(file_name(&plain).to_owned());
+            file.and_modify(|part| *part = None).or_insert(Some(name));
+            parts.named.insert(plain, name);
+        }
+        parts
+    }
+
+    /// The part at the end of a link, and whether it leads there: it may lead to where that once stood.
+    fn at(&self, target: &str) -> Option<(&'n str, bool)> {
+        let path = resolve("xl", target).to_lowercase();
+        let once = || self.files.get(file_name(&path)).copied().flatten().map(|part| (part, false));
+        self.named.get(&path).map(|part| (*part, true)).or_else(once)
+    }
+}
+
+/// The sheets of a workbook.
+struct Sheets {
+    sheets: Vec<Listing>,
+    /// What is told of them.
+    notes: Vec<String>,
+    /// Whether each of the list leads to a part.
+    is_all: bool,
 }
 
 /// A sheet of the list.
@@ -87,24 +145,27 @@ struct Listing {
 
 /// The sheets that a list leads to, with those that are there besides, and what is told of these; none where the list
 /// names none.
-fn sheets(book: &[u8], links: &[u8], names: &[String]) -> (Vec<Listing>, Vec<String>) {
-    let there: HashSet<&str> = names.iter().map(String::as_str).collect();
-    let links: HashMap<String, (String, String)> = elements(links, "Relationship", |get| {
-        let target = get("Target")?;
-        let part = target.strip_prefix('/').map_or_else(|| format!("xl/{target}"), str::to_owned);
+fn sheets(book: &[u8], links: &[u8], names: &[String]) -> Sheets {
+    let parts = Parts::of(names);
+    let mut links: Vec<(String, String, &str, bool)> = elements(links, "Relationship", |get| {
+        let (part, leads) = parts.at(&get("Target")?)?;
         let kind = get("Type")?.rsplit('/').next()?.to_owned();
         let is_sheet = matches!(kind.as_str(), "worksheet" | "chartsheet" | "dialogsheet");
-        (is_sheet && there.contains(part.as_str())).then_some((get("Id")?, (kind, part)))
-    })
-    .into_iter()
-    .collect();
+        is_sheet.then_some((get("Id")?, kind, part, leads))
+    });
+    // What one link leads to is not what another led to once.
+    let taken: HashSet<&str> = links.iter().filter(|link| link.3).map(|link| link.2).collect();
+    links.retain(|(.., part, leads)| *leads || !taken.contains(part));
+    let has_moved = links.iter().any(|link| !link.3);
+    let links: HashMap<String, (String, String)> =
+        links.into_iter().map(|(id, kind, part, _)| (id, (kind, part.to_owned()))).collect();
     let listed = elements(book, "sheet", |get| {
         let state = get("state").filter(|state| matches!(state.as_str(), "hidden" | "veryHidden"));
         let (kind, part) = get("id").and_then(|id| links.get(&id).cloned()).unwrap_or_default();
         Some(Listing { name: get("name")?, state, kind, part })
     });
     if listed.is_empty() {
-        return (Vec::new(), Vec::new());
+        return Sheets { sheets: Vec::new(), notes: Vec::new(), is_all: false };
     }
     let led_to: HashSet<&str> = listed.iter().map(|sheet| sheet.part.as_str()).collect();
     let left: Vec<String> =
@@ -112,6 +173,12 @@ fn sheets(book: &[u8], links: &[u8], names: &[String]) -> (Vec<Listing>, Vec<Str
     let left: Vec<&String> = left.iter().filter(|name| !led_to.contains(name.as_str())).collect();
     let lost = listed.iter().filter(|sheet| sheet.part.is_empty()).count();
     let mut notes = Vec::new();
+    if has_moved {
+        notes.push(
+            "what leads from the names of its sheets to their cells is wrong: their parts are found by their own names"
+                .to_owned(),
+        );
+    }
     let in_order = lost == left.len();
     if in_order && lost > 0 {
         notes.push(
@@ -142,22 +209,23 @@ fn sheets(book: &[u8], links: &[u8], names: &[String]) -> (Vec<Listing>, Vec<Str
         notes.push(format!("the list of sheets does not lead to {part}; it is shown as {name}"));
         sheets.push(Listing { name, state: None, kind: "worksheet".to_owned(), part: part.clone() });
     }
-    if !without.is_empty() {
+    let is_all = without.is_empty();
+    if !is_all {
         let more = if without.len() > TOLD { " and others" } else { "" };
         let told = without.iter().take(TOLD).map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
         notes.push(format!("nothing leads to the cells of the sheets {told}{more}"));
     }
-    (sheets, notes)
+    Sheets { sheets, notes, is_all }
 }
 
-/// A list of these sheets, and what leads to them.
+/// A list of these sheets, by their numbers, as several may have one name; and what leads to them.
 fn written(sheets: &[Listing], book: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let epoch = elements(book, "workbookPr", |get| get("date1904").filter(|told| told == "1" || told == "true"));
     let epoch = if epoch.is_empty() { "" } else { "<workbookPr date1904=\"1\"/>" };
     let (mut listed, mut links) = (String::new(), String::new());
     for (id, sheet) in sheets.iter().enumerate() {
         let state = sheet.state.as_ref().map_or_else(String::new, |state| format!(" state=\"{state}\""));
-        listed += &format!("<sheet name=\"{}\"{state} r:id=\"r{id}\"/>", escape(sheet.name.as_str()));
+        listed += &format!("<sheet name=\"{id}\"{state} r:id=\"r{id}\"/>");
         links += &relation(id, &sheet.kind, &escape(format!("/{}", sheet.part).as_str()));
     }
     let book = format!("<workbook xmlns:r=\"r\">{epoch}<sheets>{listed}</sheets></workbook>");
@@ -255,5 +323,62 @@ mod tests {
         let taken = "<workbook xmlns:r='r'><sheets><sheet name='sheet2' r:id='y'/></sheets></workbook>";
         let found = book(Some(taken), Some(&links(&[("y", 1)])), false);
         assert_eq!(found.markdown, format!("## sheet2\n{one}\n## sheet2 (2)\n{two}"), "{:?}", found.notes);
+    }
+
+    #[test]
+    fn sheets_of_one_name_have_each_their_own_cells_and_parts_are_found() {
+        let list =
+            "<workbook xmlns:r='r'><sheets><sheet name='S' r:id='x'/><sheet name='S' r:id='y'/></sheets></workbook>";
+        let links = |one: &str, two: &str| {
+            let link = |id: &str, to: &str| format!("<Relationship Id='{id}' Type='{KIND}/worksheet' Target='{to}'/>");
+            format!("<Relationships>{}{}</Relationships>", link("x", one), link("y", two))
+        };
+        let expected = ["one", "two"].map(|text| format!("## S\n| {text} | 7 |\n| --- | --- |\n")).join("\n");
+        for (one, two, is_told) in [
+            ("worksheets/sheet1.xml", "worksheets/sheet2.xml", false),
+            ("worksheets\\sheet1.xml", "..\\xl\\worksheets\\sheet2.xml", false),
+            ("/xl/worksheets/sheet1.xml", "Worksheets/SHEET2.xml", false),
+            ("/old/sheets/sheet1.xml", "old\\sheet2.xml", true),
+            ("worksheets/sheet1.xml", "old/sheet2.xml", true),
+            ("worksheets/sheet1.xml", "worksheets/gone.xml", true),
+        ] {
+            let found = book(Some(list), Some(&links(one, two)), true);
+            assert_eq!(found.markdown, expected, "{one} {two} {:?}", found.notes);
+            assert_eq!(!found.notes.is_empty(), is_told, "{one} {two} {:?}", found.notes);
+        }
+        let found = book(Some(&list.replacen("'S'", "'T'", 1)), Some(&links("old/sheet1.xml", "old/sheet2.xml")), true);
+        assert_eq!(found.markdown, expected.replacen('S', "T", 1), "{:?}", found.notes);
+    }
+
+    #[test]
+    fn a_workbook_is_read_whose_parts_are_utf16() {
+        let wide = |text: &str| {
+            let units = format!("\u{FEFF}<?xml version='1.0' encoding='UTF-16'?>{text}");
+            units.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()
+        };
+        let list = "<workbook xmlns:r='r'><sheets><sheet name='\u{C4}' r:id='x'/></sheets></workbook>";
+        let link = |kind: &str, to: &str| {
+            format!("<Relationships><Relationship Id='x' Type='{KIND}/{kind}' Target='{to}'/></Relationships>")
+        };
+        let cell = "<c t='inlineStr'><is><t>\u{E4}\u{4E2D}</t></is></c>";
+        let parts = [
+            ("_rels/.rels", link("officeDocument", "xl/workbook.xml")),
+            ("xl/_rels/workbook.xml.rels", link("worksheet", "worksheets/sheet1.xml")),
+            ("xl/workbook.xml", list.to_owned()),
+            ("xl/worksheets/sheet1.xml", format!("<worksheet><sheetData><row>{cell}</row></sheetData></worksheet>")),
+        ];
+        // All of them are, or one is.
+        for one in [None, Some(0), Some(1), Some(2), Some(3)] {
+            let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+            for (number, (name, text)) in parts.iter().enumerate() {
+                writer.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+                let is_wide = one.is_none_or(|one| one == number);
+                let bytes = if is_wide { wide(text) } else { text.as_bytes().to_vec() };
+                std::io::Write::write_all(&mut writer, &bytes).unwrap();
+            }
+            let found = converted("a.xlsx", &writer.finish().unwrap().into_inner(), None);
+            let expected = "## \u{C4}\n| \u{E4}\u{4E2D} |\n| --- |\n";
+            assert_eq!((found.markdown.as_str(), found.notes.len()), (expected, 0), "{one:?} {:?}", found.notes);
+        }
     }
 }

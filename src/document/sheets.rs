@@ -4,24 +4,28 @@ use std::io::{BufReader, Cursor};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use calamine::{
-    Cell, Data, DataRef, DataType, Dimensions, ExcelDateTime, Ods, Reader, Sheet, SheetType, SheetVisible, Xls, Xlsb,
-    Xlsx, XlsxError,
+    Cell, Data, DataRef, DataType, Dimensions, Reader, Sheet, SheetType, SheetVisible, Xls, Xlsb, XlsbError, Xlsx,
+    XlsxCellReader, XlsxError,
 };
 
 use crate::content::one_line;
 
+use super::cell_text::Text;
 use super::heading::heading;
 use super::input::{Failure, Input, Places};
 use super::losses::{Losses, at, say_unworked, unworked};
+use super::ods;
 use super::ods_beside;
-use super::ods_repeats;
 use super::office::beside::Beside;
 use super::out::Out;
 use super::piece::{Place, PlaceKind};
 use super::table::{Row, TableWriter};
-use super::workbook::{Kind, failure, guarded, manifest, needed, needed_binary, opened};
+use super::workbook::{
+    Book, Kind, Known, failure, guarded, has_twins, manifest, needed, needed_binary, opened, renamed,
+};
 use super::xls_beside;
 use super::xls_mend;
+use super::zip_heads::{headed, without_slashes};
 
 /// Rows that tell the first column and the width of a table before it is written.
 const LOOKED_AT: usize = 100;
@@ -39,39 +43,56 @@ type From<'a> = BufReader<Places<'a>>;
 /// # Errors
 /// Where the workbook cannot be opened.
 pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let (mut book, found) = opened(input, &XLSX, Xlsx::new, out)?;
-    let (found, places) = match found {
-        Some((found, places)) => (Some(found), Some(places)),
-        None => (None, None),
-    };
+    let Book { mut cells, found, places, names } = opened(input, &XLSX, open_xlsx, known_xlsx, out)?;
     let mut losses = Losses::of(found.as_ref(), "xl/styles.xml");
     // What is left of a damaged one is told of already.
     let beside = if found.is_none() { Some(Beside::of(input, out)?) } else { None };
-    // Where cells are is told by a second reader, which needs none of their texts.
-    let mut places_of = match places {
-        Some(places) => Some(Xlsx::<From<'_>>::new(BufReader::new(places)).map_err(failure)?),
-        None => None,
-    };
-    let sheets = book.sheets_metadata().to_vec();
-    each_sheet(&sheets, input, beside, out, |name, table, out| {
-        let mut places = places_of.as_mut().and_then(|book| book.worksheet_cells_reader(name).ok());
-        let mut cells = book.worksheet_cells_reader(name).map_err(failure)?;
+    let mut again = None;
+    let sheets = cells.sheets_metadata().to_vec();
+    each_sheet(&renamed(&sheets, names), input, beside, out, |number, table, out| {
+        let Some(name) = sheets.get(number).map(|sheet| sheet.name.as_str()) else { return Ok(()) };
+        // Where cells are that are wrong is told by a second reader, which needs none of their values.
+        let (mut second, mut read) = (None, 0u64);
+        let mut opener = Some(&mut again);
+        let mut cells = cells.worksheet_cells_reader(name).map_err(failure)?;
         table.bounds(cells.dimensions());
         let next = || loop {
-            let place = places.as_mut().and_then(|places| places.next_formula().ok()?).map(|cell| cell.get_position());
-            match cells.next_cell_with_formula_metadata() {
+            let mut place = second.as_mut().and_then(next_place);
+            let why = match cells.next_cell_with_formula_metadata() {
                 Ok(Some(cell)) => {
+                    read += 1;
                     losses.look_at(&cell.value);
                     losses.results += u64::from(cell.formula.is_some() && matches!(cell.value, DataRef::Empty));
                     return Ok(Some(Cell::new(place.unwrap_or(cell.pos), cell.value)));
                 }
+                Ok(None) => return Ok(None),
+                Err(why) => why,
+            };
+            if let Some(again) = opener.take() {
+                if again.is_none() {
+                    *again = open_again(input, places.as_ref()).ok();
+                }
+                second = again.as_mut().and_then(|book: &mut Xlsx<_>| book.worksheet_cells_reader(name).ok());
+                if let Some(second) = &mut second {
+                    for _ in 0..read {
+                        let _ = second.next_formula();
+                    }
+                    place = next_place(second);
+                }
+            }
+            read += 1;
+            match (why, place) {
+                // Its text says what it is, whatever that is.
+                (XlsxError::CellError(text) | XlsxError::Unrecognized { val: text, .. }, Some(place)) => {
+                    return Ok(Some(Cell::new(place, DataRef::String(text))));
+                }
                 // A formula that is shared wrongly.
-                Err(XlsxError::Unexpected(why)) if why.starts_with("si ") => losses.cells += 1,
+                (XlsxError::Unexpected(why), _) if why.starts_with("si ") => losses.cells += 1,
                 // The texts of all sheets stand together, behind them.
-                Err(XlsxError::Unexpected(_)) => losses.texts += 1,
+                (XlsxError::Unexpected(_), _) => losses.texts += 1,
                 // Its reader has passed what is wrong.
-                Err(why) if is_of_cell(&why) => losses.cells += 1,
-                other => return other.map(|_| None).map_err(failure),
+                (why, _) if is_of_cell(&why) => losses.cells += 1,
+                (why, _) => return Err(failure(why)),
             }
         };
         let read = cell_by_cell(next, table, out);
@@ -80,30 +101,64 @@ pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
     })
 }
 
+/// Where the next cell of a sheet is, whatever it holds.
+fn next_place(cells: &mut XlsxCellReader<'_, From<'_>>) -> Option<(u32, u32)> {
+    Some(cells.next_formula().ok()??.get_position())
+}
+
+fn open_xlsx(places: Places<'_>) -> Result<Xlsx<From<'_>>, Failure> {
+    guarded(|| Xlsx::new(BufReader::new(places)).map_err(failure))
+}
+
+/// Opens a workbook that was opened before once more, without a word.
+fn open_again<'a>(input: &Input<'a>, places: Option<&Places<'a>>) -> Result<Xlsx<From<'a>>, Failure> {
+    let mut silent = |_| Ok(());
+    let mut out = Out::new(u64::MAX, &mut silent);
+    open_xlsx(match places {
+        Some(places) => places.clone(),
+        None => without_slashes(headed(input.seekable()?, input, &mut out)?.0, input),
+    })
+}
+
+fn known_xlsx(book: &mut Xlsx<From<'_>>) -> Known {
+    let sheets = book.sheets_metadata().to_vec();
+    let mut is_lost =
+        |sheet: &Sheet| sheet.typ == SheetType::WorkSheet && book.worksheet_cells_reader(&sheet.name).is_err();
+    match known(&sheets) {
+        Known::Sheets if sheets.iter().any(&mut is_lost) => Known::Astray,
+        known => known,
+    }
+}
+
 /// XLSB as Markdown, cell by cell.
 ///
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let (mut book, found) = opened(input, &XLSB, Xlsb::new, out)?;
-    let mut losses = Losses::of(found.as_ref().map(|(found, _)| found), "xl/styles.bin");
-    let sheets = book.sheets_metadata().to_vec();
-    each_sheet(&sheets, input, None, out, |name, table, out| {
+    let Book { mut cells, found, names, .. } =
+        opened(input, &XLSB, open_xlsb, |book| known(book.sheets_metadata()), out)?;
+    let mut losses = Losses::of(found.as_ref(), "xl/styles.bin");
+    let sheets = cells.sheets_metadata().to_vec();
+    each_sheet(&renamed(&sheets, names), input, None, out, |number, table, out| {
+        let Some(name) = sheets.get(number).map(|sheet| sheet.name.as_str()) else { return Ok(()) };
         let mut cells = match losses.cut {
-            true => guarded(|| book.worksheet_cells_reader(name).map_err(failure))?,
-            false => book.worksheet_cells_reader(name).map_err(failure)?,
+            true => guarded(|| cells.worksheet_cells_reader(name).map_err(failure))?,
+            false => cells.worksheet_cells_reader(name).map_err(failure)?,
         };
         table.bounds(cells.dimensions());
         let next = || loop {
-            let mut next = || cells.next_cell().map_err(failure);
-            if !losses.cut {
-                return next();
-            }
-            match catch_unwind(AssertUnwindSafe(next)) {
-                Ok(cell) => {
-                    cell.iter().flatten().for_each(|cell| losses.look_at(cell.get_value()));
-                    return cell;
+            let read = match losses.cut {
+                false => Ok(cells.next_cell()),
+                true => catch_unwind(AssertUnwindSafe(|| cells.next_cell())),
+            };
+            match read {
+                Ok(Ok(cell)) => {
+                    cell.iter().for_each(|cell| losses.look_at(cell.get_value()));
+                    return Ok(cell);
                 }
+                // Its reader has passed what is wrong.
+                Ok(Err(XlsbError::CellError(_) | XlsbError::WideStr { .. })) => losses.cells += 1,
+                Ok(Err(why)) => return Err(failure(why)),
                 // The reader has passed the cell when it looks for its text.
                 Err(_) => losses.texts += 1,
             }
@@ -112,6 +167,19 @@ pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
         losses.say(out);
         read
     })
+}
+
+fn open_xlsb(places: Places<'_>) -> Result<Xlsb<From<'_>>, Failure> {
+    guarded(|| Xlsb::new(BufReader::new(places)).map_err(failure))
+}
+
+/// What is known of sheets by their list.
+fn known(sheets: &[Sheet]) -> Known {
+    match sheets.is_empty() {
+        true => Known::Bare,
+        false if has_twins(sheets) => Known::Twins,
+        false => Known::Sheets,
+    }
 }
 
 /// XLS as Markdown.
@@ -136,17 +204,20 @@ pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
         }
         book = open_xls(&bytes);
     }
-    let mut book = book?;
+    let book = book?;
     let sheets = book.sheets_metadata().to_vec();
-    let names = sheets.iter().map(|sheet| sheet.name.clone());
-    let beside = Beside::told(names.zip(xls_beside::read(&bytes)));
+    let numbered = xls_mend::numbered(&bytes, &sheets);
+    let mut book = numbered.as_ref().and_then(|bytes| open_xls(bytes).ok()).unwrap_or(book);
+    let known = book.sheets_metadata().to_vec();
+    let beside = Beside::told(xls_beside::read(&bytes));
     if lost.book {
         out.note_on_all("what is told of the whole workbook is damaged: sheets may be missing, and dates may stand here as plain numbers");
     }
     if lost.texts {
         out.note_on_all("the texts of its cells are damaged: cells whose text stood behind the damage are empty here");
     }
-    each_sheet(&sheets, input, Some(beside), out, |name, table, out| {
+    each_sheet(&sheets, input, Some(beside), out, |number, table, out| {
+        let Some(name) = known.get(number).map(|sheet| sheet.name.as_str()) else { return Ok(()) };
         let values = book.worksheet_range(name).map_err(failure)?;
         let read = whole_sheet(&values, table, out);
         if let Ok(formulas) = book.worksheet_formula(name) {
@@ -154,8 +225,7 @@ pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
             let is_none = |value: &Data| value.is_empty() || value.get_string() == Some("");
             say_unworked(unworked(&values, &formulas, is_none), "empty or not stored", out);
         }
-        let number = sheets.iter().position(|sheet| sheet.name == name);
-        if number.is_some_and(|number| lost.sheets.contains(&number)) {
+        if lost.sheets.contains(&number) {
             out.note("a part of the sheet is damaged; it is left out, and a cell beside it may be wrong");
         }
         read
@@ -175,22 +245,25 @@ fn open_xls(bytes: &[u8]) -> Result<Xls<Cursor<&[u8]>>, Failure> {
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let ((mut book, found), repeats) = match opened(input, &ODS, Ods::new, out) {
-        Err(Failure::TooMany) => ((ods_repeats::open(input, out)?, None), true),
-        book => (book?, false),
-    };
+    let known = |book: &mut ods::Book<'_>| known(book.cells.sheets_metadata());
+    let Book { cells: mut book, found, .. } = opened(input, &ODS, ods::open, known, out)?;
     // What is left of a damaged one is told of already.
     let beside = match found {
         Some(_) => None,
         None => {
             let (told, is_said_in_text) = ods_beside::read(input, out)?;
-            let parted = if is_said_in_text && !repeats { ods_repeats::without_said(input, out)? } else { None };
-            book = parted.unwrap_or(book);
+            if is_said_in_text && book.anew.is_none() {
+                let anew = ods::anew(headed(input.seekable()?, input, out)?.0);
+                book = anew.unwrap_or(None).unwrap_or(book);
+            }
             Some(Beside::told(told))
         }
     };
+    let ods::Book { cells: mut book, anew } = book;
+    anew.iter().for_each(|anew| anew.say(out));
     let sheets = book.sheets_metadata().to_vec();
-    each_sheet(&sheets, input, beside, out, |name, table, out| {
+    each_sheet(&renamed(&sheets, anew.map(|anew| anew.names)), input, beside, out, |number, table, out| {
+        let Some(name) = sheets.get(number).map(|sheet| sheet.name.as_str()) else { return Ok(()) };
         let values = book.worksheet_range(name).map_err(failure)?;
         let read = whole_sheet(&values, table, out);
         if let Ok(formulas) = book.worksheet_formula(name) {
@@ -232,23 +305,25 @@ fn whole_sheet(range: &calamine::Range<Data>, table: &mut SheetTable<'_>, out: &
     Ok(())
 }
 
-/// Writes each sheet that holds cells, or on which something is drawn; those beyond the limit are counted.
+/// Writes each sheet that holds cells, or on which something is drawn; those beyond the limit are counted. `read` is told the
+/// sheet's number from 0.
 fn each_sheet(
     sheets: &[Sheet],
     input: &Input<'_>,
     mut beside: Option<Beside<'_>>,
     out: &mut Out<'_>,
-    mut read: impl FnMut(&str, &mut SheetTable<'_>, &mut Out<'_>) -> Result<(), Failure>,
+    mut read: impl FnMut(usize, &mut SheetTable<'_>, &mut Out<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let has_cells = |sheet: &Sheet| sheet.typ == SheetType::WorkSheet;
-    let draws = |sheet: &Sheet| beside.as_ref().is_some_and(|beside| beside.draws(&sheet.name));
-    let shown = (1u32..).zip(sheets).filter(|(_, sheet)| has_cells(sheet) || draws(sheet));
-    let shown: Vec<(u32, &Sheet)> = shown.collect();
+    let draws = |place: usize| beside.as_ref().is_some_and(|beside| beside.draws(place));
+    let shown = (1u32..).zip(sheets.iter().enumerate());
+    let shown = shown.filter(|(_, (place, sheet))| has_cells(sheet) || draws(*place));
+    let shown: Vec<(u32, (usize, &Sheet))> = shown.collect();
     let total = shown.len() as u64;
     let most = input.limits.map_or(u64::MAX, |limits| limits.sheets);
     out.fact("sheets", total);
     let mut ends = Vec::new();
-    for ((number, sheet), index) in shown.into_iter().zip(0u64..) {
+    for ((number, (place, sheet)), index) in shown.into_iter().zip(0u64..) {
         if index >= most {
             break;
         }
@@ -262,10 +337,10 @@ fn each_sheet(
         }
         let label = (total.min(most) > 1).then_some(name);
         let mut table = SheetTable::new(input, label);
-        let done = if has_cells(sheet) { read(&sheet.name, &mut table, out) } else { Ok(()) };
+        let done = if has_cells(sheet) { read(place, &mut table, out) } else { Ok(()) };
         table.end(out)?;
         if let Some(beside) = &mut beside {
-            beside.write(&sheet.name, out)?;
+            beside.write(place, out)?;
         }
         ends.push(out.written());
         match done {
@@ -403,89 +478,6 @@ fn lay_out(cells: &[(u32, String)], origin: u32, row: &mut Row) {
         }
         row.push(text);
     }
-}
-
-/// The text of a cell.
-trait Text {
-    fn text(&self) -> String;
-}
-
-impl Text for Data {
-    fn text(&self) -> String {
-        match self {
-            Data::DateTime(when) => date(when),
-            Data::Float(value) => number(*value),
-            Data::Error(error) => error.to_string(),
-            Data::Bool(true) => "TRUE".to_owned(),
-            Data::Bool(false) => "FALSE".to_owned(),
-            Data::DateTimeIso(when) => when.replacen('T', " ", 1),
-            Data::DurationIso(length) => duration(length).unwrap_or_else(|| length.clone()),
-            other => other.as_string().unwrap_or_default(),
-        }
-    }
-}
-
-impl Text for DataRef<'_> {
-    fn text(&self) -> String {
-        match self {
-            DataRef::SharedString(text) => (*text).to_owned(),
-            other => Data::from(other.clone()).text(),
-        }
-    }
-}
-
-/// A date and time, or a length of time in hours, minutes and seconds.
-pub fn date(when: &ExcelDateTime) -> String {
-    if when.is_duration() {
-        let millis = (when.as_f64() * 86_400_000.0).round();
-        let (sign, millis) = if millis < 0.0 { ("-", -millis) } else { ("", millis) };
-        let (hours, rest) = ((millis / 3_600_000.0).floor(), millis % 3_600_000.0);
-        let (minutes, rest) = ((rest / 60_000.0).floor(), rest % 60_000.0);
-        let (seconds, rest) = ((rest / 1000.0).floor(), rest % 1000.0);
-        return format!("{sign}{hours}:{minutes:02}:{seconds:02}{}", fraction(rest as u16));
-    }
-    let (year, month, day, hour, minute, second, milli) = when.to_ymd_hms_milli();
-    let time = format!("{hour:02}:{minute:02}:{second:02}{}", fraction(milli));
-    // Before its first day there is only a time.
-    let is_time = (0.0..1.0).contains(&when.as_f64());
-    if is_time { time } else { format!("{year:04}-{month:02}-{day:02} {time}") }
-}
-
-/// A length of time as ISO 8601 writes it (`PT8H30M0S`, as OpenDocument keeps times of day, too), in hours, minutes and
-/// seconds; `None` where it is none, or has months, which are no number of hours.
-fn duration(iso: &str) -> Option<String> {
-    let (sign, rest) = iso.strip_prefix('-').map_or(("", iso), |rest| ("-", rest));
-    let (days, time) = rest.strip_prefix('P')?.split_once('T')?;
-    let days: u64 = if days.is_empty() { 0 } else { days.strip_suffix('D')?.parse().ok()? };
-    let mut parts = ["0"; 3];
-    let mut time = time;
-    for (part, unit) in parts.iter_mut().zip(['H', 'M', 'S']) {
-        if let Some((value, after)) = time.split_once(unit) {
-            (*part, time) = (value, after);
-        }
-    }
-    let [hours, minutes, seconds] = parts;
-    let (seconds, fraction) = seconds.split_once(['.', ',']).unwrap_or((seconds, ""));
-    let number = |text: &str| text.parse::<u64>().ok();
-    let hours = days.checked_mul(24)?.checked_add(number(hours)?)?;
-    let fraction = fraction.trim_end_matches('0');
-    let dot = if fraction.is_empty() { "" } else { "." };
-    let (minutes, seconds) = (number(minutes)?, number(seconds)?);
-    time.is_empty().then(|| format!("{sign}{hours:02}:{minutes:02}:{seconds:02}{dot}{fraction}"))
-}
-
-/// Thousandths of a second behind it, where there are some.
-fn fraction(millis: u16) -> String {
-    if millis == 0 { String::new() } else { format!(".{millis:03}").trim_end_matches('0').to_owned() }
-}
-
-/// Whole numbers below this are written as such: who looks for an id looks for its digits.
-const WHOLE_BELOW: f64 = 1e21;
-
-/// A number as people write it, but for those that are far too long.
-fn number(value: f64) -> String {
-    let long = value.abs() >= WHOLE_BELOW || (value != 0.0 && value.abs() < 1e-9);
-    if long { format!("{value:e}") } else { value.to_string() }
 }
 
 #[cfg(test)]

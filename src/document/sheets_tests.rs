@@ -1,7 +1,8 @@
 //! Tests of workbooks.
 
 use super::*;
-use calamine::ExcelDateTimeType;
+use crate::document::cell_text::{date, number};
+use calamine::{ExcelDateTime, ExcelDateTimeType};
 
 #[test]
 fn a_reader_that_panics_is_told_in_words() {
@@ -137,9 +138,7 @@ fn cells_around_a_wrong_one_are_shown_and_it_is_told() {
         ("<c r='B'><v>2</v></c>", "left out"),
         ("<c r='B1' t='what'><v>2</v></c>", "left out"),
         ("<c r='B1' t='n'><v>two</v></c>", "left out"),
-        ("<c r='B1' t='e'><v>#NOTHING!</v></c>", "left out"),
         ("<c r='B1'><other/></c>", "left out"),
-        ("<c r='B1' t='b'><v>-1</v></c>", "left out"),
         ("<c r='B1'><f t='shared'>A1</f><v>5</v></c>", "left out"),
     ] {
         let found = found(cell);
@@ -147,6 +146,36 @@ fn cells_around_a_wrong_one_are_shown_and_it_is_told() {
         assert_eq!(found.markdown, expected, "{cell} {:?}", found.notes);
         let notes: Vec<&str> = found.notes.iter().map(|note| note.message.as_str()).collect();
         assert!(notes.iter().any(|note| note.starts_with("1 of its cells") && note.contains(said)), "{cell} {notes:?}");
+    }
+    // What is no value is a text all the same, wherever it stands.
+    for (cell, text) in [
+        ("<c r='B1' t='e'><v>#SPILL!</v></c>", "#SPILL!"),
+        ("<c t='e'><v>#NOTHING!</v></c>", "#NOTHING!"),
+        ("<c r='B1' t='b'><v>-1</v></c>", "-1"),
+        ("<c r='B1' t='e'><v>#N/A</v></c>", "#N/A"),
+    ] {
+        let found = found(cell);
+        let expected = format!("## sheet1\n| 1 | {text} | 3 |\n| --- | --- | --- |\n| word |  |  |\n");
+        assert_eq!((found.markdown, found.notes.len()), (expected, 2), "{cell} {:?}", found.notes);
+    }
+}
+
+#[test]
+fn sheets_of_one_name_in_a_binary_workbook_have_each_their_own_cells() {
+    use std::io::Write;
+    let (begin, end) = (record(0x0809, &[0, 6, 5, 0, 0, 0, 0, 0]), record(0x0A, &[]));
+    let sheet = |at: usize, name: &[u8]| record(0x85, &[&(at as u32).to_le_bytes()[..], &[0, 0], name].concat());
+    for name in [&[1, 0, b'S'][..], &[1, 1, b'S', 0]] {
+        let cells = |value: f64| record(0x0203, &[&[0; 6][..], &value.to_le_bytes()].concat());
+        let cells = [7.5, 8.5].map(|value| [begin.clone(), cells(value), end.clone()].concat());
+        let at = begin.len() + 2 * sheet(0, name).len() + end.len();
+        let sheets = [sheet(at, name), sheet(at + cells[0].len(), name)].concat();
+        let all = [begin.clone(), sheets, end.clone(), cells.concat()].concat();
+        let mut compound = cfb::CompoundFile::create_with_version(cfb::Version::V3, Cursor::new(Vec::new())).unwrap();
+        compound.create_stream("/Workbook").unwrap().write_all(&all).unwrap();
+        let found = crate::document::testing::converted("a.xls", &compound.into_inner().into_inner(), None);
+        let expected = "## S\n| 7.5 |\n| --- |\n\n## S\n| 8.5 |\n| --- |\n";
+        assert_eq!((found.markdown.as_str(), found.notes.len()), (expected, 0), "{:?}", found.notes);
     }
 }
 

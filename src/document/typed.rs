@@ -120,12 +120,18 @@ fn is_item(word: &str) -> bool {
     is_number || matches!(word, "-" | "*" | "+")
 }
 
-/// Whether a line is a heading, or the beginning of code or of HTML.
-fn is_markup(line: &str) -> bool {
+/// Whether a line is a heading, or the beginning of code or of HTML: what a text must not begin with, whatever format it comes
+/// from. Items of lists and quotations that somebody typed are what they look like.
+#[must_use]
+pub fn is_markup(line: &str) -> bool {
+    is_heading(line) || line.starts_with("```") || line.starts_with("~~~") || opens_html(line)
+}
+
+/// Whether a line begins as a heading does.
+#[must_use]
+pub fn is_heading(line: &str) -> bool {
     let after = line.trim_start_matches('#');
-    let is_heading =
-        (1..=6).contains(&(line.len() - after.len())) && (after.is_empty() || after.starts_with([' ', '\t']));
-    is_heading || line.starts_with("```") || line.starts_with("~~~") || opens_html(line)
+    (1..=6).contains(&(line.len() - after.len())) && (after.is_empty() || after.starts_with([' ', '\t']))
 }
 
 /// Whether a line begins a block of HTML that a blank line does not end (CommonMark: HTML blocks, kinds 1 to 5): it would
@@ -237,5 +243,20 @@ mod tests {
         ] {
             assert_eq!(typed(written, text), shown, "{written:?} {text:?}");
         }
+    }
+
+    #[test]
+    fn what_somebody_typed_begins_the_same_in_every_format() {
+        use crate::document::testing::{converted, zip};
+        let page = |html: &str| converted("a.html", format!("<body>{html}").as_bytes(), None).markdown;
+        for text in ["# a", "#a", "####### a", "- a", "+ a", "* a", "1. a", "2) a", "> a", "># a", "``` a", "-", "#"] {
+            let escaped = text.replace('>', "&gt;");
+            let paragraph =
+                format!("<w:document><w:body><w:p><w:r><w:t>{escaped}</w:t></w:r></w:p></w:body></w:document>");
+            let word = converted("a.docx", &zip(&[("word/document.xml", &paragraph)]), None).markdown;
+            assert_eq!(page(&format!("<p>{escaped}</p>")).trim_end(), word.trim_end(), "{text}");
+        }
+        let found = page("<p>- a<p>+ a<p>1. a<p>&gt; a<p><b>#a</b>");
+        assert_eq!(found.trim_end(), "- a\n\n+ a\n\n1. a\n\n> a\n\n**#a**");
     }
 }

@@ -195,14 +195,18 @@ pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<
         None => String::new(),
     };
     let whole = found.whole;
-    out.note_on_all(match found.rest {
-        _ if found.holed => format!(
-            "bytes of the file are missing or damaged: {whole} of its parts are left{begun}; what they hold is shown"
-        ),
-        Rest::Lost => format!("the file is cut off: of its parts {whole} are left{begun}; what they hold is shown"),
-        Rest::CutList => "the file is cut off behind the last of its parts; what they hold is shown".to_owned(),
-        Rest::Behind | Rest::List => "something else stands behind the end of the file; it is left out".to_owned(),
-    });
+    let lost = match found.rest {
+        _ if found.holed => {
+            format!("bytes of the file are missing or damaged: {whole} of its parts are left{begun}")
+        }
+        Rest::Lost => format!("the file is cut off: of its parts {whole} are left{begun}"),
+        Rest::CutList => "the file is cut off behind the last of its parts".to_owned(),
+        Rest::Behind | Rest::List => String::new(),
+    };
+    match lost.is_empty() {
+        true => out.note_on_all("something else stands behind the end of the file; it is left out"),
+        false => out.lost_of_all(lost, "what they hold is shown"),
+    }
     Ok(Opened { places, found: Some(found) })
 }
 

@@ -1,21 +1,21 @@
 //! Opens workbooks, and what is left of those that are cut off or damaged.
 
-use std::io::BufReader;
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use calamine::Reader;
+use calamine::Sheet;
 
 use crate::model::file_name;
 
 use super::damaged_zip;
 use super::input::{Failure, Input, Places};
 use super::out::Out;
+use super::plain::{self, Plain};
 use super::records;
-use super::relisted;
+use super::relisted::{self, Relisted};
+use super::swollen;
 use super::unlisted::{self, Found, Needed, Opened};
 use super::zip_heads::without_slashes;
-
-type From<'a> = BufReader<Places<'a>>;
 
 /// What opening a kind of workbook takes.
 pub struct Kind {
@@ -27,60 +27,136 @@ pub struct Kind {
     pub silent: bool,
 }
 
+/// An open workbook.
+pub struct Book<'a, B> {
+    /// Its reader.
+    pub cells: B,
+    /// What was found of it where it is cut off or damaged.
+    pub found: Option<Found>,
+    /// What it was opened from, where that is not the file as it is.
+    pub places: Option<Places<'a>>,
+    /// The names of its sheets, where they are not those by which its reader knows them.
+    pub names: Option<Vec<String>>,
+}
+
+/// What a reader knows of the sheets of a workbook.
+pub enum Known {
+    /// There are none.
+    Bare,
+    /// Some have one name.
+    Twins,
+    /// Some lead to nothing that can be read.
+    Astray,
+    /// There are some.
+    Sheets,
+}
+
 /// Opens a workbook, and where it is cut off or damaged what is left of it: that comes too.
 ///
 /// # Errors
 /// Where nothing can be read of it.
-pub fn opened<'a, B: Reader<From<'a>>, E: std::fmt::Display>(
+pub fn opened<'a, B>(
     input: &Input<'a>,
     kind: &Kind,
-    open: impl Fn(From<'a>) -> Result<B, E>,
+    open: impl Fn(Places<'a>) -> Result<B, Failure>,
+    known: impl Fn(&mut B) -> Known,
     out: &mut Out<'_>,
-) -> Result<(B, Option<(Found, Places<'a>)>), Failure> {
-    let read = |places: Places<'a>| guarded(|| open(BufReader::new(places)).map_err(failure));
-    let read_whole = |places: Places<'a>| match kind.main {
+) -> Result<Book<'a, B>, Failure> {
+    let read = |places: Places<'a>| match kind.main {
         Some(part) if damaged_zip::ends_early(places.clone(), part) => {
             Err(Failure::Damaged(format!("{part} ends early")))
         }
-        _ => read(places),
+        _ => open(places),
     };
-    let is_bare = |book: &B| book.sheets_metadata().is_empty();
-    let (book, listed) = match unlisted::open(input, kind.needed, out)? {
-        Opened { places, found: Some(found) } => (read_whole(places.clone()), Some((found, places))),
-        Opened { places, found: None } => (read_whole(without_slashes(places, input)), None),
+    let is_bare = |book: &mut B| matches!(known(book), Known::Bare);
+    let Opened { places, found } = unlisted::open(input, kind.needed, out)?;
+    let listed = found.map(|found| (found, places.clone()));
+    let mut listed = swollen::open(input, listed.as_ref(), kind.needed, out)?.or(listed);
+    let book = match &listed {
+        Some((_, places)) => read(places.clone()),
+        None => read(without_slashes(places, input)),
     };
-    let (whole, mut why) = match book {
-        Ok(book) if kind.silent || is_bare(&book) => (Some(book), String::new()),
-        Ok(book) => return Ok((book, listed)),
+    let is_whole = listed.is_none();
+    let found_is = |listed: Option<(Found, Places<'a>)>| match listed {
+        Some((found, places)) => (Some(found).filter(|_| !is_whole), Some(places)),
+        None => (None, None),
+    };
+    // Of one that is cut off it is known that sheets may be lost.
+    let is_done = |cells: &mut B| match known(cells) {
+        Known::Sheets => !kind.silent,
+        Known::Astray => !kind.silent && !is_whole,
+        Known::Bare | Known::Twins => false,
+    };
+    let (mut whole, mut why) = match book {
+        Ok(mut cells) => {
+            if is_done(&mut cells) {
+                let (found, places) = found_is(listed);
+                return Ok(Book { cells, found, places, names: None });
+            }
+            (Some(cells), String::new())
+        }
         Err(Failure::Damaged(why)) => (None, listed.as_ref().and_then(|(found, _)| lost(kind, found)).unwrap_or(why)),
         Err(why) => return Err(why),
     };
+    // What is written in another way than its reader knows is whole all the same.
+    let mut names = None;
+    if let Some(Plain { found, places, names: told }) = plain::open(input, listed.as_ref(), kind.needed, out)?
+        && let Ok(mut cells) = read(places.clone())
+        && !is_bare(&mut cells)
+    {
+        (listed, names) = (Some((found, places)), told);
+        if is_done(&mut cells) {
+            let (found, places) = found_is(listed);
+            return Ok(Book { cells, found, places, names });
+        }
+        whole = Some(cells);
+    }
     // What is left of a part may be worse than its beginning, or than none.
     for eighths in [8, 6, 4, 2, 1, 0] {
         let damaged = damaged_zip::open(input, listed.as_ref(), kind.needed, eighths, out)?;
         let Some((Opened { places, found: Some(found) }, notes)) = damaged else { break };
-        if let Ok(book) = read_whole(places.clone())
-            && !is_bare(&book)
+        if let Ok(mut cells) = read(places.clone())
+            && !is_bare(&mut cells)
         {
-            notes.into_iter().for_each(|note| out.note_on_all(note));
-            return Ok((book, Some((found, places))));
+            notes.into_iter().for_each(|(lost, rest)| out.lost_of_all(lost, rest));
+            return Ok(Book { cells, found: Some(found), places: Some(places), names });
         }
         why = lost(kind, &found).unwrap_or(why);
     }
     // Where nothing is damaged, what leads to the sheets may be missing, or wrong.
-    if whole.as_ref().is_none_or(is_bare)
-        && let Some((Opened { places, found: Some(found) }, notes)) =
+    let state = whole.as_mut().map(&known);
+    if !matches!(state, Some(Known::Sheets))
+        && let Some(Relisted { places, found, names, notes, is_all }) =
             relisted::open(input, listed.as_ref(), kind.needed, out)?
-        && let Ok(book) = read_whole(places.clone())
-        && !is_bare(&book)
+        && (is_all || !matches!(state, Some(Known::Twins | Known::Astray)))
+        && let Ok(mut cells) = read(places.clone())
+        && !is_bare(&mut cells)
     {
-        notes.into_iter().for_each(|note| out.note_on_all(note));
-        return Ok((book, Some((found, places))));
+        notes.iter().for_each(|note| out.note_on_all(note.as_str()));
+        // What only its reader does not know is no damage.
+        let found = Some(found).filter(|_| !is_whole || !notes.is_empty());
+        return Ok(Book { cells, found, places: Some(places), names });
     }
-    if whole.as_ref().is_some_and(is_bare) {
+    if matches!(state, Some(Known::Bare)) {
         out.note_on_all("no sheets are found in it");
     }
-    whole.map(|book| (book, listed)).ok_or(Failure::Damaged(why))
+    let (found, places) = found_is(listed);
+    whole.map(|cells| Book { cells, found, places, names }).ok_or(Failure::Damaged(why))
+}
+
+/// Whether sheets have one name.
+pub fn has_twins(sheets: &[Sheet]) -> bool {
+    let mut names = HashSet::new();
+    !sheets.iter().all(|sheet| names.insert(sheet.name.as_str()))
+}
+
+/// Sheets as their workbook names them.
+pub fn renamed(sheets: &[Sheet], names: Option<Vec<String>>) -> Vec<Sheet> {
+    let mut renamed = sheets.to_vec();
+    for (sheet, name) in renamed.iter_mut().zip(names.into_iter().flatten()) {
+        sheet.name = name;
+    }
+    renamed
 }
 
 /// What is said of a workbook that lacks its sheets.

@@ -4,9 +4,11 @@
 use std::collections::{BTreeSet, HashSet};
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 
+use calamine::Sheet;
 use cfb::{CompoundFile, Version};
 use memchr::memmem;
 
+use super::workbook::has_twins;
 use super::zipped::{number, short};
 
 /// Kinds of records: the texts of all cells, what goes on with the record before, a sheet, the beginning and the end of
@@ -24,6 +26,11 @@ const UNUSED: u32 = 0xFFFF_FFFA;
 const WHOLE: usize = 5;
 /// Bytes between the places at which streams may begin.
 const SECTOR: usize = 512;
+/// A truth or an error, a formula with its result, the kind of a result that is none, and the errors that are known.
+const TRUTH: usize = 0x0205;
+const FORMULA: usize = 0x06;
+const NO_RESULT: u8 = 3;
+const ERRORS: &[u8] = &[0x00, 0x07, 0x0F, 0x17, 0x1D, 0x24, 0x2A, 0x2B];
 /// Those of cells.
 const CELLS: [usize; 9] = [0x06, 0xBD, 0xD6, 0xFD, 0x0203, 0x0204, 0x0205, 0x0207, 0x027E];
 /// Bytes of what stands before a record's own, and of these at most.
@@ -33,6 +40,9 @@ const BODY_MAX: usize = 8224;
 const CHAIN: usize = 64;
 /// Zeros in a row that no text holds.
 const ZEROS: [u8; 64] = [0; 64];
+/// Where in the record of a sheet the length of its name stands, and the digits of a number that takes its place.
+const NAME: usize = 6;
+const DIGITS: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// Sheets that are looked at.
 const SHEETS_MAX: usize = 10_000;
 /// Bytes that are put behind a file that was cut off, at most.
@@ -104,6 +114,43 @@ pub fn gathered(file: &[u8], drop_texts: bool) -> Option<(Vec<u8>, Lost)> {
     Some((compound.into_inner().into_inner(), lost))
 }
 
+/// A file in which each sheet has a name of its own, as long as the one that it had; `None` where all have that already.
+pub fn numbered(file: &[u8], sheets: &[Sheet]) -> Option<Vec<u8>> {
+    if !has_twins(sheets) {
+        return None;
+    }
+    let mut compound = CompoundFile::open(Cursor::new(file.to_vec())).ok()?;
+    let name = ["/Workbook", "/Book"].into_iter().find(|name| compound.is_stream(name))?;
+    let mut stream = compound.open_stream(name).ok()?;
+    let mut records = Vec::new();
+    stream.read_to_end(&mut records).ok()?;
+    let (mut at, mut count) = (0, 0);
+    while let Some((kind, end)) = head(&records, at).filter(|(kind, _)| *kind != ENDS) {
+        if kind == SHEET {
+            number_name(records.get_mut(at + HEAD..end)?, name == "/Workbook", count);
+            count += 1;
+        }
+        at = end;
+    }
+    stream.seek(SeekFrom::Start(0)).ok()?;
+    stream.write_all(&records).and_then(|()| stream.flush()).ok()?;
+    drop(stream);
+    compound.flush().ok()?;
+    Some(compound.into_inner().into_inner())
+}
+
+/// Makes the name in the record of a sheet a number, as far as it has room for it; new files tell of names whether their
+/// signs are wide.
+fn number_name(sheet: &mut [u8], is_new: bool, mut number: usize) {
+    let is_wide = is_new && sheet.get(NAME + 1).is_some_and(|flags| flags & 1 != 0);
+    let signs = sheet.get_mut(NAME + 1 + usize::from(is_new)..).unwrap_or_default();
+    for sign in signs.chunks_exact_mut(if is_wide { 2 } else { 1 }) {
+        sign.fill(0);
+        sign.iter_mut().take(1).for_each(|low| *low = DIGITS.get(number % DIGITS.len()).copied().unwrap_or_default());
+        number /= DIGITS.len();
+    }
+}
+
 fn mend_stream(file: &mut Vec<u8>, drop_texts: bool) -> Option<Lost> {
     let mut compound = CompoundFile::open(Cursor::new(file)).ok()?;
     let name = ["/Workbook", "/Book"].into_iter().find(|name| compound.is_stream(name))?;
@@ -138,7 +185,10 @@ fn mend_records(records: &mut Vec<u8>, drop_texts: bool, lost: &mut Lost) {
     let whole: BTreeSet<usize> = begins
         .iter()
         .zip(ends)
-        .filter_map(|(from, end)| (!mend_run(records, (*from, end), |_, _, _| ())).then_some(*from))
+        .filter_map(|(from, end)| {
+            let is_damaged = mend_run(records, (*from, end), |_, _, _| ());
+            (!mend_values(records, *from, end) && !is_damaged).then_some(*from)
+        })
         .collect();
     lost.sheets.extend((0..).zip(&sheets).filter(|(_, from)| !whole.contains(from)).map(|(index, _)| index));
 }
@@ -183,6 +233,36 @@ fn mend_run(records: &mut Vec<u8>, (mut at, end): (usize, usize), mut seen: impl
         at = next;
     }
     is_damaged
+}
+
+/// Makes values harmless that are none: truths and errors that their reader does not know. Whether there were such.
+fn mend_values(records: &mut [u8], mut at: usize, end: usize) -> bool {
+    let mut is_wrong = false;
+    while let Some((kind, next)) = head(records, at).filter(|(kind, next)| *kind != ENDS && *next <= end) {
+        let body = records.get(at + HEAD..next).unwrap_or_default();
+        let value = body.get(6..14);
+        match (kind, body.get(6), body.get(7)) {
+            (TRUTH, Some(_), Some(0)) => {}
+            (TRUTH, Some(error), Some(1)) if ERRORS.contains(error) => {}
+            (TRUTH, Some(_), Some(_)) => {
+                pass(records, at, next);
+                is_wrong = true;
+            }
+            (FORMULA, Some(kind), _) if value.is_some_and(|value| value.ends_with(&[0xFF, 0xFF])) => {
+                let is_known = match kind {
+                    2 => body.get(8).is_some_and(|error| ERRORS.contains(error)),
+                    kind => matches!(*kind, 0 | 1 | NO_RESULT),
+                };
+                if !is_known {
+                    records.get_mut(at + HEAD + 6).into_iter().for_each(|kind| *kind = NO_RESULT);
+                    is_wrong = true;
+                }
+            }
+            _ => {}
+        }
+        at = next;
+    }
+    is_wrong
 }
 
 /// Whether records begin at a byte: many in a row, or all up to the last.

@@ -144,3 +144,31 @@ fn cells_are_shown_where_what_says_where_they_stand_is_lost_or_cut_off() {
         );
     }
 }
+
+#[test]
+fn a_wrong_truth_or_error_ends_no_workbook() {
+    let begin = record(0x0809, &[0, 6, 5, 0, 0, 0, 0, 0]);
+    let sheet = |at: u32| record(0x85, &[&at.to_le_bytes()[..], &[0, 0, 1, 0, b'S']].concat());
+    let at = |column: u8| [0, 0, column, 0, 0, 0];
+    let number = |column: u8| record(0x0203, &[&at(column)[..], &f64::from(column).to_le_bytes()].concat());
+    let truth = |value: u8, kind: u8| record(0x0205, &[&at(2)[..], &[value, kind]].concat());
+    let formula = |value: [u8; 8]| record(0x06, &[&at(2)[..], &value, &[0; 6], &[3, 0, 0x1E, 5, 0]].concat());
+    let end = record(0x0A, &[]);
+    for (cell, shown) in [
+        (truth(0x2A, 1), "#N/A"),
+        (truth(1, 0), "TRUE"),
+        (truth(0x2D, 1), ""),
+        (truth(1, 7), ""),
+        (formula([2, 0, 0x07, 0, 0, 0, 0xFF, 0xFF]), "#DIV/0!"),
+        (formula([2, 0, 0x2D, 0, 0, 0, 0xFF, 0xFF]), ""),
+        (formula([9, 0, 0, 0, 0, 0, 0xFF, 0xFF]), ""),
+    ] {
+        let book = [begin.clone(), sheet(0), end.clone()].concat();
+        let book = [begin.clone(), sheet(book.len() as u32), end.clone()].concat();
+        let cells = [begin.clone(), number(1), cell, number(3), end.clone()].concat();
+        let found = converted(&file(&[book, cells].concat()));
+        let expected = format!("## S\n| 1 | {shown} | 3 |\n| --- | --- | --- |\n");
+        assert_eq!(found.markdown, expected, "{:?}", found.notes);
+        assert_eq!(!found.notes.is_empty(), shown.is_empty(), "{:?}", found.notes);
+    }
+}

@@ -122,11 +122,11 @@ pub fn said<'a>((places, told): (Places<'a>, Told), out: &mut Out<'_>) -> Places
     if let Some((bytes, all, found)) = missing {
         let lost =
             if bytes == 1 { "1 byte of the file is".to_owned() } else { format!("{bytes} bytes of the file are") };
-        out.note_on_all(format!("{lost} missing: of its {all} parts {found} are found; what they hold is shown"));
+        out.lost_of_all(format!("{lost} missing: of its {all} parts {found} are found"), "what they hold is shown");
     }
     let more = names.len().saturating_sub(NAMED);
     for name in names.iter().take(NAMED) {
-        out.note_on_all(format!("what stands before the part {name} is damaged; the part was found, and is shown"));
+        out.lost_of_all(format!("what stands before the part {name} is damaged"), "the part was found, and is shown");
     }
     if more > 0 {
         out.note_on_all(format!("so it is with {more} more"));

@@ -76,6 +76,22 @@ pub fn names(bytes: &dyn ReadAt) -> Vec<String> {
     listed.into_iter().flatten().map(|part| part.name).collect()
 }
 
+/// Of the parts in a zip's list, the bytes that are told to be stored of each and those that it is told to unpack to.
+#[must_use]
+pub fn sizes(bytes: &dyn ReadAt) -> Vec<(u64, u64)> {
+    let (list, _) = list(bytes).unwrap_or_default();
+    let mut rest = list.as_slice();
+    let mut sizes = Vec::new();
+    while rest.starts_with(b"PK\x01\x02")
+        && let (Some(name), Some(extra), Some(comment)) = (short(rest, 28), short(rest, 30), short(rest, 32))
+        && let (Some(stored), Some(size)) = (number(rest, 20), number(rest, 24))
+    {
+        sizes.push((stored.into(), size.into()));
+        rest = rest.get(ENTRY + name + extra + comment..).unwrap_or_default();
+    }
+    sizes
+}
+
 /// Whether a file ends as a zip does, whatever it begins with.
 #[must_use]
 pub fn is_listed(bytes: &dyn ReadAt) -> bool {

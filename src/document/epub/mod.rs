@@ -12,6 +12,7 @@ use crate::document::office::package::{Package, resolve};
 use crate::document::out::Out;
 use crate::document::page::Numbering;
 use crate::document::piece::{Place, PlaceKind};
+use crate::document::typed::is_heading;
 use pages::Pages;
 
 /// Bytes of one chapter that are parsed.
@@ -161,7 +162,7 @@ fn locked(package: &mut Package<'_>) -> Result<HashSet<String>, Failure> {
 }
 
 fn first_heading(markdown: &str) -> String {
-    let heading = markdown.lines().find(|line| line.starts_with('#'));
+    let heading = markdown.lines().find(|line| is_heading(line));
     heading.map_or_else(String::new, |line| heading::said(line).trim().to_owned())
 }
 

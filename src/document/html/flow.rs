@@ -3,7 +3,7 @@
 use super::pages::is_blank;
 use crate::content::one_line;
 use crate::document::heading::hold;
-use crate::document::typed::{behind_marks, is_underline, opens_html};
+use crate::document::typed::{behind_marks, is_heading, is_markup, is_underline};
 
 /// Signs that a fence of code begins with at least.
 const FENCE: usize = 3;
@@ -89,9 +89,8 @@ impl Flow {
             return;
         }
         if self.at_line_start() {
-            let is_mark = || word.starts_with('#') || is_fence(word) || word == "-" || word == "+" || opens_html(word);
             let underlines = || self.is_below() && is_underline(word) && after.bytes().all(is_space);
-            if is_mark() || underlines() {
+            if is_markup(word) || underlines() {
                 self.text.push('\\');
             }
         }
@@ -208,7 +207,7 @@ impl Flow {
             return word;
         }
         let signs = word.trim_start_matches('>');
-        if signs.is_empty() || signs.bytes().any(|byte| byte != b'#') {
+        if !is_heading(signs) {
             return word;
         }
         let from = self.text.floor_char_boundary(self.text.len().saturating_sub(MARKS));
@@ -277,14 +276,16 @@ pub fn unbroken(text: &str) -> String {
 /// a heading is none: `1. Scope` is the text of a link as often as an item.
 pub fn blocks(text: &str) -> Vec<(&str, bool)> {
     if !text.contains('\n') {
-        return vec![(text, !text.starts_with('#'))];
+        return vec![(text, !is_heading(text))];
     }
     let mut in_code = false;
     let is_item = |block: &str| {
         let digits = block.len() - block.trim_start_matches(|sign: char| sign.is_ascii_digit()).len();
         digits > 0 && block[digits..].starts_with(". ")
     };
-    let starts = |block: &str| ["#", "* ", "> ", "|", " ", ":   ", "---"].iter().any(|mark| block.starts_with(mark));
+    let starts = |block: &str| {
+        is_heading(block) || ["* ", "> ", "|", " ", ":   ", "---"].iter().any(|mark| block.starts_with(mark))
+    };
     let block = |block| {
         let fences = str::lines(block).filter(|line| line.starts_with("```")).count();
         let plain = !in_code && fences == 0 && !starts(block) && !is_item(block);

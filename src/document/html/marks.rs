@@ -6,7 +6,7 @@ use super::flow::{blocks, unbroken};
 use crate::document::heading::released;
 use crate::document::languages;
 use crate::document::names::by_extension;
-use crate::document::typed::backticks;
+use crate::document::typed::{backticks, is_heading};
 
 /// Attributes that hold the address of a picture until a script loads it.
 const LATER: &[&str] = &["data-src", "data-original", "data-lazy-src", "data-image-src"];
@@ -81,7 +81,6 @@ pub fn link(text: &str, target: &str, title: &str) -> String {
     let title = if title.is_empty() { String::new() } else { format!(" \"{}\"", title.replace('"', "\\\"")) };
     let linked = |text: &str| format!("[{}]({}{title})", unbroken(text), shorten_data(target));
     let blocks = blocks(text);
-    let is_heading = |block: &str| block.starts_with('#');
     let named = blocks.iter().position(|(block, _)| is_heading(block));
     let Some(named) = named.or_else(|| blocks.iter().position(|(_, plain)| *plain)) else {
         return format!("{text}\n\n{}", linked(target));

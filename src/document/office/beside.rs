@@ -1,4 +1,5 @@
-//! What stands beside the cells of a workbook, by the names of its sheets: charts, pictures and text boxes, and comments.
+//! What stands beside the cells of a workbook, by the numbers of its sheets from 0: charts, pictures and text boxes, and
+//! comments.
 
 use std::collections::HashMap;
 
@@ -18,7 +19,7 @@ const DRAWINGS_MAX: usize = 20;
 pub struct Beside<'a> {
     /// What leads to drawings that are parts of their own.
     package: Option<Package<'a>>,
-    sheets: HashMap<String, Sheet>,
+    sheets: HashMap<usize, Sheet>,
 }
 
 /// What stands beside the cells of a sheet where that is read with them.
@@ -54,39 +55,39 @@ impl<'a> Beside<'a> {
         }
         let main = package.main("xl/workbook.xml")?;
         let parts = package.relations(&main)?;
-        for (name, id) in sheets(&mut package, &main)? {
-            let Some(part) = parts.get(&id).map(|relation| relation.target.clone()) else { continue };
+        for (number, id) in sheets(&mut package, &main)?.into_iter().enumerate() {
+            let Some(part) = id.and_then(|id| parts.get(&id)).map(|relation| relation.target.clone()) else { continue };
             let relations = package.relations(&part)?;
             let drawn = relations.into_values().filter(|relation| relation.kind == "drawing" && !relation.external);
             let mut drawings: Vec<String> = drawn.map(|relation| relation.target).take(DRAWINGS_MAX).collect();
             drawings.sort();
             let comments = of_sheet(&mut package, &part)?;
             if !drawings.is_empty() || !comments.is_empty() {
-                found.insert(name, Sheet { drawings, told: Told { comments, texts: Vec::new() } });
+                found.insert(number, Sheet { drawings, told: Told { comments, texts: Vec::new() } });
             }
         }
         Ok(Beside { package: Some(package), sheets: found })
     }
 
-    /// What is told of sheets by their names.
+    /// What is told of sheets, in their order.
     #[must_use]
-    pub fn told(sheets: impl IntoIterator<Item = (String, Told)>) -> Beside<'a> {
-        let sheet = |(name, told)| (name, Sheet { drawings: Vec::new(), told });
-        Beside { package: None, sheets: sheets.into_iter().map(sheet).collect() }
+    pub fn told(sheets: impl IntoIterator<Item = Told>) -> Beside<'a> {
+        let sheet = |told| Sheet { drawings: Vec::new(), told };
+        Beside { package: None, sheets: (0..).zip(sheets.into_iter().map(sheet)).collect() }
     }
 
     /// Whether something is drawn on a sheet.
     #[must_use]
-    pub fn draws(&self, sheet: &str) -> bool {
-        self.sheets.get(sheet).is_some_and(|sheet| !sheet.drawings.is_empty() || !sheet.told.texts.is_empty())
+    pub fn draws(&self, sheet: usize) -> bool {
+        self.sheets.get(&sheet).is_some_and(|sheet| !sheet.drawings.is_empty() || !sheet.told.texts.is_empty())
     }
 
     /// Writes what stands beside the cells of a sheet.
     ///
     /// # Errors
     /// As [`Out::text`].
-    pub fn write(&mut self, sheet: &str, out: &mut Out<'_>) -> Result<(), Failure> {
-        let Some(sheet) = self.sheets.get(sheet) else { return Ok(()) };
+    pub fn write(&mut self, sheet: usize, out: &mut Out<'_>) -> Result<(), Failure> {
+        let Some(sheet) = self.sheets.get(&sheet) else { return Ok(()) };
         for part in &sheet.drawings {
             let Some(package) = &mut self.package else { break };
             match drawing(package, part, out) {
@@ -103,8 +104,8 @@ impl<'a> Beside<'a> {
     }
 }
 
-/// The sheets of a workbook: their names, and the relations that lead to their parts.
-fn sheets(package: &mut Package<'_>, main: &str) -> Result<Vec<(String, String)>, Failure> {
+/// The relations that lead from a workbook to the parts of its sheets, in their order.
+fn sheets(package: &mut Package<'_>, main: &str) -> Result<Vec<Option<String>>, Failure> {
     let mut found = Vec::new();
     let Some(text) = package.small(main)? else { return Ok(found) };
     let (mut events, mut buffer) = (markup::reader(text), Vec::new());
@@ -112,7 +113,7 @@ fn sheets(package: &mut Package<'_>, main: &str) -> Result<Vec<(String, String)>
         buffer.clear();
         match events.read_event_into(&mut buffer) {
             Ok(Event::Start(element) | Event::Empty(element)) if element.local_name().into_inner() == "sheet" => {
-                found.extend(markup::attribute(&element, "name").zip(markup::prefixed(&element, "id")));
+                found.push(markup::prefixed(&element, "id"));
             }
             Ok(Event::Eof) | Err(_) => return Ok(found),
             Ok(_) => {}

@@ -2,7 +2,7 @@
 
 use calamine::{ExcelDateTime, ExcelDateTimeType};
 
-use crate::document::sheets::date;
+use crate::document::cell_text::date;
 
 /// What a number tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use zip::{CompressionMethod, ZipArchive};
 
 use crate::document::encoding::TextReader;
 use crate::document::html;
-use crate::document::input::{Failure, Input, Places};
+use crate::document::input::{Failure, Input, Places, SWOLLEN_MAX, is_swollen};
 use crate::document::markup::{self, Event};
 use crate::document::out::Out;
 use crate::document::unlisted::{self, Opened};
@@ -109,9 +109,9 @@ impl<'a> Package<'a> {
     /// Says it where only the beginning of a part is there, or it is damaged.
     pub fn say_cut(&mut self, name: &str, what: &str, out: &mut Out<'_>) {
         self.damaged.say_of(name, what, out);
-        let size = self.index(name).and_then(|index| Some(self.zip.by_index_data(index).ok()?.size()));
-        if size.is_some_and(|size| size > PART_MAX) {
-            out.note(format!("only the first {} MB of the {what} are read", PART_MAX >> 20));
+        let most = self.index(name).map_or((0, PART_MAX), |index| self.most(index));
+        if most.0 > most.1 {
+            out.note(format!("only the first {} MB of the {what} are read", most.1 >> 20));
         }
         let plain = |name: &str| name.trim_start_matches('/').to_ascii_lowercase();
         if self.cut.as_ref().is_some_and(|cut| plain(cut) == plain(name)) {
@@ -132,6 +132,13 @@ impl<'a> Package<'a> {
             |known: &String| known.trim_start_matches(['/', '\\']).replace('\\', "/").eq_ignore_ascii_case(plain);
         let exact = self.zip.index_for_name(name).or_else(|| self.zip.index_for_name(plain));
         exact.or_else(|| self.names.iter().position(alike))
+    }
+
+    /// How many bytes a part is told to unpack to, and how many of them are read as text.
+    fn most(&mut self, index: usize) -> (u64, u64) {
+        let Ok(about) = self.zip.by_index_data(index) else { return (0, PART_MAX) };
+        let is_swollen = is_swollen(about.compressed_size(), about.size());
+        (about.size(), if is_swollen { SWOLLEN_MAX } else { PART_MAX })
     }
 
     /// A part's bytes as they unpack, bounded; `None` where nothing leads to them.
@@ -190,15 +197,17 @@ impl<'a> Package<'a> {
         let Some(index) = self.index(name) else {
             return Ok(None);
         };
-        let is_large = self.zip.by_index_data(index).map_err(failure)?.size() > AT_ONCE;
-        let is_sound = is_large && self.part(index).is_ok_and(|part| part.is_some_and(is_sound));
+        let (size, most) = self.most(index);
+        let is_large = size > AT_ONCE;
+        let is_sound =
+            is_large && self.part(index).is_ok_and(|part| part.is_some_and(|part| is_sound(part.take(most))));
         let bytes: Box<dyn BufRead + '_> = if is_sound {
             match self.part(index)? {
-                Some(part) => Box::new(BufReader::with_capacity(32 << 10, part)),
+                Some(part) => Box::new(BufReader::with_capacity(32 << 10, part.take(most))),
                 None => return Ok(None),
             }
         } else {
-            let bytes = self.readable(name, PART_MAX)?.unwrap_or_default();
+            let bytes = self.readable(name, most)?.unwrap_or_default();
             if damaged::is_xml(name) && damaged::is_void(&bytes) {
                 self.damaged.add(name, Fault::Ends);
             }

@@ -72,8 +72,11 @@ fn is_alone(row: &TableRow) -> bool {
 }
 
 /// A table without lines that stand further from it than its rows do from each other, and those before and after it.
-fn without_lines((block, region): Part) -> Vec<Part> {
-    let (Block::Table(mut table), Some(region)) = (block.clone(), region) else { return vec![(block, None)] };
+fn without_lines(part: Part) -> Vec<Part> {
+    let (mut table, region) = match part {
+        (Block::Table(table), Some(region)) => (table, region),
+        (block, _) => return vec![(block, None)],
+    };
     let (first, last) = ends(&table, &region);
     let headed = table.header_rows > 0;
     let after = table.rows.split_off(last);
@@ -83,12 +86,13 @@ fn without_lines((block, region): Part) -> Vec<Part> {
         mark_header(&mut table);
     }
     let region = region.narrowed(first, after.len());
-    let texts = |rows: Vec<TableRow>| {
-        let cells = rows.iter().filter_map(alone);
-        cells.flat_map(|cell| cell.content.clone()).map(|paragraph| (Block::Paragraph(paragraph), None)).collect()
-    };
-    let table: Vec<Part> = vec![(Block::Table(table), Some(region))];
-    [texts(before), table, texts(after)].concat()
+    let texts = |row: &TableRow| alone(row).map(|cell| cell.content.clone()).unwrap_or_default();
+    let lines = |rows: Vec<TableRow>| rows.into_iter().flat_map(|row| texts(&row));
+    let paragraph = |paragraph| (Block::Paragraph(paragraph), None);
+    let mut parts: Vec<Part> = lines(before).map(paragraph).collect();
+    parts.push((Block::Table(table), Some(region)));
+    parts.extend(lines(after).map(paragraph));
+    parts
 }
 
 /// Where the rows of a table begin and end that are none of those lines.

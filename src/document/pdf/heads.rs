@@ -9,7 +9,7 @@ use unpdf::model::Block;
 use super::items::parted;
 use super::lines::{Line, Lines, solid};
 
-/// Bytes of a running head, and letters and digits of it at least.
+/// Characters of a running head, and letters and digits of it at least.
 const HEAD_MAX: usize = 120;
 const HEAD_LEAST: usize = 3;
 /// Of a page's height, how high a running head stands at least.
@@ -94,7 +94,7 @@ fn top(lines: &Lines) -> Option<(&Line, String)> {
     // The page's number is none of them.
     let texts = line.texts.iter().map(|placed| placed.text.as_str());
     let words: String = texts.filter(|text| text.contains(char::is_alphabetic)).collect();
-    (words.len() <= HEAD_MAX).then_some((line, words))
+    words.chars().nth(HEAD_MAX).is_none().then_some((line, words))
 }
 
 /// Whether another page has the same line at its top, whatever its numbers are.
@@ -181,6 +181,14 @@ mod tests {
         assert_eq!(told(&pages, &tops), [["MY BOOK"], ["MY BOOK"], ["# Chapter Two"]]);
         let tops = [("MY BOOK", 770.0), ("PUMPS", 770.0), ("MY BOOK", 770.0)];
         assert_eq!(told(&tops.map(|(text, _)| (text, true)), &tops), [["MY BOOK"], ["PUMPS"], ["MY BOOK"]]);
+    }
+
+    #[test]
+    fn a_running_head_is_as_long_in_any_script() {
+        let head = "\u{E4}".repeat(100);
+        let text = format!("{head} and so on");
+        let found = told(&[(&head, false), (&text, false)], &[(&head, 770.0), (&head, 770.0)]);
+        assert_eq!(found, [vec![head.as_str()], vec![head.as_str(), "and so on"]]);
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod parting;
 mod placing;
 mod region;
 mod rewrite;
+mod roman;
 mod rotation;
 mod rows;
 mod rtl;
@@ -55,6 +56,7 @@ use margins::{Lacks, Margins};
 use mend::{Damage, Mended};
 use outline::say_outline;
 use placing::Placing;
+use roman::Romans;
 use rotation::Rotated;
 use second::{Second, open_plain};
 
@@ -72,10 +74,13 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let cut = cut::is_cut(from_header(&bytes));
     if cut {
         let ending = cut::ending(from_header(&bytes), |bytes| open_plain(bytes).ok());
-        let order = if ending.is_some() { ", in the order in which its pages stand in it" } else { "" };
+        let rest = match ending.is_some() {
+            true => "what is whole of it is shown, in the order in which its pages stand in it",
+            false => "what is whole of it is shown",
+        };
         bytes.extend(ending.unwrap_or_default());
         if input.second_reader_from.is_none() {
-            out.note(format!("the file is cut off; what is whole of it is shown{order}"));
+            out.lost("the file is cut off", rest);
         }
     }
     let done = read(from_header(&bytes), input, cut, out);
@@ -180,6 +185,7 @@ struct Pages<'a> {
     words: Words,
     placing: Placing,
     heads: Heads,
+    romans: Romans,
     /// What is wrong with pages.
     damage: BTreeMap<u32, Damage>,
     /// Pages that the second reader read.
@@ -265,12 +271,15 @@ impl Pages<'_> {
             let (total, mut placing, mut found) = (self.total, std::mem::take(&mut self.placing), None);
             blocks = placing.placed(blocks, total, &mut || self.lines(page.number, &mut found));
             self.placing = placing;
-            let mut heads = std::mem::take(&mut self.heads);
-            blocks = heads.parted(blocks, (page.number, page.height), &mut |number| match number {
+            let (mut heads, mut romans) = (std::mem::take(&mut self.heads), std::mem::take(&mut self.romans));
+            let mut lines = |number| match number {
                 number if number == page.number => self.lines(number, &mut found),
                 number => self.lines(number, &mut None),
-            });
-            self.heads = heads;
+            };
+            let place = (page.number, page.height);
+            blocks = heads.parted(blocks, place, &mut lines);
+            blocks = romans.without(blocks, place, &mut lines);
+            (self.heads, self.romans) = (heads, romans);
         }
         let blocks: Vec<Block> = blocks.into_iter().flat_map(around_table).flat_map(listed).collect();
         let written = writing::written(blocks);

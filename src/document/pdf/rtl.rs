@@ -1,5 +1,6 @@
 //! Text that runs from right to left: its reader tells from a line's first letters how the line runs, wrongly where these
-//! are of another script; it mirrors brackets that a file has mirrored; and it puts short texts at the right behind columns.
+//! are of another script; it mirrors brackets that a file has mirrored; it puts short texts at the right behind columns, and
+//! a blank that is drawn behind a word before that word's last letter.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -21,9 +22,11 @@ const FAR: f32 = 4.0;
 /// Pairs of brackets.
 const BRACKETS: &[(char, char)] = &[('(', ')'), ('[', ']'), ('{', '}')];
 
-/// A line that runs from right to left, up to the right edge of its page.
+/// A line that runs from right to left.
 struct Told {
     y: f32,
+    /// Whether it runs up to the right edge of its page.
+    is_at_edge: bool,
     /// As its reader has it, and as it is.
     read: String,
     right: String,
@@ -36,10 +39,13 @@ pub fn with_rtl(mut blocks: Vec<Block>, lines: impl FnOnce() -> Option<Rc<Lines>
     }
     if let Some(lines) = lines() {
         let told = told(&lines);
-        put_first(&mut blocks, &lines, &told);
+        put_first(&mut blocks, &lines, told.iter().filter(|told| told.is_at_edge));
         for Told { read, right, .. } in told.iter().filter(|told| told.read != told.right) {
             // The same words in the middle of a line that runs the other way are none of it.
             each_text(&mut blocks, |text| put(text, read, right));
+        }
+        for Told { right, .. } in &told {
+            each_text(&mut blocks, |text| blanked(text, right));
         }
     }
     each_text(&mut blocks, unmirrored);
@@ -54,6 +60,33 @@ fn put(text: &str, read: &str, right: &str) -> Option<String> {
     let near = before.trim_end().chars().next_back().into_iter().chain(behind.trim_start().chars().next());
     let is_within = near.into_iter().any(runs_right);
     (!is_within).then(|| format!("{before}{right}{behind}"))
+}
+
+/// A text with the blanks of a line of it where there is room for them, where one of its letters stands alone.
+fn blanked(text: &str, right: &str) -> Option<String> {
+    if !has_lone(text) {
+        return None;
+    }
+    let places: Vec<usize> = text
+        .char_indices()
+        .filter(|(_, sign)| !sign.is_whitespace())
+        .flat_map(|(at, sign)| at..at + sign.len_utf8())
+        .collect();
+    let (all, line) = (solid(text), solid(right));
+    let parted = |from: usize| {
+        let (first, last) = (*places.get(from)?, *places.get(from + line.len().checked_sub(1)?)?);
+        let is_better = text.get(first..=last).is_some_and(has_lone) && !has_lone(right);
+        is_better.then(|| format!("{}{right}{}", &text[..first], &text[last + 1..]))
+    };
+    all.match_indices(&line).find_map(|(from, _)| parted(from))
+}
+
+/// Whether a letter of a text that runs from right to left stands alone.
+fn has_lone(text: &str) -> bool {
+    text.split_whitespace().any(|word| {
+        let mut signs = word.chars();
+        signs.next().is_some_and(is_rtl) && signs.next().is_none()
+    })
 }
 
 /// Whether a block holds text that runs from right to left.
@@ -86,8 +119,8 @@ fn each_text(blocks: &mut [Block], change: impl Fn(&str) -> Option<String>) {
     }
 }
 
-/// The lines that run from right to left: most of their letters do, and they end where all of the page do, or begin far
-/// from where these begin and end where others do that run so.
+/// The lines that run from right to left: most of their letters do. Those run up to the edge that end where all of the page
+/// do, or begin far from where these begin and end where others do that run so; others are as their reader has them.
 fn told(lines: &Lines) -> Vec<Told> {
     let mut found: Vec<(f32, f32, f32, f32, String)> = Vec::new();
     let mut begin = f32::MAX;
@@ -102,14 +135,13 @@ fn told(lines: &Lines) -> Vec<Told> {
     }
     let edge = lines.right_of_all();
     let own = found.iter().map(|(_, _, right, _, _)| *right).fold(f32::MIN, f32::max);
-    let is_told = |(_, left, right, size, _): &(f32, f32, f32, f32, String)| {
-        *right >= edge - size || *left > begin + size * FAR && *right >= own - size
+    let tell = |(y, left, right, size, seen): (f32, f32, f32, f32, String)| {
+        let is_at_edge = right >= edge - size || left > begin + size * FAR && right >= own - size;
+        let read = reorder_bidi(&seen);
+        let right = if is_at_edge { reorder_bidi(&format!("{MARK}{seen}")).replace(MARK, "") } else { read.clone() };
+        Told { y, is_at_edge, read, right }
     };
-    let tell = |(y, _, _, _, seen): (f32, f32, f32, f32, String)| {
-        let right = reorder_bidi(&format!("{MARK}{seen}")).replace(MARK, "");
-        Told { y, read: reorder_bidi(&seen), right }
-    };
-    found.into_iter().filter(is_told).map(tell).collect()
+    found.into_iter().map(tell).collect()
 }
 
 /// Whether more letters of a text run from right to left than do not.
@@ -124,8 +156,8 @@ fn is_rtl(sign: char) -> bool {
 }
 
 /// Puts paragraphs of one such line before all that stands below them.
-fn put_first(blocks: &mut [Block], lines: &Lines, told: &[Told]) {
-    let heights: HashMap<String, f32> = told.iter().map(|told| (solid(&told.read), told.y)).collect();
+fn put_first<'t>(blocks: &mut [Block], lines: &Lines, told: impl Iterator<Item = &'t Told>) {
+    let heights: HashMap<String, f32> = told.map(|told| (solid(&told.read), told.y)).collect();
     for at in 1..blocks.len() {
         let Some(Block::Paragraph(paragraph)) = blocks.get(at) else { continue };
         let text = solid(&paragraph.plain_text());
@@ -243,6 +275,20 @@ mod tests {
         // One that begins at the left runs from there.
         let seen = ("abc 45 םלוע םולש", 72.0, 700.0);
         assert_eq!(told(&["abc 45 שלום עולם", wide.0], &[seen, wide]), ["abc 45 שלום עולם", wide.0]);
+    }
+
+    #[test]
+    fn a_blank_behind_a_word_does_not_part_its_last_letter() {
+        // What stands in the words of a line, where there is room between these.
+        let line = |y: f32| [("םלוע", 250.0, y), ("םולש", 273.0, y)];
+        assert_eq!(told(&["שלו ם עול ם"], &line(700.0)), ["שלום עולם"]);
+        let two = [line(700.0), line(680.0)].concat();
+        assert_eq!(told(&["abc שלו ם עול ם שלום עול ם"], &two), ["abc שלום עולם שלום עולם"]);
+        for same in ["שלום עולם", "שלו ם", "abc"] {
+            assert_eq!(told(&[same], &line(700.0)), [same]);
+        }
+        // A letter that stands alone on the page does so.
+        assert_eq!(told(&["ו שלום"], &[("םולש", 250.0, 700.0), ("ו", 273.0, 700.0)]), ["ו שלום"]);
     }
 
     #[test]

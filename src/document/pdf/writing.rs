@@ -85,9 +85,14 @@ fn close_up(paragraph: &mut Paragraph) {
     }
     for part in &mut paragraph.content {
         if let InlineContent::Text(run) = part {
-            for at in runs_of_two(&run.text.clone()).collect::<Vec<_>>().into_iter().rev() {
-                run.text.remove(at);
+            let mut closed = String::with_capacity(run.text.len());
+            let mut from = 0;
+            for at in runs_of_two(&run.text) {
+                closed.push_str(&run.text[from..at]);
+                from = at + 1;
             }
+            closed.push_str(&run.text[from..]);
+            run.text = closed;
         }
     }
 }

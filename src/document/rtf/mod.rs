@@ -96,7 +96,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     reader.flush();
     reader.text.end(out)?;
     if !ended {
-        out.note_on_all("the file is cut off; what stands before its end is shown");
+        out.lost_of_all("the file is cut off", "what stands before its end is shown");
     }
     Ok(())
 }

@@ -41,7 +41,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut ends = Vec::new();
     while (ends.len() as u64) < most && (ends.is_empty() || !pretty.is_full()) {
         if value(&mut pull, &mut pretty, limits, out)? == Ended::Early {
-            out.note_at(pull.line(), "the JSON ends too early; what stands before its end is shown");
+            out.lost_at(pull.line(), "the JSON ends too early", "what stands before its end is shown");
             pretty.end_all(out)?;
         }
         out.text("\n")?;

@@ -60,7 +60,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         }
         let mut pull = Pull::starting_at(start, Cursor::new(line));
         if value(&mut pull, &mut pretty, limits, out)? != Ended::Whole {
-            out.note_at(lines.number, "the record ends too early; what stands before its end is shown");
+            out.lost_at(lines.number, "the record ends too early", "what stands before its end is shown");
             pretty.end_all(out)?;
         }
         out.text("\n")?;

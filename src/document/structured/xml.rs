@@ -228,13 +228,13 @@ impl Writer<'_> {
                 Ok(Event::Decl(_) | Event::PI(_) | Event::DocType(_) | Event::Comment(_)) => {}
                 Err(why) => {
                     let place = events.error_position();
-                    out.note(format!("it is no well-formed XML at byte {place}: {why}; what stands before is shown"));
+                    out.lost(format!("it is no well-formed XML at byte {place}: {why}"), "what stands before is shown");
                     break;
                 }
             }
         }
         if !self.open.is_empty() {
-            out.note("the XML ends too early; what stands before its end is shown");
+            out.lost("the XML ends too early", "what stands before its end is shown");
         }
         while !self.open.is_empty() {
             self.end(out)?;

@@ -118,13 +118,13 @@ impl Shapes {
                 Ok(Event::GeneralRef(reference)) => shapes.text(&markup::entity(&reference)),
                 Ok(Event::Eof) => {
                     if open.any() {
-                        out.note("its XML ends in the middle; what stands before is shown");
+                        out.lost("its XML ends in the middle", "what stands before is shown");
                     }
                     break;
                 }
                 Ok(_) => {}
                 Err(why) => {
-                    out.note(format!("its XML is damaged: {why}; what stands before is shown"));
+                    out.lost(format!("its XML is damaged: {why}"), "what stands before is shown");
                     break;
                 }
             }

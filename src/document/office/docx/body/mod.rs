@@ -127,16 +127,14 @@ impl<'a> Body<'a> {
                 Ok(Event::GeneralRef(reference)) => self.text(&markup::entity(&reference)),
                 Ok(Event::Eof) => {
                     if open.any() {
-                        out.note("its text ends in the middle; what stands before is shown");
+                        out.lost("its text ends in the middle", "what stands before is shown");
                     }
                     break;
                 }
                 Ok(_) => {}
                 Err(why) => {
-                    out.note(format!(
-                        "its text is damaged at byte {}: {why}; what stands before is shown",
-                        events.error_position()
-                    ));
+                    let place = events.error_position();
+                    out.lost(format!("its text is damaged at byte {place}: {why}"), "what stands before is shown");
                     break;
                 }
             }

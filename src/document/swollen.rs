@@ -1,0 +1,89 @@
+//! Workbooks of which parts unpack to far more than those of any real one: the beginnings of these take their places, as their
+//! readers would read all of them.
+
+use std::io::Read;
+
+use super::damaged_zip::{ENTRIES_MAX, longer, opened};
+use super::input::{Failure, Input, Packing, Places, SWOLLEN_MAX, is_swollen};
+use super::office::damaged::mended;
+use super::out::Out;
+use super::records::closed_records;
+use super::unlisted::{Found, Listed, Needed};
+use super::zipped;
+
+/// Opens a workbook with so much of each such part; `None` where there are none.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn open<'a>(
+    input: &Input<'a>,
+    listed: Option<&(Found, Places<'a>)>,
+    needed: Needed,
+    out: &mut Out<'_>,
+) -> Result<Option<(Found, Places<'a>)>, Failure> {
+    let may_be = || zipped::sizes(input.bytes).into_iter().any(|(stored, size)| is_swollen(stored, size));
+    // Of what is packed once more all was unpacked, within its own limits.
+    if input.packing != Packing::None || listed.is_none() && !may_be() {
+        return Ok(None);
+    }
+    let Some((len, mut zip, mut found)) = opened(input, listed, out)? else { return Ok(None) };
+    let mut names = Vec::new();
+    for index in 0..zip.len().min(ENTRIES_MAX) {
+        let Ok(about) = zip.by_index_data(index) else { continue };
+        let is_one = is_swollen(about.compressed_size(), about.size());
+        let Some(listed) = Listed::of(&about)? else { continue };
+        if !is_one {
+            found.parts.push(listed);
+            continue;
+        }
+        let mut bytes = Vec::new();
+        if let Ok(part) = zip.by_index(index) {
+            // What can be read of it is its beginning.
+            let _ = part.take(SWOLLEN_MAX).read_to_end(&mut bytes);
+        }
+        out.beat(bytes.len() as u64)?;
+        let bytes = match listed.name.ends_with(".bin") {
+            true => closed_records(&listed.name, bytes),
+            false => mended(&listed.name, bytes),
+        };
+        if !bytes.is_empty() {
+            found.add(len, listed.name.clone(), &bytes);
+        }
+        names.push(listed.name);
+    }
+    if names.is_empty() {
+        return Ok(None);
+    }
+    for name in names {
+        let most = SWOLLEN_MAX >> 20;
+        let what =
+            format!("the part {name} unpacks to far more than any real one of its size: {most} MB of it are read");
+        out.lost_of_all(what, "what they hold is shown");
+        found.damaged.push(name);
+    }
+    found.list(len, needed);
+    let added = std::mem::take(&mut found.tail);
+    Ok(Some((found, longer(zip.into_inner().into_inner(), added))))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::testing::{converted, zip};
+
+    #[test]
+    fn a_part_that_unpacks_to_too_much_is_read_in_part() {
+        let sheet = "<worksheet><sheetData><row r='1'><c r='A1'><v>42</v></c></row></sheetData></worksheet>";
+        let name = "xl/worksheets/sheet1.xml";
+        let mut bytes = zip(&[(name, sheet)]);
+        let is_told = |found: &crate::document::Conversion| {
+            found.notes.iter().any(|note| note.message.contains("unpacks to far more"))
+        };
+        assert!(!is_told(&converted("a.xlsx", &bytes, None)));
+        // What its list tells is believed.
+        let listed = memchr::memmem::rfind(&bytes, b"PK\x01\x02").unwrap();
+        bytes[listed + 24..listed + 28].copy_from_slice(&(300u32 << 20).to_le_bytes());
+        let found = converted("a.xlsx", &bytes, None);
+        assert_eq!(found.markdown, "## sheet1\n| 42 |\n| --- |\n", "{:?}", found.notes);
+        assert!(is_told(&found), "{:?}", found.notes);
+    }
+}
