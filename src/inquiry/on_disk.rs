@@ -10,7 +10,9 @@ use super::mentioned::mentions;
 use super::stay::{Back, Sight, Stay};
 use super::trace::Occurrence;
 use crate::content::Sources;
-use crate::engine::plan::{FileChange, file_changes_after, file_id, files_shown, from_folder, reads, touched_path};
+use crate::engine::plan::{
+    Certainty, FileChange, Operation, file_changes_after, file_id, files_shown, from_folder, reads, touched_path,
+};
 use crate::model::{Block, BlockId, BlockKind, CallKey, EntryId, Event, Layer, Run, Track};
 use crate::transcript::habits;
 
@@ -41,6 +43,8 @@ struct Held {
     kin: usize,
     /// What is known of it, each with the step from which on.
     told: Vec<(u32, Says)>,
+    /// What was known when something began that can be undone, while nothing else changed it.
+    before: Option<Says>,
 }
 
 /// What is known of a file that said the fact.
@@ -287,7 +291,7 @@ impl<'a> Disk<'a> {
     fn keep(&self, scripts: &mut Scripts, change: &FileChange) {
         let path = from_folder(self.folder, &change.path);
         let text = change.puts.join("\n");
-        let known = change.whole && !change.untold && !change.perhaps && (1..=SCRIPT).contains(&text.len());
+        let known = change.whole && change.certainty == Certainty::Sure && (1..=SCRIPT).contains(&text.len());
         if known && (scripts.len() < FILES || scripts.contains_key(&path)) {
             scripts.insert(path, text);
         } else {
@@ -297,7 +301,7 @@ impl<'a> Disk<'a> {
 
     /// Takes in a change that is seen from a step on, of files that say the fact in these words. Whether it puts it there.
     fn take(&self, held: &mut Vec<Held>, change: &FileChange, sure: bool, (born, own): (u32, &[String])) -> bool {
-        let sure = sure && !change.perhaps;
+        let sure = sure && change.certainty != Certainty::Perhaps;
         let says_it = held.iter().filter(|file| sure && file.says());
         let copies: Vec<(String, usize)> = says_it
             .flat_map(|file| change.brings(&file.path, self.folder).into_iter().map(|path| (path, file.kin)))
@@ -306,11 +310,20 @@ impl<'a> Disk<'a> {
             if !change.concerns(&file.path, self.folder) {
                 continue;
             }
+            let before = file.before.take();
+            match change.operation {
+                Some(Operation::Begins) => file.before = Some(file.last()),
+                Some(Operation::Undoes) if sure && before.is_some() => {
+                    file.told.extend(before.map(|says| (born, says)));
+                    continue;
+                }
+                _ => {}
+            }
             // Whether it was done, or to this one, nobody knows.
-            let sure = sure && change.is_of_one();
+            let sure = sure && change.surely_concerns(&file.path, self.folder);
             match self.says_then(change, own) {
-                // It says it where it did, too.
-                Some(Says::Yes) if !sure => {}
+                // It says it where it did, too; of several, some may not be there.
+                Some(Says::Yes) if !(sure && change.is_of_one()) => {}
                 Some(Says::No) if !sure => file.tell(born, Says::Perhaps),
                 Some(says) => file.tell(born, says),
                 None => {}
@@ -333,7 +346,14 @@ impl<'a> Disk<'a> {
         }
         if held.len() < FILES {
             let anew = (habits(self.subject.transcript).loads_anew)(&path, self.folder);
-            held.push(Held { path, key, anew, kin: kin.unwrap_or(held.len()), told: vec![(born, Says::Yes)] });
+            held.push(Held {
+                path,
+                key,
+                anew,
+                kin: kin.unwrap_or(held.len()),
+                told: vec![(born, Says::Yes)],
+                before: None,
+            });
         }
     }
 
@@ -352,7 +372,7 @@ impl<'a> Disk<'a> {
         let takes = || self.says(&change.takes) || own.iter().any(|own| change.changes_part(own, is_in));
         match () {
             () if self.says(&change.puts) => Some(Says::Yes),
-            () if change.untold => Some(Says::Perhaps),
+            () if change.is_untold() => Some(Says::Perhaps),
             () if change.whole || takes() => Some(Says::No),
             () => None,
         }

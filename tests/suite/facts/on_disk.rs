@@ -137,6 +137,32 @@ fn where_nobody_can_tell_what_a_command_did_it_is_left_open() {
         ("cd /w || exit 1; rm notes.md", false),
         ("mkdir -p x && rm notes.md", false),
         ("for f in notes.md; do rm $f; done", false),
+        ("rm *.md", false),
+        ("rm -rf *", false),
+        ("find . -name '*.md' -delete", false),
+        ("find . -name '*.md' -exec rm {} +", false),
+        ("ls *.md | xargs rm", false),
+        ("for f in *.md; do rm \"$f\"; done", false),
+        ("sed -i 's/QX-77413/none/' *.md", false),
+        ("gzip notes.md", false),
+        ("zstd --rm notes.md", false),
+        ("rsync -a --remove-source-files *.md host:x", false),
+        ("iconv -f latin1 -t utf8 -o notes.md a", false),
+        ("find . -name '*.md' -mtime +3 -delete", true),
+        ("ls -t *.md | tail -n +3 | xargs rm", true),
+        ("for f in *.md; do [ -s $f ] && continue; rm $f; done", true),
+        ("rm !(keep).md", true),
+        ("rm n?tes.md", true),
+        ("cp x/*.md .", true),
+        ("git checkout -- notes.md", true),
+        ("php -r 'unlink(\"notes.md\");'", true),
+        ("deno eval \"Deno.removeSync('notes.md')\"", true),
+        ("bun -e \"await Bun.write('notes.md', '')\"", true),
+        ("docker run --rm -v $PWD:/x alpine make", true),
+        ("gh run download 12", true),
+        ("npm run format", true),
+        ("mise run fmt", true),
+        ("make fmt", true),
     ] {
         let (trace, said) = told(&read(runs(command), named));
         assert_eq!((seen(&trace), said.contains(open)), (Some(Sight::Gone), is_open), "{command}: {said}");
@@ -150,8 +176,7 @@ fn where_nobody_can_tell_what_a_command_did_it_is_left_open() {
 /// A shell showed a file that says it; then what `before` the compaction, whose summary says so.
 fn shown(command: &str, before: impl Fn(Log) -> Log, summary: &str) -> Log {
     let log = Log::new().user("Look.").shell("c1", command, &format!("The key is {KEY}.")).says("Read.");
-    let log = before(log).compacts(json!({"trigger": "auto", "preTokens": 167_000}), summary);
-    log.user("What is the key?").says("I do not know.").user("So long.")
+    asked(before(log), summary)
 }
 
 #[test]
@@ -185,6 +210,29 @@ fn a_file_that_a_shell_showed_is_a_pointer_while_a_summary_names_it() {
     }
     let (_, said) = told(&shown("cat docs/notes.md", runs("mv docs/notes.md keys.md"), "See keys.md."));
     assert!(said.contains("Still retrievable from the file /w/keys.md."), "{said}");
+}
+
+/// What was looked at before a compaction whose summary says so, and a question behind it.
+fn asked(log: Log, summary: &str) -> Log {
+    let log = log.compacts(json!({"trigger": "auto", "preTokens": 167_000}), summary);
+    log.user("What is the key?").says("I do not know.").user("So long.")
+}
+
+#[test]
+fn what_git_puts_back_says_again_what_it_said() {
+    for (commands, sight) in [
+        (&["git rebase main", "git rebase --abort"][..], Sight::Pointer),
+        (&["git merge x || true", "git merge --abort"], Sight::Pointer),
+        (&["git stash", "git stash pop"], Sight::Pointer),
+        (&["git rebase main"], Sight::Gone),
+        (&["git rebase --abort"], Sight::Gone),
+        (&["git rebase main", "tidy-up notes.md", "git rebase --abort"], Sight::Gone),
+        (&["git stash", "git switch x", "git stash pop"], Sight::Gone),
+    ] {
+        let all = |log: Log| commands.iter().fold(log, |log, command| runs(command)(log));
+        let (trace, said) = told(&read(all, named));
+        assert_eq!(seen(&trace), Some(sight), "{commands:?}: {said}");
+    }
 }
 
 #[test]
