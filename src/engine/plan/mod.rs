@@ -10,6 +10,7 @@ mod copies;
 mod cuts;
 mod gone;
 mod history;
+mod line_names;
 mod lines;
 mod modules;
 mod of;
@@ -30,11 +31,13 @@ mod shell_fetched;
 mod shell_folders;
 mod shell_git;
 mod shell_interpreters;
+mod shell_lines;
 mod shell_lists;
 mod shell_names;
 mod shell_outputs;
 mod shell_passes;
 mod shell_patches;
+mod shell_programs;
 mod shell_scripts;
 mod shell_shown;
 #[cfg(test)]
@@ -55,6 +58,7 @@ pub(super) use copies::are_put_back;
 pub use cuts::{Cuts, Limit, Part};
 pub use gone::Gone;
 pub use history::Counted;
+pub use line_names::Naming;
 pub use lines::{Left, Line};
 pub use paths::{below, file_id, from_folder};
 pub use read::{ReadFile, Texts};
@@ -62,7 +66,7 @@ pub use references::{Reference, TurnReference};
 pub use referred::{Referred, referred};
 pub use sentences::Sentence;
 pub use set_off::set_off_names;
-pub use shell_shown::{Shown, files_shown, paths_shown};
+pub use shell_shown::{Shown, files_searched, files_shown, paths_shown};
 pub use superseded::Superseded;
 
 use crate::model::{

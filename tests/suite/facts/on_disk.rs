@@ -212,6 +212,42 @@ fn a_file_that_a_shell_showed_is_a_pointer_while_a_summary_names_it() {
     assert!(said.contains("Still retrievable from the file /w/keys.md."), "{said}");
 }
 
+#[test]
+fn a_line_that_a_search_shows_is_a_pointer_to_the_file_that_it_names() {
+    let names = "The notes are in docs/notes.md.";
+    for (command, output, sight) in [
+        ("grep -rn key docs", "docs/a.md:1:a key\ndocs/notes.md:3:The key is QX-77413.", Sight::Pointer),
+        ("rg key | head -5", "docs/notes.md:3:The key is QX-77413.", Sight::Pointer),
+        ("git grep key", "docs/notes.md:The key is QX-77413.", Sight::Pointer),
+        (
+            "head -n 5 a.md docs/notes.md",
+            "==> a.md <==\na\n\n==> docs/notes.md <==\nThe key is QX-77413.",
+            Sight::Pointer,
+        ),
+        ("awk '/key/' docs/notes.md", "The key is QX-77413.", Sight::Pointer),
+        ("jq -r .key docs/notes.md", "QX-77413", Sight::Pointer),
+        ("grep -rn key docs", "docs/a.md:1:The key is QX-77413.\ndocs/notes.md:3:a key", Sight::Gone),
+        ("grep -rhn key docs", "3:The key is QX-77413.", Sight::Gone),
+        ("head -n 5 docs/notes.md a.md", "==> docs/notes.md <==\na\n\n==> a.md <==\nThe key is QX-77413.", Sight::Gone),
+        ("cat a.md docs/notes.md", "The key is QX-77413.", Sight::Gone),
+        ("awk '{print $1, $2}' docs/notes.md", "key QX-77413", Sight::Gone),
+    ] {
+        let log = Log::new().user("Look.").shell("c1", command, output).says("Read.");
+        let (trace, said) = told(&asked(log, names));
+        assert_eq!(seen(&trace), Some(sight), "{command}: {said}");
+    }
+    for (input, output, sight) in [
+        (json!({"pattern": "key"}), "docs/notes.md:3:The key is QX-77413.", Sight::Pointer),
+        (json!({"pattern": "key", "path": "/w/docs"}), "docs/notes.md:3:The key is QX-77413.", Sight::Pointer),
+        (json!({"pattern": "key", "path": "docs/notes.md"}), "3:The key is QX-77413.", Sight::Pointer),
+        (json!({"pattern": "key", "output_mode": "content"}), "docs/a.md:3:The key is QX-77413.", Sight::Gone),
+    ] {
+        let log = Log::new().user("Look.").calls("c1", "Grep", input.clone()).result("c1", output).says("Read.");
+        let (trace, said) = told(&asked(log, names));
+        assert_eq!(seen(&trace), Some(sight), "{input}: {said}");
+    }
+}
+
 /// What was looked at before a compaction whose summary says so, and a question behind it.
 fn asked(log: Log, summary: &str) -> Log {
     let log = log.compacts(json!({"trigger": "auto", "preTokens": 167_000}), summary);
