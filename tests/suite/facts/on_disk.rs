@@ -272,6 +272,20 @@ fn what_git_puts_back_says_again_what_it_said() {
 }
 
 #[test]
+fn a_summary_that_says_that_a_file_is_no_more_names_no_way_back() {
+    for (summary, sight) in [
+        ("The notes are in docs/notes.md.", Sight::Pointer),
+        ("I deleted docs/notes.md.", Sight::Gone),
+        ("The notes were in docs/notes.md. I deleted it.", Sight::Gone),
+        ("docs/notes.md was removed.", Sight::Gone),
+        ("Removed a line from docs/notes.md.", Sight::Pointer),
+    ] {
+        let (trace, said) = told(&shown("cat docs/notes.md", runs("ls"), summary));
+        assert_eq!(seen(&trace), Some(sight), "{summary}: {said}");
+    }
+}
+
+#[test]
 fn commands_run_in_the_folder_that_the_shell_was_in() {
     let inside = |folder: &'static str, command: &'static str| {
         move |log: Log| runs(command)(runs("cd somewhere")(log).in_folder(folder)).in_folder("/w")
