@@ -10,7 +10,10 @@ use super::mentioned::mentions;
 use super::stay::{Back, Sight, Stay};
 use super::trace::Occurrence;
 use crate::content::Sources;
-use crate::engine::plan::{FileChange, file_changes_after, file_id, files_shown, from_folder, reads, touched_path};
+use crate::engine::plan::{
+    Certainty, FileChange, Operation, file_changes_after, file_id, files_searched, files_shown, from_folder, reads,
+    touched_path,
+};
 use crate::model::{Block, BlockId, BlockKind, CallKey, EntryId, Event, Layer, Run, Track};
 use crate::transcript::habits;
 
@@ -41,6 +44,8 @@ struct Held {
     kin: usize,
     /// What is known of it, each with the step from which on.
     told: Vec<(u32, Says)>,
+    /// What was known when something began that can be undone, while nothing else changed it.
+    before: Option<Says>,
 }
 
 /// What is known of a file that said the fact.
@@ -112,22 +117,24 @@ pub(super) fn on_disk(occurrences: &mut [Occurrence], subject: &Subject, sources
     let held = OnceCell::new();
     let mut named: HashMap<u64, Vec<(u32, u32)>> = HashMap::new();
     // A block may say it in many places.
-    let mut files: HashMap<BlockId, Option<u64>> = HashMap::new();
+    let mut files: HashMap<BlockId, Vec<u64>> = HashMap::new();
     for one in occurrences {
         if !one.stays.iter().any(|stay| disk.is_taken(stay)) {
             continue;
         }
-        let key_of = |block| *files.entry(block).or_insert_with(|| disk.file(block).map(|path| disk.key(&path)));
-        let Some(key) = one.block.and_then(key_of) else { continue };
-        let held = held.get_or_init(|| disk.held());
-        let Some(own) = held.iter().find(|held| held.key == key) else { continue };
-        // The file itself, then those to which its text was copied.
-        let (first, others): (Vec<_>, Vec<_>) =
-            held.iter().filter(|held| held.kin == own.kin).partition(|held| held.key == key);
-        for file in first.into_iter().chain(others) {
-            let lives = named.entry(file.key).or_insert_with(|| disk.named(file));
-            let stays = std::mem::take(&mut one.stays);
-            one.stays = stays.into_iter().flat_map(|stay| disk.seen(stay, file, lives)).collect();
+        let Some(block) = one.block else { continue };
+        let keys_of = || disk.files(block).iter().map(|path| disk.key(path)).collect();
+        for key in files.entry(block).or_insert_with(keys_of) {
+            let held = held.get_or_init(|| disk.held());
+            let Some(own) = held.iter().find(|held| held.key == *key) else { continue };
+            // The file itself, then those to which its text was copied.
+            let (first, others): (Vec<_>, Vec<_>) =
+                held.iter().filter(|held| held.kin == own.kin).partition(|held| held.key == *key);
+            for file in first.into_iter().chain(others) {
+                let lives = named.entry(file.key).or_insert_with(|| disk.named(file));
+                let stays = std::mem::take(&mut one.stays);
+                one.stays = stays.into_iter().flat_map(|stay| disk.seen(stay, file, lives)).collect();
+            }
         }
     }
 }
@@ -206,36 +213,42 @@ impl<'a> Disk<'a> {
         Some(one.filter(|_| sure)?.path)
     }
 
-    /// The path of the file that says the fact where a block does: what was read of it, or written to it.
-    fn file(&self, id: BlockId) -> Option<String> {
-        let block = self.block(id)?;
-        let path = match block.kind {
-            BlockKind::ToolCall => self.written(id)?,
-            BlockKind::ToolResult => {
-                let call = *self.calls.get(&block.call?)?;
-                let arguments = self.text(call)?;
-                let made = self.block(call)?;
-                let read = Some(made).filter(|call| reads(&call.label)).and_then(|_| touched_path(&arguments));
-                let shown = || self.shown(&arguments);
-                let here = self.folder_of(made);
-                let path = read.or_else(shown);
-                let path = path.map(|path| if here.is_empty() { path } else { from_folder(here, &path) });
-                path.or_else(|| self.written(call))?
+    /// The paths of the files that say the fact where a block does: what was read of them, or written to them.
+    fn files(&self, id: BlockId) -> Vec<String> {
+        let paths = match self.block(id).map(|block| (block.kind, block.call)) {
+            Some((BlockKind::ToolCall, _)) => self.written(id).into_iter().collect(),
+            Some((BlockKind::ToolResult, Some(call))) => {
+                self.calls.get(&call).and_then(|call| self.returned(id, *call)).unwrap_or_default()
             }
-            _ => return None,
+            _ => Vec::new(),
         };
-        Some(if path.contains(':') { path } else { from_folder(self.folder, &path) })
+        let rooted = |path: String| if path.contains(':') { path } else { from_folder(self.folder, &path) };
+        paths.into_iter().map(rooted).collect()
     }
 
-    /// The one file that a call's command shows; none where the command says the fact by itself.
-    fn shown(&self, arguments: &str) -> Option<String> {
-        let all = files_shown(arguments);
-        if all.as_ref().is_some_and(|all| self.says(&all.says)) {
-            return None;
+    /// The same of what a call returned.
+    fn returned(&self, id: BlockId, call: BlockId) -> Option<Vec<String>> {
+        let (arguments, made) = (self.text(call)?, self.block(call)?);
+        let read = Some(made).filter(|call| reads(&call.label)).and_then(|_| touched_path(&arguments));
+        let here = self.folder_of(made);
+        let mut paths = read.map_or_else(|| self.shown(id, made, &arguments), |path| vec![path]);
+        if !here.is_empty() {
+            paths.iter_mut().for_each(|path| *path = from_folder(here, path));
         }
-        let mut all = all?.files.into_iter();
-        let first = all.next()?;
-        all.all(|path| path == first).then_some(first)
+        Some(if paths.is_empty() { self.written(call).into_iter().collect() } else { paths })
+    }
+
+    /// The files that a call shows where its result says the fact; none where its command says that by itself.
+    fn shown(&self, id: BlockId, call: &Block, arguments: &str) -> Vec<String> {
+        let folder = if self.folder_of(call).is_empty() { self.folder } else { self.folder_of(call) };
+        let all = files_shown(arguments).or_else(|| files_searched(&call.label, arguments, folder));
+        let Some(all) = all.filter(|all| !self.says(&all.says)) else { return Vec::new() };
+        // Of lines that name their files, the text tells which.
+        let output = all.naming.as_ref().and_then(|_| self.text(id)).unwrap_or_default();
+        let spots = self.subject.seen_in(id).filter_map(|place| place.seen.as_ref()).take(WORDINGS);
+        let mut found: Vec<String> = spots.filter_map(|spot| all.file_at(&output, spot.says.0 as usize)).collect();
+        found.dedup();
+        found
     }
 
     /// Whether nothing is seen of a fact since a compaction.
@@ -267,7 +280,7 @@ impl<'a> Disk<'a> {
                     }
                 }
                 BlockKind::ToolResult if self.subject.seen_in(id).next().is_some() => {
-                    if let Some(path) = self.file(id) {
+                    for path in self.files(id) {
                         says = true;
                         self.hold(&mut held, path, None, born);
                     }
@@ -287,7 +300,7 @@ impl<'a> Disk<'a> {
     fn keep(&self, scripts: &mut Scripts, change: &FileChange) {
         let path = from_folder(self.folder, &change.path);
         let text = change.puts.join("\n");
-        let known = change.whole && !change.untold && !change.perhaps && (1..=SCRIPT).contains(&text.len());
+        let known = change.whole && change.certainty == Certainty::Sure && (1..=SCRIPT).contains(&text.len());
         if known && (scripts.len() < FILES || scripts.contains_key(&path)) {
             scripts.insert(path, text);
         } else {
@@ -297,7 +310,7 @@ impl<'a> Disk<'a> {
 
     /// Takes in a change that is seen from a step on, of files that say the fact in these words. Whether it puts it there.
     fn take(&self, held: &mut Vec<Held>, change: &FileChange, sure: bool, (born, own): (u32, &[String])) -> bool {
-        let sure = sure && !change.perhaps;
+        let sure = sure && change.certainty != Certainty::Perhaps;
         let says_it = held.iter().filter(|file| sure && file.says());
         let copies: Vec<(String, usize)> = says_it
             .flat_map(|file| change.brings(&file.path, self.folder).into_iter().map(|path| (path, file.kin)))
@@ -306,11 +319,20 @@ impl<'a> Disk<'a> {
             if !change.concerns(&file.path, self.folder) {
                 continue;
             }
+            let before = file.before.take();
+            match change.operation {
+                Some(Operation::Begins) => file.before = Some(file.last()),
+                Some(Operation::Undoes) if sure && before.is_some() => {
+                    file.told.extend(before.map(|says| (born, says)));
+                    continue;
+                }
+                _ => {}
+            }
             // Whether it was done, or to this one, nobody knows.
-            let sure = sure && change.is_of_one();
+            let sure = sure && change.surely_concerns(&file.path, self.folder);
             match self.says_then(change, own) {
-                // It says it where it did, too.
-                Some(Says::Yes) if !sure => {}
+                // It says it where it did, too; of several, some may not be there.
+                Some(Says::Yes) if !(sure && change.is_of_one()) => {}
                 Some(Says::No) if !sure => file.tell(born, Says::Perhaps),
                 Some(says) => file.tell(born, says),
                 None => {}
@@ -333,7 +355,14 @@ impl<'a> Disk<'a> {
         }
         if held.len() < FILES {
             let anew = (habits(self.subject.transcript).loads_anew)(&path, self.folder);
-            held.push(Held { path, key, anew, kin: kin.unwrap_or(held.len()), told: vec![(born, Says::Yes)] });
+            held.push(Held {
+                path,
+                key,
+                anew,
+                kin: kin.unwrap_or(held.len()),
+                told: vec![(born, Says::Yes)],
+                before: None,
+            });
         }
     }
 
@@ -352,7 +381,7 @@ impl<'a> Disk<'a> {
         let takes = || self.says(&change.takes) || own.iter().any(|own| change.changes_part(own, is_in));
         match () {
             () if self.says(&change.puts) => Some(Says::Yes),
-            () if change.untold => Some(Says::Perhaps),
+            () if change.is_untold() => Some(Says::Perhaps),
             () if change.whole || takes() => Some(Says::No),
             () => None,
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::arguments::{Arguments, letters};
-use super::paths::{from_folder, leads_to};
+use super::paths::{from_folder, leads_surely, leads_to};
 use super::shell::{Wrote, written_after, written_by_program};
 use crate::content::decode_json_string;
 
@@ -31,6 +31,27 @@ const UPDATE: &str = "*** Update File: ";
 const DELETE: &str = "*** Delete File: ";
 const MOVE: &str = "*** Move to: ";
 
+/// How much is known of a change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Certainty {
+    /// It was done, and nothing else.
+    #[default]
+    Sure,
+    /// It may not have been done at all, as something decides that while it runs.
+    Perhaps,
+    /// More may be changed than can be told.
+    Untold,
+}
+
+/// Where a change stands in one that can be undone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// It begins: a merge, or what is put aside.
+    Begins,
+    /// What was there when it began is put back.
+    Undoes,
+}
+
 /// What a call changes of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileChange {
@@ -44,10 +65,10 @@ pub struct FileChange {
     pub whole: bool,
     /// Whether all files below go the same way, where it is a folder.
     pub all_below: bool,
-    /// Whether more of it may be changed than can be told.
-    pub untold: bool,
-    /// Whether it may not have been done at all, as something decides that while it runs.
-    pub perhaps: bool,
+    /// How much is known of it.
+    pub certainty: Certainty,
+    /// Where it stands in an operation that can be undone.
+    pub operation: Option<Operation>,
     /// The name of what comes there, which it has below that path where it is a folder.
     pub name: Option<String>,
     /// The files whose text comes there, as it is.
@@ -57,6 +78,35 @@ pub struct FileChange {
 impl FileChange {
     pub(super) fn of(path: &str, whole: bool) -> FileChange {
         FileChange { path: path.trim().to_owned(), whole, ..FileChange::default() }
+    }
+
+    /// The same where more may be changed than can be told, if it is.
+    pub(super) fn untold_if(mut self, untold: bool) -> FileChange {
+        if untold {
+            self.certainty = Certainty::Untold;
+        }
+        self
+    }
+
+    /// The same where something decides while it runs if it is done.
+    pub(super) fn perhaps(mut self) -> FileChange {
+        match self.certainty {
+            Certainty::Sure => self.certainty = Certainty::Perhaps,
+            Certainty::Perhaps => {}
+            // Nor may what would come there have come.
+            Certainty::Untold => {
+                self.puts.clear();
+                self.from.clear();
+                self.operation = self.operation.filter(|operation| *operation == Operation::Begins);
+            }
+        }
+        self
+    }
+
+    /// Whether more may be changed than can be told.
+    #[must_use]
+    pub fn is_untold(&self) -> bool {
+        self.certainty == Certainty::Untold
     }
 
     /// The same of a command that ran in a folder; `folder` may be empty, then nobody knows which.
@@ -77,6 +127,17 @@ impl FileChange {
         leads_to(&to, path, self.all_below) || inner.is_some_and(|inner| leads_to(&inner, path, false))
     }
 
+    /// The same where nothing is left to guess: the path is that of one file, or stands for each that it leads to.
+    #[must_use]
+    pub fn surely_concerns(&self, path: &str, folder: &str) -> bool {
+        let to = from_folder(folder, &self.path);
+        let inner = self.name.as_ref().map(|name| from_folder(&to, name));
+        // A pattern leads to files where they come from.
+        let is_plain = |to: &str| self.from.is_empty() || !to.contains(['*', '?']);
+        let sure = |to: &str, below| is_plain(to) && leads_surely(to, path, below);
+        sure(&to, self.all_below) || inner.is_some_and(|inner| sure(&inner, false))
+    }
+
     /// Where the text of a file comes to stand by it, as it is; that file's path is given as [`from_folder`] gives it.
     #[must_use]
     pub fn brings(&self, path: &str, folder: &str) -> Vec<String> {
@@ -84,10 +145,10 @@ impl FileChange {
         let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
         let mut found = Vec::new();
         for from in self.from.iter().map(|from| from_folder(folder, from)) {
-            if leads_to(&from, path, false) {
+            if leads_surely(&from, path, false) {
                 // What comes into a folder keeps its name.
                 let folder = to.rsplit_once('/').map_or("", |(folder, _)| folder);
-                let named = last(&to).contains(['*', '?']) && last(&to) != "**";
+                let named = last(&to).contains(['*', '?']) && last(&to) == last(&from);
                 found.push(if named { from_folder(folder, &last(path)) } else { to.clone() });
                 found.extend(self.name.as_ref().map(|_| from_folder(&to, &last(path))));
             } else if let Some(inner) = path.strip_prefix(&from).and_then(|inner| inner.strip_prefix('/')) {
@@ -176,7 +237,7 @@ fn given(arguments: &Arguments) -> Option<FileChange> {
 fn put_elsewhere(arguments: &Arguments) -> Option<Vec<FileChange>> {
     let (from, to) = (arguments.text(FROM.iter())?, arguments.text(TO.iter())?);
     // Which of the two it is, nobody can tell.
-    let left = FileChange { untold: true, all_below: true, ..FileChange::of(&from, false) };
+    let left = FileChange { all_below: true, ..FileChange::of(&from, false) }.untold_if(true);
     let come = FileChange { from: vec![from.into_owned()], all_below: true, ..FileChange::of(&to, true) };
     Some(vec![come, left])
 }
@@ -291,6 +352,8 @@ mod tests {
             ("mv d /srv/e", "/srv/e/f /srv/e/d/f"),
             ("cp -r ./d/ x/", "/w/x/d/f"),
             ("cd d && cat f >> ../g", "/w/g"),
+            ("for f in d/*; do cp $f $f.bak; done", ""),
+            ("for f in d/*; do cp $f x/; done", "/w/x /w/x/f"),
             ("cp d/g x", ""),
             ("cp d/f \"$X\"", ""),
         ] {

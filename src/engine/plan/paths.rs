@@ -3,6 +3,10 @@
 use crate::content::hash;
 use crate::model::Coding;
 
+/// What stands in a path for what nobody knows, folders as well.
+pub(super) const UNKNOWN: &str = "**";
+/// What stands in a path for each folder, however deep.
+pub(super) const EACH: &str = "***";
 /// Where the folders of people are, one of which `~` stands for.
 const HOMES: &[&str] = &["/home/*", "/Users/*", "/root"];
 /// Folders of any depth in one pattern, at most: more are not read.
@@ -45,8 +49,30 @@ pub fn file_id(path: &str, folder: &str) -> u64 {
     hash(below(&path, folder).unwrap_or(&path).as_bytes(), Coding::Plain)
 }
 
-/// Whether a path of a command, in which `*` and `?` stand for other signs and `**` for folders, leads to a file, or with
-/// `all_below` to a folder above it. Both are as [`from_folder`] gives them.
+/// The same path where it is not known to which of the files that it leads to.
+pub(super) fn unknown(path: &str) -> String {
+    let mut found = String::with_capacity(path.len());
+    for sign in path.chars() {
+        match sign {
+            '*' if found.ends_with(UNKNOWN) => {}
+            '*' => found.push_str(UNKNOWN),
+            sign => found.push(sign),
+        }
+    }
+    found
+}
+
+/// The same as [`leads_to`] where nothing of it is guessed: a shell's `*` is each name that has no dot in front.
+pub(super) fn leads_surely(path: &str, file: &str, all_below: bool) -> bool {
+    let is_guessed = || path.contains('?') || path.replace(EACH, "").contains(UNKNOWN);
+    let parts = |path| str::split(path, '/').filter(|part| !matches!(*part, "" | "."));
+    let is_hidden = |(pattern, own): (&str, &str)| pattern.starts_with('*') && own.starts_with('.');
+    let hides = || !path.contains(EACH) && parts(path).zip(parts(file)).any(is_hidden);
+    leads_to(path, file, all_below) && (!path.contains(['*', '?']) || !(is_guessed() || hides()))
+}
+
+/// Whether a path of a command, in which `*` and `?` stand for other signs and `**` and `***` for folders, leads to a file,
+/// or with `all_below` to a folder above it. Both are as [`from_folder`] gives them.
 pub(super) fn leads_to(path: &str, file: &str, all_below: bool) -> bool {
     if let Some(rest) =
         path.strip_prefix('~').filter(|rest| file.starts_with('/') && (rest.is_empty() || rest.starts_with('/')))
@@ -58,13 +84,13 @@ pub(super) fn leads_to(path: &str, file: &str, all_below: bool) -> bool {
     if path.starts_with('/') != file.starts_with('/') || path.starts_with("..") != file.starts_with("..") {
         return false;
     }
-    pattern.iter().filter(|part| **part == "**").count() <= DEEP && fits(&pattern, &own, all_below)
+    pattern.iter().filter(|part| matches!(**part, UNKNOWN | EACH)).count() <= DEEP && fits(&pattern, &own, all_below)
 }
 
 fn fits(pattern: &[&str], path: &[&str], all_below: bool) -> bool {
     match pattern.split_first() {
         None => path.is_empty() || all_below,
-        Some((&"**", rest)) => (0..=path.len()).any(|from| fits(rest, &path[from..], all_below)),
+        Some((&(UNKNOWN | EACH), rest)) => (0..=path.len()).any(|from| fits(rest, &path[from..], all_below)),
         Some((first, rest)) => {
             path.split_first().is_some_and(|(own, others)| name_fits(first, own) && fits(rest, others, all_below))
         }
@@ -153,5 +179,27 @@ mod tests {
             assert!(!leads_to(path, "/w/src/a.rs", all_below), "{path}");
         }
         assert!(leads_to(".", "src/a.rs", true) && !leads_to(".", "/src/a.rs", true));
+    }
+    #[test]
+    fn a_pattern_is_sure_of_each_file_that_it_leads_to_where_nothing_is_guessed() {
+        for (path, all_below) in [
+            ("/w/src/a.rs", false),
+            ("/w/src/*.rs", false),
+            ("/w/*/a.rs", false),
+            ("/w/***/*.rs", false),
+            ("/w/*", true),
+            ("/w/src/***", false),
+        ] {
+            assert!(leads_surely(path, "/w/src/a.rs", all_below), "{path}");
+        }
+        for path in ["/w/**/*.rs", "/w/src/**.rs", "/w/src/?.rs", "/w/**", "/w/src/*.md", "/w/src"] {
+            assert!(!leads_surely(path, "/w/src/a.rs", false), "{path}");
+        }
+        assert!(!leads_surely("/w/*.rs", "/w/.a.rs", false) && leads_surely("/w/***/*.rs", "/w/.a.rs", false));
+        assert!(leads_surely("/w/.*", "/w/.a.rs", false) && leads_surely("/w/[id].ts", "/w/[id].ts", false));
+        assert_eq!(
+            [unknown("d/*.rs"), unknown("d/***/a"), unknown("**"), unknown("a")],
+            ["d/**.rs", "d/**/a", "**", "a"]
+        );
     }
 }

@@ -7,10 +7,11 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::changes::{FILES, FileChange};
-use super::paths::from_folder;
-use super::shell_commands::{all_untold, given_to, name_of, of_command, script_named, script_within};
+use super::paths::{UNKNOWN, from_folder};
+use super::shell_commands::{all_untold, given_to, name_of, of_command, script_within, untold};
 use super::shell_folders::{Folders, assigned, bare};
-use super::shell_lists::{ALL, Printed, carried_out, execs, printed};
+use super::shell_interpreters::script_named;
+use super::shell_lists::{Printed, carried_out, execs, printed};
 use super::shell_names::{Values, braces, script_of};
 use super::shell_words::{Token, tokens};
 use crate::content::decode_json_string;
@@ -59,7 +60,7 @@ pub(super) fn written_after(script: &str, folder: &str, wrote: Wrote<'_>) -> Vec
     // Of so many, nobody looks at each.
     if shell.found.len() > FILES || shell.left == 0 {
         shell.found.truncate(FILES - 1);
-        shell.found.push(FileChange { untold: true, ..FileChange::of(&from_folder(folder, ALL), false) });
+        shell.found.push(untold(&from_folder(folder, UNKNOWN)));
     }
     shell.found
 }
@@ -119,6 +120,8 @@ impl Decided {
             "for" | "while" | "until" | "select" => self.open.push(false),
             "{" => self.open.push(self.chained),
             "fi" | "esac" | "done" | "}" => drop(self.open.pop()),
+            // What stands behind it in a loop is left out where it was met.
+            "break" | "continue" if self.perhaps() => self.open.iter_mut().for_each(|open| *open = true),
             _ => {}
         }
     }
@@ -256,7 +259,7 @@ impl Shell<'_> {
                 }
             }
             "read" | "mapfile" | "readarray" => {
-                let lines = lists.clone().unwrap_or_else(|| vec![ALL.to_owned()]);
+                let lines = lists.clone().unwrap_or_else(|| vec![UNKNOWN.to_owned()]);
                 rest.iter()
                     .filter(|word| !word.starts_with('-'))
                     .for_each(|name| self.values.give(name, lines.clone()));
@@ -281,7 +284,7 @@ impl Shell<'_> {
                 self.folders = folders;
             }
             "xargs" | "parallel" if depth < DEEP => {
-                let lines = lists.clone().unwrap_or_else(|| vec![ALL.to_owned()]);
+                let lines = lists.clone().unwrap_or_else(|| vec![UNKNOWN.to_owned()]);
                 self.each(&carried_out(rest, &lines), given.as_deref(), depth);
             }
             "find" | "fd" | "fdfind" if depth < DEEP => self.each(&execs(name, rest), None, depth),
@@ -343,7 +346,7 @@ impl Shell<'_> {
             let Some((name, rest)) = bare(&words).split_first() else { continue };
             lists = printed(name.rsplit('/').next().unwrap_or_default(), rest, lists, None).lists;
         }
-        lists.unwrap_or_else(|| vec![ALL.to_owned()])
+        lists.unwrap_or_else(|| vec![UNKNOWN.to_owned()])
     }
 
     fn add(&mut self, change: FileChange) {
@@ -351,8 +354,8 @@ impl Shell<'_> {
         let known = self.values.put_into(change).into_iter().filter(|change| is_file(&change.path));
         for change in known.take((FILES + 1).saturating_sub(self.found.len())) {
             for folder in &self.folders.now {
-                let mut change = change.clone().made_in(if folder.is_empty() { "." } else { folder });
-                change.perhaps |= self.perhaps;
+                let change = change.clone().made_in(if folder.is_empty() { "." } else { folder });
+                let change = if self.perhaps { change.perhaps() } else { change };
                 // What is done again leaves the same.
                 if self.found.last() != Some(&change) {
                     self.found.push(change);

@@ -1,18 +1,17 @@
 //! What commands of a shell write by themselves: a small table.
 
-use super::changes::FileChange;
-use super::paths::from_folder;
+use super::changes::{Certainty, FileChange};
+use super::paths::{from_folder, unknown};
 use super::shell::SHELLS;
+use super::shell_archives::{of_archive, of_packer};
 use super::shell_edits::{edited, is_in_place, written_within};
 use super::shell_fetched::fetched;
 use super::shell_git::of_git;
-use super::shell_lists::{asked_of_find, found_by};
+use super::shell_interpreters::{interpreted, is_interpreter};
+use super::shell_lists::{asked_of_find, found_by, takes_each};
+use super::shell_outputs::of_outputs;
 use super::shell_patches::of_patch;
-use super::shell_scripts::{of_commands, of_other, of_python};
 use super::shell_unknown::{may_be_changed, may_change};
-
-/// Programs that run a script of another language.
-const OTHERS: &[&str] = &["node", "deno", "bun", "ruby", "perl", "php", "lua", "Rscript", "ts-node", "tsx"];
 
 /// What stands behind the flag of one letter, alone or with others: `-c`, `-lc`.
 pub(super) fn argument_of<'t>(words: &[&'t str], flag: char) -> Option<&'t str> {
@@ -60,7 +59,7 @@ pub(super) fn gone(path: &str) -> FileChange {
 
 /// A file of which nobody can tell what it says then.
 pub(super) fn untold(path: &str) -> FileChange {
-    FileChange { untold: true, ..FileChange::of(path, false) }
+    FileChange::of(path, false).untold_if(true)
 }
 
 /// Whatever is below a folder, of which nobody can tell what it says then.
@@ -89,25 +88,14 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
     let whole = |path: &str| FileChange::of(path, true);
     let paths = || rest.iter().copied().filter(|word| !word.is_empty() && !word.starts_with('-'));
     match name {
-        "rm" | "unlink" | "shred" => paths().map(gone).collect(),
+        "rm" => {
+            let deep = flagged(rest, &['r', 'R']) || rest.contains(&"--recursive");
+            paths().map(|path| FileChange { all_below: deep, ..gone(path) }).collect()
+        }
+        "unlink" | "shred" => paths().map(|path| FileChange::of(path, true)).collect(),
         "mv" | "cp" | "ln" => put_beside(name, rest),
         "rsync" if flagged(rest, &['n']) || rest.contains(&"--dry-run") => Vec::new(),
-        "rsync" => {
-            let takes =
-                ["-e", "-f", "-T", "--rsh", "--filter", "--exclude", "--include", "--exclude-from", "--files-from"];
-            match operands(rest, &takes)[..] {
-                // Another machine's files are none of this one's.
-                [.., to] if to.contains(':') => Vec::new(),
-                // What is in the one folder comes into the other.
-                [from, to] if from.ends_with('/') => vec![all_untold(to)],
-                ref all => {
-                    let into = all.last().is_some_and(|to| *to == "." || to.ends_with('/'));
-                    let mut all = copied(all.to_vec(), None);
-                    all.iter_mut().for_each(|change| change.all_below |= into);
-                    all
-                }
-            }
-        }
+        "rsync" => synchronised(rest),
         "install" if !flagged(rest, &['d']) => {
             copied(operands(rest, &["-m", "-o", "-g", "-t"]), given_to(rest, 't', "target-directory"))
         }
@@ -121,10 +109,6 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
         }
         "dd" => rest.iter().filter_map(|word| word.strip_prefix("of=")).map(whole).collect(),
         "truncate" => operands(rest, &["-s", "--size", "-r"]).into_iter().map(whole).collect(),
-        "uniq" => {
-            let read = usize::from(!rest.contains(&"-"));
-            operands(rest, &["-f", "-s", "-w"]).into_iter().skip(read).take(1).map(whole).collect()
-        }
         "sponge" | "dos2unix" | "unix2dos" => paths().map(untold).collect(),
         "sd" if operands(rest, &["-f", "-n"]).len() > 2 && !flagged(rest, &['p']) => {
             operands(rest, &["-f", "-n"]).into_iter().skip(2).map(untold).collect()
@@ -132,18 +116,7 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
         "yq" if flagged(rest, &['i']) || rest.contains(&"--inplace") => paths().map(untold).collect(),
         "ruby" if is_in_place("perl", rest) => paths().map(untold).collect(),
         "rename" | "prename" => paths().skip(1).map(untold).collect(),
-        "sort" => given_to(rest, 'o', "output").map(whole).into_iter().collect(),
         "curl" | "wget" | "aria2c" => fetched(name, rest),
-        "gunzip" | "bunzip2" | "unxz" | "zstd" | "unzstd" | "gzip" | "bzip2" | "xz" => {
-            let keeps = ["--keep", "--stdout", "--to-stdout", "--list", "--test"];
-            let stays = flagged(rest, &['c', 'k', 'l', 't']) || rest.iter().any(|word| keeps.contains(word));
-            let stays = stays || name.ends_with("zstd");
-            // What comes out of it has its name without the end.
-            let ends = [".gz", ".bz2", ".xz", ".zst"];
-            let out = |path: &str| ends.iter().find_map(|end| path.strip_suffix(end)).map(whole);
-            let writes = !flagged(rest, &['c', 'l', 't']);
-            paths().flat_map(|path| [(!stays).then(|| gone(path)), out(path).filter(|_| writes)]).flatten().collect()
-        }
         "tar" | "bsdtar" | "jar" | "unzip" | "7z" | "7za" | "7zz" | "cpio" | "zip" => of_archive(name, rest),
         "patch" => of_patch(rest, given),
         "ed" | "ex" => paths().map(untold).collect(),
@@ -157,52 +130,35 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
         }
         _ if is_interpreter(name) => interpreted(name, rest, given),
         "awk" | "gawk" | "mawk" | "nawk" | "sed" => written_within(name, rest),
-        _ => may_change(name, rest),
+        _ => of_packer(name, rest)
+            .unwrap_or_else(|| [of_outputs(name, rest, given), may_change(name, rest)].into_iter().flatten().collect()),
     }
 }
 
-fn is_python(name: &str) -> bool {
-    let version = |sign: char| sign.is_ascii_digit() || sign == '.';
-    ["python", "pypy"].contains(&name.trim_end_matches(version))
-}
-
-/// Programs that run a script of their own language.
-fn is_interpreter(name: &str) -> bool {
-    is_python(name) || OTHERS.contains(&name)
-}
-
-/// The script that a program is told to run, as a path.
-pub(super) fn script_named<'t>(name: &str, rest: &[&'t str]) -> Option<&'t str> {
-    let within = || ['c', 'e', 'm'].iter().any(|flag| argument_of(rest, *flag).is_some()) || rest.contains(&"--eval");
-    if !is_interpreter(name) || within() {
-        return None;
-    }
-    // A word that is no path is a command of the program.
-    rest.iter().copied().find(|word| !word.starts_with('-') && *word != "run").filter(|word| word.contains(['.', '/']))
-}
-
-/// What a script changes that a program runs, and what it is given that may be changed.
-fn interpreted(name: &str, rest: &[&str], given: Option<&str>) -> Vec<FileChange> {
-    let is_python = is_python(name);
-    if let Some(module) = argument_of(rest, 'm').filter(|_| is_python) {
-        let words = rest.iter().skip_while(|word| **word != module).skip(1).copied().collect::<Vec<_>>();
-        return may_change(module, &words);
-    }
-    let own = match is_python {
-        true => argument_of(rest, 'c'),
-        false => argument_of(rest, 'e').or_else(|| given_to(rest, 'p', "eval")),
+/// What `rsync` brings elsewhere, and takes away where it was.
+fn synchronised(rest: &[&str]) -> Vec<FileChange> {
+    let takes = ["-e", "-f", "-T", "--rsh", "--filter", "--exclude", "--include", "--exclude-from", "--files-from"];
+    let all = operands(rest, &takes);
+    let is_far = |path: &str| path.contains(':');
+    let taken = rest.contains(&"--remove-source-files") || rest.contains(&"--remove-sent-files");
+    let some = rest.iter().any(|word| {
+        ["--exclude", "--include", "--filter", "-f", "--files-from"].iter().any(|own| word.starts_with(own))
+    });
+    let from = all.split_last().map_or(&[][..], |(_, from)| from).iter().filter(|path| taken && !is_far(path));
+    let taken: Vec<FileChange> = from.map(|path| gone(path).untold_if(some)).collect();
+    let mut found = match all[..] {
+        // Another machine's files are none of this one's.
+        [.., to] if is_far(to) => Vec::new(),
+        // What is in the one folder comes into the other; what the one lacks goes.
+        [from, to] if from.ends_with('/') || rest.iter().any(|word| word.starts_with("--del")) => vec![all_untold(to)],
+        _ => {
+            let into = all.last().is_some_and(|to| *to == "." || to.ends_with('/'));
+            let mut all = copied(all.clone(), None);
+            all.iter_mut().for_each(|change| change.all_below |= into);
+            all
+        }
     };
-    let bare = rest.iter().all(|word| *word == "-");
-    let script = script_named(name, rest);
-    if own.is_none() && script.is_none() && !bare {
-        return may_change(name, rest);
-    }
-    let text = own.or(given.filter(|_| bare || script.is_some()));
-    let mut found = text.map_or_else(Vec::new, if is_python { of_python } else { of_other });
-    found.extend(text.map(of_commands).unwrap_or_default());
-    if let Some(at) = script.and_then(|script| rest.iter().position(|word| *word == script)) {
-        found.extend(may_be_changed(rest.get(at + 1..).unwrap_or_default()));
-    }
+    found.extend(taken);
     found
 }
 
@@ -226,7 +182,10 @@ fn put_beside(name: &str, rest: &[&str]) -> Vec<FileChange> {
     let leads_on = |change: &FileChange| {
         links && change.path.contains('/') && change.from.iter().any(|from| !from.starts_with('/'))
     };
-    all.iter_mut().filter(|change| leads_on(change)).for_each(|change| change.from.clear());
+    for change in all.iter_mut().filter(|change| leads_on(change)) {
+        change.from.clear();
+        change.path = unknown(&change.path);
+    }
     // What is there stays, or may; so does what would come there.
     let stays = match name {
         "ln" => !has(&['f'], &["--force"]),
@@ -235,7 +194,13 @@ fn put_beside(name: &str, rest: &[&str]) -> Vec<FileChange> {
     let may_stay = has(&['i', 'u'], &["--update", "--interactive"]);
     for change in &mut all {
         change.whole &= !(stays || may_stay);
-        change.untold |= may_stay || (stays && change.from.is_empty());
+        if may_stay || (stays && change.from.is_empty()) {
+            change.certainty = Certainty::Untold;
+        }
+        // A link that cannot be made tells that it failed.
+        if may_stay || (stays && name != "ln") {
+            change.from.clear();
+        }
     }
     all
 }
@@ -248,65 +213,11 @@ fn of_find(rest: &[&str]) -> Vec<FileChange> {
     let folders = rest.windows(2).any(|two| two == ["-type", "d"]);
     if rest.contains(&"-delete") && !folders {
         match asked_of_find(rest) {
-            (roots, names) if names.is_empty() => found.extend(roots.into_iter().map(all_untold)),
-            _ => found.extend(found_by(rest).iter().map(|path| gone(path))),
+            (roots, names) if names.is_empty() && !takes_each(rest) => found.extend(roots.into_iter().map(all_untold)),
+            _ => found.extend(found_by(rest).iter().map(|path| FileChange::of(path, true))),
         }
     }
     found
-}
-
-/// What comes out of an archive, or the archive that is made.
-fn of_archive(name: &str, rest: &[&str]) -> Vec<FileChange> {
-    let into = |folder: Option<&str>| vec![all_untold(folder.unwrap_or("."))];
-    // Those that are named, else all.
-    let out_of = |members: &[&str], folder: Option<&str>| match members {
-        [] => into(folder),
-        members => members.iter().map(|path| all_untold(&from_folder(folder.unwrap_or("."), path))).collect(),
-    };
-    match name {
-        "tar" | "bsdtar" | "jar" => {
-            // The first word is flags, with or without a hyphen.
-            let first = rest.first().copied().unwrap_or_default();
-            let bare = !first.starts_with('-') && !first.contains(['/', '.']);
-            let flagged =
-                |letter, long| flagged(rest, &[letter]) || rest.contains(&long) || (bare && first.contains(letter));
-            let (makes, lists) = (flagged('c', "--create"), flagged('t', "--list") || flagged('O', "--to-stdout"));
-            let archive = given_to(rest, 'f', "file");
-            let archive = archive.or_else(|| rest.get(1).copied().filter(|_| bare && first.contains('f')));
-            let folder = given_to(rest, 'C', "directory");
-            let members = operands(rest, &["-C", "-T", "-X", "--directory", "--exclude", "--strip-components"]);
-            let members: Vec<&str> = members
-                .into_iter()
-                .skip(usize::from(bare))
-                .filter(|word| Some(*word) != archive && Some(*word) != folder)
-                .collect();
-            let taken = rest.contains(&"--remove-files") && makes;
-            let taken = members.iter().filter(|_| taken).map(|path| gone(path));
-            match makes || flagged('r', "--append") || flagged('u', "--update") {
-                true => {
-                    let made = archive.filter(|path| *path != "-").map(|path| FileChange::of(path, true));
-                    made.into_iter().chain(taken).collect()
-                }
-                false if lists || !(flagged('x', "--extract") || rest.contains(&"--get")) => Vec::new(),
-                false => out_of(&members, folder),
-            }
-        }
-        "unzip" if flagged(rest, &['l', 'p', 't', 'v', 'Z', 'z', 'c']) => Vec::new(),
-        "unzip" => {
-            let members = operands(rest, &["-d", "-x", "-P"]);
-            out_of(members.get(1..).unwrap_or_default(), given_to(rest, 'd', "exdir"))
-        }
-        "7z" | "7za" | "7zz" if matches!(rest.first(), Some(&("x" | "e"))) => {
-            into(rest.iter().find_map(|word| word.strip_prefix("-o")))
-        }
-        "cpio" if flagged(rest, &['i', 'p']) || rest.contains(&"--extract") => into(None),
-        "zip" => {
-            let all = operands(rest, &["-x", "-i"]);
-            let taken = all.iter().skip(1).filter(|_| flagged(rest, &['m'])).map(|path| gone(path));
-            all.iter().take(1).map(|path| FileChange::of(path, true)).chain(taken).collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// What was moved is no more where it was; what something comes to says what that says.
@@ -341,57 +252,46 @@ mod tests {
 
     /// Path, whether all below goes as well, and whether it is not told what is there then.
     fn of(script: &str) -> Vec<(String, bool, bool)> {
-        written(script, "").into_iter().map(|one| (one.path, one.all_below, one.untold)).collect()
+        written(script, "").into_iter().map(|one| (one.path.clone(), one.all_below, one.is_untold())).collect()
     }
 
     #[test]
     fn folders_go_with_what_is_below() {
         for (script, path, untold) in [
             ("rm -rf src/", "src", false),
-            ("rm -f src/*", "src/*", false),
-            ("git checkout -- .", ".", false),
-            ("git checkout -- src/", "src", false),
-            ("git checkout src/f.rs", "src/f.rs", false),
-            ("git checkout HEAD~1 Makefile", "Makefile", false),
-            ("git restore .", ".", false),
+            ("rm -rf src/*", "src/*", false),
+            ("git checkout -- .", ".", true),
+            ("git checkout -- src/", "src", true),
+            ("git checkout src/f.rs", "src/f.rs", true),
+            ("git checkout HEAD~1 Makefile", "Makefile", true),
+            ("git restore .", ".", true),
+            ("git rm -r src", "src", false),
+            ("rsync -a --remove-source-files src host:x", "src", false),
+            ("rsync -a --exclude x --remove-source-files src host:x", "src", true),
+            ("gh run download 12 -D d", "d", true),
+            ("gh release download", ".", true),
             ("git reset --hard HEAD", ".", true),
             ("git stash", ".", true),
             ("git -C x stash -u", "x", true),
-            ("find . -name '*.py' -delete", "**/*.py", false),
             ("find src -type f -mtime +3 -delete", "src", true),
-            ("find src -name f -exec rm {} \\;", "src/**/f", false),
-            ("gzip f", "f", false),
         ] {
             assert_eq!(of(script), [(path.to_owned(), true, untold)], "{script}");
+        }
+        for (script, path) in [
+            ("rm -f src/*", "src/*"),
+            ("rm !(keep)", "**"),
+            ("rm src/!(a|b).md", "src/**.md"),
+            ("find . -name '*.py' -delete", "***/*.py"),
+            ("find . -name '*.py' -mtime +3 -delete", "**/**.py"),
+            ("find src -name f -exec rm {} \\;", "src/***/f"),
+            ("find src -type f -delete", "src/***"),
+            ("gzip f", "f"),
+        ] {
+            assert_eq!(of(script), [(path.to_owned(), false, false)], "{script}");
         }
         assert_eq!(of("mv src lib"), [("lib".to_owned(), false, false), ("src".to_owned(), true, false)]);
         for none in ["git checkout -b x/y", "find src -name f", "gzip -k f", "git reset HEAD f"] {
             assert_eq!(of(none), [], "{none}");
-        }
-    }
-
-    #[test]
-    fn what_comes_out_of_archives_may_be_any_file_there() {
-        for (script, path) in [
-            ("tar xzf a.tgz", "."),
-            ("tar -xf a.tar -C d", "d"),
-            ("tar --extract --file=a.tar --directory=d", "d"),
-            ("curl -sL x | tar xz", "."),
-            ("unzip -oq a.zip -d d", "d"),
-            ("cd d && unzip a.zip", "d"),
-            ("7z x a.7z -od", "d"),
-        ] {
-            assert_eq!(of(script), [(path.to_owned(), true, true)], "{script}");
-        }
-        for (script, path) in [
-            ("tar czf out.tgz src", "out.tgz"),
-            ("zip -r out.zip src", "out.zip"),
-            ("uniq -c in out", "out"),
-            ("dd if=a of=out", "out"),
-            ("rsync -av -e ssh --exclude x host:a out", "out"),
-            ("gunzip -k out.gz", "out"),
-        ] {
-            assert_eq!(of(script), [(path.to_owned(), false, false)], "{script}");
         }
     }
 

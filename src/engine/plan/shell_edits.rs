@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::changes::{FILES, FileChange};
+use super::changes::{Certainty, FILES, FileChange};
 use super::shell_commands::all_untold;
 use super::shell_scripts::of_commands;
 
@@ -31,7 +31,7 @@ pub(super) fn edited(name: &str, rest: &[&str]) -> Vec<FileChange> {
         scripts.push(paths.remove(0));
     }
     let extended = name == "perl" || rest.iter().any(|word| matches!(*word, "--regexp-extended") || has(word, "Er"));
-    let mut change = FileChange { untold: !known, ..FileChange::default() };
+    let mut change = FileChange::default().untold_if(!known);
     scripts.iter().for_each(|script| take_script(script, extended, &mut change));
     paths.into_iter().map(|path| FileChange { path: path.to_owned(), ..change.clone() }).collect()
 }
@@ -111,17 +111,21 @@ fn take_script(script: &str, extended: bool, change: &mut FileChange) {
         // Lines before and behind others change none of those.
         if let Some(text) = command.strip_prefix(['a', 'i']) {
             change.puts.push(text.trim_start_matches(['\\', ' ', '\n']).to_owned());
-            change.untold |= text.contains('\n') && !text.starts_with('\\');
+            if text.contains('\n') && !text.starts_with('\\') {
+                change.certainty = Certainty::Untold;
+            }
             return;
         }
         let Some((pattern, puts, behind)) = parts(command) else {
-            change.untold = true;
+            change.certainty = Certainty::Untold;
             return;
         };
         let size = behind.find(|sign: char| !sign.is_ascii_alphanumeric()).unwrap_or(behind.len());
         let (flags, after) = behind.split_at(size);
         let takes = literal(pattern, extended).filter(|_| !flags.contains(['e', 'i', 'I']));
-        change.untold |= takes.is_none();
+        if takes.is_none() {
+            change.certainty = Certainty::Untold;
+        }
         change.puts.push(replacement(puts, takes.as_deref().filter(|_| !extended)));
         change.takes.extend(takes);
         rest = after.trim_start_matches(between);
@@ -214,7 +218,9 @@ mod tests {
     fn what_an_edit_in_place_takes_is_told_where_it_can_be() {
         let of = |words: &[&str]| {
             let found = edited(words[0], &words[1..]);
-            let told = found.into_iter().map(|one| (one.path, one.takes.join("|"), one.puts.join("|"), one.untold));
+            let told = found
+                .into_iter()
+                .map(|one| (one.path.clone(), one.takes.join("|"), one.puts.join("|"), one.is_untold()));
             told.collect::<Vec<_>>()
         };
         let one = |takes: &str, puts: &str, untold| vec![("f".to_owned(), takes.to_owned(), puts.to_owned(), untold)];

@@ -4,13 +4,44 @@ use super::paths::from_folder;
 
 /// Words that stand before a command and change nothing of what it writes.
 const BEFORE: &[&str] = &[
-    "!", "builtin", "command", "do", "doas", "elif", "else", "env", "exec", "if", "nice", "nohup", "setsid", "stdbuf",
-    "sudo", "then", "time", "timeout", "until", "while", "{",
+    "!", "builtin", "command", "do", "elif", "else", "exec", "if", "nohup", "setsid", "then", "time", "until", "while",
+    "{",
 ];
-/// What runs another command in an environment of a project.
-const LAUNCHERS: &[&str] = &["bunx", "hatch", "npx", "pdm", "pipenv", "pipx", "poetry", "rye", "uv", "uvx"];
+/// What runs another command: the words behind which that stands, of which one is empty where it stands at once behind the
+/// name; the flags that take a value; and how many words stand before it that are none of its own.
+const LAUNCHERS: &[(&str, &[&str], &[&str], usize)] = &[
+    ("bundle", &["exec"], &[], 0),
+    ("bun", &["x"], &[], 0),
+    ("bunx", &[""], &["-p", "--package"], 0),
+    ("caffeinate", &[""], &["-t", "-w"], 0),
+    ("conda", &["run"], &["-n", "-p", "--name", "--prefix", "--cwd"], 0),
+    ("doas", &[""], &["-u", "-C"], 0),
+    ("env", &[""], &["-u", "-C", "--unset", "--chdir"], 0),
+    ("flock", &[""], &["-w", "-E"], 1),
+    ("hatch", &["run"], &["-e", "--env"], 0),
+    ("ionice", &[""], &["-c", "-n"], 0),
+    ("mamba", &["run"], &["-n", "-p"], 0),
+    ("mise", &["exec --", "x --"], &[], 0),
+    ("nice", &[""], &["-n"], 0),
+    ("npm", &["exec", "x"], &["-p", "--package"], 0),
+    ("npx", &[""], &["-p", "--package"], 0),
+    ("pdm", &["run"], &["-p", "--project"], 0),
+    ("pipenv", &["run"], &[], 0),
+    ("pipx", &["run"], &["--spec", "--python"], 0),
+    ("pnpm", &["dlx", "exec"], &["-C", "--package"], 0),
+    ("poetry", &["run"], &[], 0),
+    ("rye", &["run"], &[], 0),
+    ("stdbuf", &[""], &["-i", "-o", "-e"], 0),
+    ("sudo", &[""], &["-u", "-g", "-h", "-p", "-C", "-D"], 0),
+    ("timeout", &[""], &["-s", "-k"], 1),
+    ("uv", &["run", "tool run"], &["-p", "--python", "--with", "--from", "--extra", "--group", "--project"], 0),
+    ("uvx", &[""], &["-p", "--python", "--with", "--from"], 0),
+    ("xvfb-run", &[""], &["-n", "-s", "-e"], 0),
+    ("yarn", &["dlx", "exec"], &["-p", "--package"], 0),
+];
 /// Folders of which a shell may be in each.
 const BESIDE: usize = 16;
+
 /// Folders of which a shell may be in each: those that a loop goes through.
 #[derive(Clone)]
 pub(super) struct Folders {
@@ -56,48 +87,37 @@ impl Folders {
     }
 }
 
-/// Whether a command runs another one that its words name: `uv run pytest`, but not `uv add x`.
-fn launches(words: &[&str]) -> bool {
-    match words {
-        ["npx" | "bunx" | "uvx", _, ..] => true,
-        [first, "run", _, ..] => LAUNCHERS.contains(first),
-        _ => false,
+/// The words of the command that another one runs: `uv run pytest`, but not `uv add x`.
+fn launched<'w, 't>(words: &'w [&'t str]) -> Option<&'w [&'t str]> {
+    let (name, rest) = words.split_first()?;
+    let (_, behind, takes, before) = LAUNCHERS.iter().find(|(own, ..)| own == name)?;
+    let begins = |phrase: &&str| {
+        let words: Vec<&str> = phrase.split_whitespace().collect();
+        rest.starts_with(&words).then_some(words.len())
+    };
+    let mut rest = rest.get(behind.iter().find_map(begins)?..)?;
+    // `sudo -u name`: the name is none of a command.
+    while let Some((flag, others)) = rest.split_first().filter(|(flag, _)| flag.starts_with('-')) {
+        rest = others.get(usize::from(takes.contains(flag))..).unwrap_or_default();
     }
+    Some(rest.get(*before..).unwrap_or_default())
 }
 
 /// The words of a command from its name on.
 pub(super) fn bare<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
     let mut rest = words;
-    while let Some((first, others)) = rest.split_first().filter(|(first, _)| {
-        // What a function does is looked at where it is written.
-        BEFORE.contains(first)
-            || launches(rest)
-            || assigned(first).is_some()
-            || first.ends_with("()")
-            || **first == "function"
-    }) {
-        rest = others.get(usize::from(*first == "function")..).unwrap_or_default();
-        // `uv run python`, `npx tsx`
-        if LAUNCHERS.contains(first) {
-            rest = others.get(usize::from(others.first() == Some(&"run"))..).unwrap_or_default();
-            rest = rest.get(rest.iter().take_while(|word| word.starts_with('-')).count()..).unwrap_or_default();
-        }
-        if matches!(*first, "sudo" | "doas" | "env" | "nice" | "stdbuf" | "timeout") {
-            // `sudo -u name`: the name is none of a command.
-            while let Some((flag, others)) = rest.split_first().filter(|(flag, _)| flag.starts_with('-')) {
-                let takes: &[&str] = match *first {
-                    "sudo" | "doas" => &["-u", "-g", "-h", "-p"],
-                    "timeout" => &["-s", "-k"],
-                    "nice" => &["-n"],
-                    _ => &["-u"],
-                };
-                let takes = takes.contains(flag);
-                rest = others.get(usize::from(takes)..).unwrap_or_default();
-            }
-            rest = rest.get(usize::from(*first == "timeout")..).unwrap_or_default();
-        }
+    loop {
+        let Some((first, others)) = rest.split_first() else { return rest };
+        rest = match *first {
+            "function" => others.get(1..).unwrap_or_default(),
+            // What a function does is looked at where it is written.
+            name if BEFORE.contains(&name) || assigned(first).is_some() || name.ends_with("()") => others,
+            _ => match launched(rest) {
+                Some(inner) => inner,
+                None => return rest,
+            },
+        };
     }
-    rest
 }
 
 /// A name that is given a value, and that.
@@ -105,4 +125,40 @@ pub(super) fn assigned<'w>(word: &&'w str) -> Option<(&'w str, &'w str)> {
     let (name, value) = word.split_once('=')?;
     let is_name = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
     Some((name, value)).filter(|_| !name.is_empty() && name.chars().all(is_name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_command_stands_behind_what_runs_it() {
+        for (words, own) in [
+            ("rm f", "rm f"),
+            ("sudo -u web rm f", "rm f"),
+            ("env -i A=1 timeout -k 5 10 nice -n 5 rm f", "rm f"),
+            ("! time command rm f", "rm f"),
+            ("function clean() { rm f", "rm f"),
+            ("uv run --with x python a.py", "python a.py"),
+            ("uv tool run ruff check", "ruff check"),
+            ("uvx --from httpie http x", "http x"),
+            ("npx -y -p typescript tsc f", "tsc f"),
+            ("npm exec -- tsc f", "tsc f"),
+            ("pnpm dlx prettier f", "prettier f"),
+            ("yarn exec tsc", "tsc"),
+            ("bundle exec rake", "rake"),
+            ("conda run -n base python a.py", "python a.py"),
+            ("flock /tmp/l rm f", "rm f"),
+            ("poetry run poetry run rm f", "rm f"),
+            ("uv add x", "uv add x"),
+            ("yarn run build", "yarn run build"),
+            ("npm install", "npm install"),
+            ("conda install x", "conda install x"),
+            ("", ""),
+            ("sudo -u", ""),
+        ] {
+            let words: Vec<&str> = words.split_whitespace().collect();
+            assert_eq!(bare(&words).join(" "), own, "{words:?}");
+        }
+    }
 }

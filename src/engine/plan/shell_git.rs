@@ -1,8 +1,8 @@
 //! What git takes away, moves, or puts into files.
 
-use super::changes::FileChange;
-use super::paths::from_folder;
-use super::shell_commands::{all_untold, flagged, gone, moved, name_of, operands};
+use super::changes::{FileChange, Operation};
+use super::paths::{UNKNOWN, from_folder};
+use super::shell_commands::{all_untold, flagged, gone, moved, name_of, operands, untold};
 use super::shell_patches::applied;
 use super::shell_unknown::is_one;
 
@@ -15,6 +15,8 @@ const LEAVES: &str = "add annotate archive blame branch bundle cat-file check-at
     update-index update-ref var verify-commit version whatchanged worktree write-tree";
 /// Those that do else what another command of the same name does, where no word asks for more.
 const PARTLY: &[&str] = &["checkout", "clean", "reset", "restore", "rm", "stash", "submodule", "switch"];
+/// What begins that which `--abort` undoes.
+const BEGINS: &[&str] = &["am", "cherry-pick", "merge", "pull", "rebase", "revert"];
 /// Where it only tells what it would do.
 const TELLS: &[&str] = &["-n", "--dry-run", "--check", "--stat", "--numstat", "--summary", "--cached"];
 
@@ -36,16 +38,28 @@ pub(super) fn of_git(rest: &[&str], given: Option<&str>) -> Vec<FileChange> {
 }
 
 fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<FileChange> {
-    let bare = |words: &[&str]| words.iter().copied().filter(|word| !word.starts_with('-')).map(gone).collect();
+    let paths = |words: &[&str]| words.iter().copied().filter(|word| !word.starts_with('-')).map(gone).collect();
+    // Another state of a file may say the same.
+    let put_back = |words: &[&str]| {
+        let paths = words.iter().copied().filter(|word| !word.starts_with('-'));
+        paths.map(|path| gone(path).untold_if(true)).collect::<Vec<_>>()
+    };
     let all = || vec![all_untold(".")];
+    let within = |operation| vec![FileChange { operation: Some(operation), ..all_untold(".") }];
     let tells = rest.iter().any(|word| TELLS.contains(word));
     let behind = rest.iter().position(|word| *word == "--").and_then(|at| rest.get(at + 1..));
     match name {
         "rm" | "mv" if tells => Vec::new(),
-        "rm" => bare(rest),
+        "rm" => {
+            let mut found: Vec<FileChange> = paths(rest);
+            // Where no shell reads a pattern, git takes it for any folder.
+            let patterns = rest.iter().filter(|word| word.contains('*') && !word.starts_with('-'));
+            found.extend(patterns.map(|pattern| untold(&from_folder(UNKNOWN, pattern))));
+            found
+        }
         "mv" => moved(rest.iter().copied().filter(|word| !word.starts_with('-')).collect(), None),
         "checkout" => match behind {
-            Some(paths) => bare(paths),
+            Some(paths) => put_back(paths),
             None if flagged(rest, &['b', 'B', 't']) || rest.contains(&"--orphan") => Vec::new(),
             // A path is mostly written as one, and stands behind a branch; another branch has files of its own.
             None => {
@@ -53,7 +67,7 @@ fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<FileChange>
                 let paths = words().enumerate().filter(|(at, word)| *at > 0 || word.contains(['.', '/']));
                 let sure = words().count() > 1 || words().next().is_some_and(|word| is_path(word));
                 let all = all().into_iter().filter(|_| !sure && !rest.is_empty());
-                paths.map(|(_, word)| gone(word)).chain(all).collect()
+                paths.map(|(_, word)| gone(word).untold_if(true)).chain(all).collect()
             }
         },
         "switch" if flagged(rest, &['c', 'C']) || rest.contains(&"--create") => Vec::new(),
@@ -61,33 +75,44 @@ fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<FileChange>
         "restore" if !rest.iter().any(|word| matches!(*word, "--staged" | "-S")) || rest.contains(&"--worktree") => {
             let source = rest.iter().position(|word| matches!(*word, "-s" | "--source")).map(|at| at + 1);
             let own = rest.iter().enumerate().filter(|(at, _)| Some(*at) != source).map(|(_, word)| *word);
-            bare(&own.collect::<Vec<_>>())
+            put_back(&own.collect::<Vec<_>>())
         }
         "reset" if rest.iter().any(|word| matches!(*word, "--hard" | "--merge" | "--keep")) => all(),
         "stash" if matches!(rest.first(), Some(&("show" | "list" | "drop" | "clear" | "create" | "store"))) => {
             Vec::new()
         }
         "stash" => match (behind, rest.first()) {
-            (Some(paths), _) => bare(paths),
-            (None, None) => all(),
-            (None, Some(word)) if word.starts_with('-') => all(),
-            (None, Some(&"push")) => match operands(rest.get(1..).unwrap_or_default(), &["-m", "--message"]) {
-                paths if paths.is_empty() => all(),
-                paths => paths.into_iter().map(all_untold).collect(),
-            },
-            (None, Some(word)) if matches!(*word, "save" | "pop" | "apply" | "branch") => all(),
+            (Some(paths), _) => put_back(paths),
+            (None, None | Some(&"save")) => within(Operation::Begins),
+            (None, Some(word)) if word.starts_with('-') => within(Operation::Begins),
+            (None, Some(&"push")) => {
+                let found = these_or_all(rest.get(1..).unwrap_or_default(), &["-m", "--message"]);
+                found.into_iter().map(|change| FileChange { operation: Some(Operation::Begins), ..change }).collect()
+            }
+            (None, Some(&("pop" | "apply"))) => within(Operation::Undoes),
+            (None, Some(&"branch")) => all(),
             (None, Some(_)) => Vec::new(),
         },
-        "clean" if !tells && flagged(rest, &['f']) => match operands(rest, &["-e", "--exclude"]) {
-            paths if paths.is_empty() => all(),
-            paths => paths.into_iter().map(all_untold).collect(),
-        },
+        "clean" if !tells && flagged(rest, &['f']) => these_or_all(rest, &["-e", "--exclude"]),
         "apply" if !tells || rest.contains(&"--apply") => applied(rest, given, Some(1)),
         "submodule" if rest.contains(&"update") => all(),
+        name if BEGINS.contains(&name) && rest.contains(&"--quit") => Vec::new(),
+        name if BEGINS.contains(&name) && rest.contains(&"--abort") => within(Operation::Undoes),
+        name if BEGINS.contains(&name) && !["--continue", "--skip"].iter().any(|word| rest.contains(word)) => {
+            within(Operation::Begins)
+        }
         "bisect" if matches!(rest.first(), Some(&("log" | "view" | "terms"))) => Vec::new(),
         name if tells || is_one(name, LEAVES) || PARTLY.contains(&name) => Vec::new(),
         // What makes of the files what another state of them was, and what nobody knows.
         _ => all(),
+    }
+}
+
+/// What words name, each of which may be changed; all where they name nothing.
+fn these_or_all(rest: &[&str], takes: &[&str]) -> Vec<FileChange> {
+    match operands(rest, takes) {
+        paths if paths.is_empty() => vec![all_untold(".")],
+        paths => paths.into_iter().map(all_untold).collect(),
     }
 }
 
@@ -99,6 +124,7 @@ fn is_path(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::changes::Operation;
     use super::super::shell::written;
 
     #[test]
@@ -127,7 +153,10 @@ mod tests {
             "git --work-tree d checkout main",
         ] {
             let found = written(script, "");
-            assert!(found.iter().any(|change| change.untold && change.concerns("/w/d/f", "/w")), "{script}: {found:?}");
+            assert!(
+                found.iter().any(|change| change.is_untold() && change.concerns("/w/d/f", "/w")),
+                "{script}: {found:?}"
+            );
         }
         for none in [
             "git stash drop",
@@ -138,11 +167,24 @@ mod tests {
             "git fetch",
             "git merge-base a b",
             "git log -p f",
+            "git merge --quit",
             "git commit -am x",
             "git bisect log",
             "git --git-dir x/.git log",
         ] {
             assert_eq!(written(none, ""), [], "{none}");
+        }
+        let operation = |script: &str| written(script, "").into_iter().find_map(|change| change.operation);
+        for script in
+            ["git rebase main", "git merge x", "git stash -u", "git stash push a", "git cherry-pick a || true"]
+        {
+            assert_eq!(operation(script), Some(Operation::Begins), "{script}");
+        }
+        for script in ["git rebase --abort", "git merge --abort", "git stash pop", "git cherry-pick --abort"] {
+            assert_eq!(operation(script), Some(Operation::Undoes), "{script}");
+        }
+        for script in ["git rebase --continue", "make || git merge --abort", "git switch x", "git rebase --quit"] {
+            assert_eq!(operation(script), None, "{script}");
         }
         let one = |script: &str| written(script, "").into_iter().map(|change| change.path).collect::<Vec<_>>();
         assert_eq!(one("git checkout -- a.rs b.rs"), ["a.rs", "b.rs"]);
@@ -150,6 +192,7 @@ mod tests {
         assert_eq!(one("git restore --source HEAD~1 -- a.rs"), ["a.rs"]);
         assert_eq!(one("git clean -fdx build -e y"), ["build"]);
         assert_eq!(one("git stash push a.rs"), ["a.rs"]);
+        assert_eq!(one("git rm '*.rs'"), ["*.rs", "**/*.rs"]);
         assert_eq!(one("git --work-tree=d checkout -- a.rs"), ["d/a.rs"]);
     }
 }

@@ -1,25 +1,24 @@
 //! Which paths a command prints, for those that a pipe or a loop gives them to: `find`, `git ls-files`, `grep -l`; and the
 //! commands that `xargs` and `find -exec` run on them.
 
-use super::paths::from_folder;
+use super::paths::{EACH, UNKNOWN, from_folder, unknown};
 use super::shell_commands::flagged;
+use super::shell_passes::{is_pass, passes_all};
 
-/// Whatever is below a folder.
-pub(super) const ALL: &str = "**";
 /// Commands that `xargs` runs, one for each path, and folders and names of `find`.
 const RUNS: usize = 64;
 /// Bytes that `printf` prints, at most.
 const LONG: usize = 64 << 10;
-/// What passes on what it is given, or some of it.
-const PASSES: &[&str] =
-    &["cat", "egrep", "fgrep", "grep", "head", "rev", "rg", "shuf", "sort", "tac", "tail", "tee", "tr", "uniq"];
+/// Of `find`: what asks for nothing but names, or leaves open what else is asked; and what is done to each that is found.
+const PLAIN: &[&str] = &["-depth", "-print", "-print0"];
+const DONE: &[&str] = &["-delete", "-exec", "-execdir"];
 
 /// What a command prints, as far as that is plain to see.
 #[derive(Default)]
 pub(super) struct Printed {
     /// The text.
     pub says: Option<String>,
-    /// Paths, in which `*` stands for what nobody knows.
+    /// Paths, which may be patterns.
     pub lists: Option<Vec<String>>,
 }
 
@@ -28,8 +27,8 @@ pub(super) fn printed(name: &str, rest: &[&str], piped: Option<Vec<String>>, giv
     let operands: Vec<&str> = rest.iter().copied().filter(|word| !word.starts_with('-')).collect();
     let words = |text: &str| text.split_whitespace().map(str::to_owned).take(RUNS + 1).collect::<Vec<_>>();
     let below = |paths: &[&str]| match paths {
-        [] => vec![ALL.to_owned()],
-        paths => paths.iter().map(|path| from_folder(path, ALL)).collect(),
+        [] => vec![UNKNOWN.to_owned()],
+        paths => paths.iter().map(|path| from_folder(path, UNKNOWN)).collect(),
     };
     match name {
         "echo" | "printf" => {
@@ -43,12 +42,13 @@ pub(super) fn printed(name: &str, rest: &[&str], piped: Option<Vec<String>>, giv
             Printed { lists: piped.or_else(|| given.map(words)), says: given.map(str::to_owned) }
         }
         "pwd" => Printed { lists: Some(vec![".".to_owned()]), says: None },
-        "mktemp" => Printed { lists: Some(vec!["/tmp/*".to_owned()]), says: None },
+        "mktemp" => Printed { lists: Some(vec![from_folder("/tmp", UNKNOWN)]), says: None },
         // Names alone, unless they were asked for by a pattern.
         "ls" if operands.iter().any(|word| word.contains('*')) => {
             Printed { lists: Some(operands.iter().map(|word| (*word).to_owned()).collect()), says: None }
         }
-        "ls" => Printed { lists: Some(vec!["*".to_owned()]), says: None },
+        "ls" if operands.is_empty() => Printed { lists: Some(vec!["*".to_owned()]), says: None },
+        "ls" => Printed { lists: Some(vec![UNKNOWN.to_owned()]), says: None },
         "find" if !rest.iter().any(|word| word.ends_with("printf")) => {
             Printed { lists: Some(found_by(rest)), says: None }
         }
@@ -61,14 +61,17 @@ pub(super) fn printed(name: &str, rest: &[&str], piped: Option<Vec<String>>, giv
             ["ls-files", patterns @ ..] if !patterns.is_empty() => {
                 // A pattern of git holds in any folder, and a folder for all that is below.
                 let in_any = |pattern: &&str| match pattern.contains('*') {
-                    true => from_folder(ALL, pattern),
-                    false => from_folder(pattern, ALL),
+                    true => from_folder(UNKNOWN, &unknown(pattern)),
+                    false => from_folder(pattern, UNKNOWN),
                 };
                 Printed { lists: Some(patterns.iter().map(in_any).collect()), says: None }
             }
             _ => Printed::default(),
         },
-        name if PASSES.contains(&name) && operands.len() <= 2 => Printed { lists: piped, says: None },
+        name if is_pass(name) && operands.len() <= 2 => {
+            let some = |lists: Vec<String>| lists.iter().map(|path| unknown(path)).collect();
+            Printed { lists: if passes_all(name) { piped } else { piped.map(some) }, says: None }
+        }
         _ => Printed::default(),
     }
 }
@@ -109,10 +112,36 @@ fn formatted(words: &[&str]) -> String {
 pub(super) fn found_by(rest: &[&str]) -> Vec<String> {
     let (roots, names) = asked_of_find(rest);
     let below = |root: &&str| match names.is_empty() {
-        true => vec![from_folder(root, ALL)],
-        false => names.iter().map(|name| from_folder(root, &format!("{ALL}/{name}"))).collect(),
+        true => vec![from_folder(root, EACH)],
+        false => names.iter().map(|name| from_folder(root, &format!("{EACH}/{name}"))).collect(),
     };
-    roots.iter().flat_map(below).collect()
+    let found = roots.iter().flat_map(below);
+    if takes_each(rest) { found.collect() } else { found.map(|path| unknown(&path)).collect() }
+}
+
+/// Whether `find` does what it is told to each file that has the name that it asks for, and asks for nothing else.
+pub(super) fn takes_each(rest: &[&str]) -> bool {
+    let (mut names, mut done) = (0, 0);
+    let mut words = rest.iter().skip_while(|word| !word.starts_with(['-', '(', '!']));
+    while let Some(word) = words.next() {
+        let plain = match *word {
+            "-name" => {
+                names += 1;
+                words.next().is_some()
+            }
+            "-type" => words.next() == Some(&"f"),
+            word if DONE.contains(&word) => {
+                done += 1;
+                word == "-delete" || words.any(|word| matches!(*word, ";" | "+"))
+            }
+            word => PLAIN.contains(&word),
+        };
+        if !plain {
+            return false;
+        }
+    }
+    // What was done first may decide.
+    names <= 1 && done <= 1
 }
 
 /// The folders that `find` goes through, and the names that it asks for; none where that leaves out others.
@@ -136,7 +165,7 @@ pub(super) fn execs(name: &str, rest: &[&str]) -> Vec<Vec<String>> {
         "find" => matches!(*word, "-exec" | "-execdir" | "-ok" | "-okdir"),
         _ => matches!(*word, "-x" | "-X" | "--exec" | "--exec-batch"),
     };
-    let found = if name == "find" { found_by(rest) } else { vec![ALL.to_owned()] };
+    let found = if name == "find" { found_by(rest) } else { vec![UNKNOWN.to_owned()] };
     let mut all = Vec::new();
     for (at, _) in rest.iter().enumerate().filter(|(_, word)| begins(word)).take(RUNS) {
         let words = rest.get(at + 1..).unwrap_or_default();
@@ -156,7 +185,7 @@ pub(super) fn carried_out(rest: &[&str], lines: &[String]) -> Vec<Vec<String>> {
         let takes = match flag.strip_prefix("--") {
             Some("max-args" | "max-procs" | "delimiter" | "jobs" | "max-lines") => true,
             Some("arg-file") => {
-                lines = vec![ALL.to_owned()];
+                lines = vec![UNKNOWN.to_owned()];
                 true
             }
             Some(long) => {
@@ -170,7 +199,7 @@ pub(super) fn carried_out(rest: &[&str], lines: &[String]) -> Vec<Vec<String>> {
                     own.is_empty()
                 } else {
                     if flag.contains('a') {
-                        lines = vec![ALL.to_owned()];
+                        lines = vec![UNKNOWN.to_owned()];
                     }
                     flag.ends_with(['n', 'P', 'L', 'd', 'E', 's', 'a', 'j'])
                 }
@@ -191,7 +220,7 @@ fn put(words: &[&str], mark: Option<&str>, paths: &[String]) -> Vec<Vec<String>>
     let plain = || words.iter().map(|word| (*word).to_owned());
     let marked = mark.filter(|mark| words.iter().any(|word| word.contains(mark)));
     match marked {
-        _ if paths.len() > RUNS => put(words, mark, &[ALL.to_owned()]),
+        _ if paths.len() > RUNS => put(words, mark, &[UNKNOWN.to_owned()]),
         Some(mark) => paths.iter().map(|path| words.iter().map(|word| word.replace(mark, path)).collect()).collect(),
         None => vec![plain().chain(paths.iter().cloned()).collect()],
     }
@@ -208,14 +237,19 @@ mod tests {
             printed(words[0], &words[1..], None, None).lists.map(|lists| lists.join(" "))
         };
         for (words, lists) in [
-            ("find . -name *.rs", Some("**/*.rs")),
-            ("find src lib -type f", Some("src/** lib/**")),
+            ("find . -name *.rs", Some("***/*.rs")),
+            ("find src lib -type f", Some("src/*** lib/***")),
+            ("find src -name *.rs -mtime +3", Some("src/**/**.rs")),
+            ("find src -name *.rs -o -name x", Some("src/**/**.rs src/**/x")),
+            ("find src -name f -exec grep -q x {} ; -exec rm {} ;", Some("src/**/f")),
             ("find src ! -name *.rs", Some("src/**")),
             ("grep -rl TODO src", Some("src/**")),
             ("rg -l TODO", Some("**")),
-            ("git ls-files *.rs", Some("**/*.rs")),
+            ("git ls-files *.rs", Some("**/**.rs")),
             ("git ls-files src", Some("src/**")),
             ("ls *.md", Some("*.md")),
+            ("ls", Some("*")),
+            ("ls src", Some("**")),
             ("echo a b", Some("a b")),
             ("cat list.txt", None),
             ("git diff --name-only", None),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::changes::FileChange;
-use super::shell_lists::ALL;
+use super::paths::UNKNOWN;
 
 /// Values that a name is followed through.
 const VALUES: usize = 64;
@@ -24,7 +24,7 @@ impl Values {
     /// Gives a name the values that it goes through, or has at once.
     pub(super) fn give(&mut self, name: &str, mut all: Vec<String>) {
         if all.len() > VALUES {
-            all = vec![ALL.to_owned()];
+            all = vec![UNKNOWN.to_owned()];
         }
         if self.0.len() < VALUES {
             self.0.insert(name.to_owned(), all);
@@ -54,6 +54,7 @@ impl Values {
             }
             all = all.into_iter().flat_map(|change| self.put_one(change)).take(VALUES).collect();
         }
+        all.iter_mut().for_each(|change| change.path = without_groups(&change.path));
         let bracketed: Vec<FileChange> = all.iter().filter_map(bracketed).collect();
         all.extend(bracketed);
         all
@@ -93,6 +94,22 @@ fn bracketed(change: &FileChange) -> Option<FileChange> {
     let (before, rest) = change.path.split_once('[')?;
     let (_, behind) = rest.split_once(']')?;
     Some(FileChange { path: format!("{before}?{behind}"), ..change.clone() })
+}
+
+/// A path in which a group of patterns may stand for any signs: `!(keep|this)`.
+fn without_groups(path: &str) -> String {
+    let (mut done, mut rest) = (String::new(), path);
+    while let Some(at) = rest.find('(') {
+        let (before, behind) = rest.split_at(at);
+        let Some((before, (_, behind))) = before.strip_suffix(['!', '@', '+', '?', '*']).zip(behind.split_once(')'))
+        else {
+            break;
+        };
+        done.push_str(before);
+        done.push_str(UNKNOWN);
+        rest = behind;
+    }
+    done + rest
 }
 
 /// The first name that a change holds.
@@ -141,12 +158,10 @@ fn put(text: &str, name: &str, value: Option<&str>) -> String {
         match value {
             _ if found.name != name => done.push_str(rest.get(found.from..found.to).unwrap_or_default()),
             Some(value) => done.push_str(&changed(value, found.change)),
-            // Where it begins a path, it may be folders.
-            None if done.is_empty() && (behind.is_empty() || behind.starts_with('/')) => done.push_str(ALL),
-            None => done.push('*'),
+            None => done.push_str(UNKNOWN),
         }
         if done.len() > LONG {
-            return ALL.to_owned();
+            return UNKNOWN.to_owned();
         }
         rest = behind;
     }
@@ -162,7 +177,7 @@ fn changed<'v>(value: &'v str, change: &str) -> Cow<'v, str> {
         "%/*" => Cow::Borrowed(folder),
         // Another value where it has none.
         other if [":-", ":=", ":?", "-", "="].iter().any(|sign| other.starts_with(sign)) => Cow::Borrowed(value),
-        _ => Cow::Owned(format!("{folder}/*")),
+        _ => Cow::Owned(format!("{folder}/*?*")),
     }
 }
 

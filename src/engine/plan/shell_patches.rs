@@ -12,7 +12,7 @@ pub(super) fn of_patch(rest: &[&str], given: Option<&str>) -> Vec<FileChange> {
     let takes = ["-p", "-i", "-d", "-o", "-r", "-D", "-B", "-z", "-F", "--input", "--directory", "--output"];
     let operands = operands(rest, &takes);
     if let Some(out) = given_to(rest, 'o', "output") {
-        return vec![FileChange { untold: true, ..FileChange::of(out, true) }];
+        return vec![FileChange::of(out, true).untold_if(true)];
     }
     match operands.first() {
         Some(path) => vec![untold(&from_folder(given_to(rest, 'd', "directory").unwrap_or_default(), path))],
@@ -138,7 +138,7 @@ mod tests {
     fn a_patch_that_nobody_can_read_may_change_anything() {
         for script in ["patch -p1 < p.diff", "git apply p.diff", "git diff a b | git apply", "curl -s x | patch -p0"] {
             let found = written(script, "");
-            assert!(found.iter().any(|one| one.untold && one.concerns("/w/d/f", "/w")), "{script}: {found:?}");
+            assert!(found.iter().any(|one| one.is_untold() && one.concerns("/w/d/f", "/w")), "{script}: {found:?}");
         }
         assert_eq!(written("patch --dry-run -p1 < p.diff", ""), []);
         assert_eq!(written("git apply --check p.diff", ""), []);

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::changes::{FILES, FileChange};
 use super::shell::written;
-use super::shell_commands::{all_untold, copied, gone, moved, untold};
+use super::shell_commands::{all_untold, copied, gone, moved};
 
 /// What a script of Python plainly writes: `open('a', 'w').write('text')`, `Path('a').write_text('text')`, or to a path
 /// that it names so. Of a file that it also reads, nobody can tell what stays.
@@ -26,7 +26,7 @@ pub(super) fn of_python<'p>(script: &'p str) -> Vec<FileChange> {
         let text = |at: usize| found.get(at).map(|text| text.as_str());
         let path = text(1).or_else(|| text(4))?;
         let whole = text(2) != Some("a") && !reads(path);
-        let mut change = FileChange { untold: reads(path), ..FileChange::of(path, whole) };
+        let mut change = FileChange::of(path, whole).untold_if(reads(path));
         change.puts.extend(text(3).or_else(|| text(5)).map(str::to_owned));
         Some(change)
     });
@@ -37,7 +37,7 @@ pub(super) fn of_python<'p>(script: &'p str) -> Vec<FileChange> {
         let adds = [format!("open({name},a"), format!("{name}.open(a")];
         let reads = [format!("{name}.read_"), format!("open({name})"), format!("open({name},r")];
         let untold = has(&whole) && has(&reads);
-        let change = || FileChange { untold, ..FileChange::of(path, has(&whole) && !untold) };
+        let change = || FileChange::of(path, has(&whole) && !untold).untold_if(untold);
         (has(&whole) || has(&adds)).then(change)
     });
     let known = |found: regex::Captures<'p>| Some((found.get(1)?.as_str(), found.get(2)?.as_str()));
@@ -98,8 +98,10 @@ fn taken_by(script: &str, known: &[(&str, &str)]) -> Vec<FileChange> {
 pub(super) fn of_commands(script: &str) -> Vec<FileChange> {
     static RUN: LazyLock<Option<[Regex; 2]>> = LazyLock::new(|| {
         let text = r#""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'"#;
-        let name = r"subprocess\.(?:run|call|check_call|check_output|Popen)|os\.(?:system|popen)|execSync|execFileSync|execFile|spawnSync|spawn|shell_exec|passthru|system";
-        let run = format!(r"\b(?:{name})\(?\s*((?:{text})?\s*,?\s*(?:\[[^\]\n]*\])?)");
+        let name = r"subprocess\.(?:run|call|check_call|check_output|Popen)|os\.(?:system|popen)|execSync|execFileSync|execFile|spawnSync|spawn|shell_exec|passthru|system|proc_open|popen";
+        let given = format!(r"\s*((?:{text})?\s*,?\s*(?:\[[^\]\n]*\])?)");
+        // A pattern has an `exec` of its own, which is given no command.
+        let run = format!(r#"(?:\b(?:{name})\(?|(?:^|[;{{}}(=@!\s]|child_process['"]?\)?\.)exec\(){given}"#);
         Some([Regex::new(&run).ok()?, Regex::new(text).ok()?])
     });
     let Some([run, text]) = RUN.as_ref() else { return Vec::new() };
@@ -112,23 +114,28 @@ pub(super) fn of_commands(script: &str) -> Vec<FileChange> {
     run.captures_iter(script).take(FILES).flat_map(of).take(FILES).collect()
 }
 
-/// What a script of Node, Ruby or Perl changes: the file that a call of it plainly names, else any below its folder.
+/// What a script of another language changes: the file that a call of it plainly names, else any below its folder.
 pub(super) fn of_other(script: &str) -> Vec<FileChange> {
     static CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let node =
             r"\b(?:writeFile|appendFile|unlink|rm|rmdir|rename|copyFile|cp|truncate|createWriteStream)(?:Sync)?\(";
-        let ruby = r"\b(?:File|IO)\.(?:write|binwrite|delete|unlink|rename|truncate)\b\(?|\bFileUtils\.\w+\(?";
+        let others =
+            r"\b(?:Deno\.(?:write(?:Text)?File|remove|create)(?:Sync)?|Bun\.write|file_put_contents|copy|os\.remove)\(";
+        let ruby =
+            r"\b(?:File|IO)\.(?:write|binwrite|delete|unlink|rename|truncate|rm|rm_rf|cp)\b\(?|\bFileUtils\.\w+\(?";
         let perl = r"\b(?:unlink|rename|rmtree|rmdir)\b\(?";
-        let opens = r#"\bopen\b[^;\n]*['"](?:[wa]\+?|\+?>{1,2})"#;
-        Regex::new(&format!(r#"(?:({opens})|(?:{node}|{ruby}|{perl}))\s*(?:['"`]([^'"`\n$]+)['"`]\s*([,)]|;|$))?"#))
-            .ok()
+        let opens = r#"\bf?open\b[^;\n]*['"](?:[waxc][bt+]*(?::[\w-]+)?['"]|r[bt]?\+['"]|\+?>{1,2})"#;
+        // These name it elsewhere, or run a command.
+        let unnamed = r"\bDeno\.open(?:Sync)?\([^)\n]*write|\bDeno\.Command\(|\$`|\bfile\.(?:remove|rename|copy|create)\(|\b(?:writeLines|saveRDS|sink|write\.\w+)\(";
+        let calls = format!("({opens}|{unnamed})|(?:{node}|{others}|{ruby}|{perl})");
+        Regex::new(&format!(r#"(?:{calls})\s*(?:['"`]([^'"`\n$]+)['"`]\s*([,)]|;|$))?"#)).ok()
     });
     let Some(calls) = CALLS.as_ref() else { return Vec::new() };
     let of = |found: regex::Captures<'_>| {
         let several = ["rename", "copy", "cp", "FileUtils"];
         let call = found.get(0).map_or("", |call| call.as_str());
         let named = found.get(2).filter(|_| found.get(1).is_none() && !several.iter().any(|name| call.contains(name)));
-        named.map_or_else(|| all_untold("."), |path| FileChange { all_below: true, ..untold(path.as_str()) })
+        named.map_or_else(|| all_untold("."), |path| all_untold(path.as_str()))
     };
     calls.captures_iter(script).map(of).take(FILES).collect()
 }
@@ -139,7 +146,7 @@ mod tests {
 
     #[test]
     fn what_a_program_takes_away_or_may_write_is_told() {
-        assert!(of_python("p = 'a'\ns = open(p).read()\nopen(p, 'w').write(s)")[0].untold);
+        assert!(of_python("p = 'a'\ns = open(p).read()\nopen(p, 'w').write(s)")[0].is_untold());
         let meets = |script: &str| written(script, "").iter().any(|change| change.concerns("/w/d/f", "/w"));
         for script in [
             "python3 -c \"import os; os.remove('d/f')\"",
@@ -159,6 +166,20 @@ mod tests {
             "uv run python - <<'E'\nimport os\nos.remove('d/f')\nE",
             "node -e \"require('child_process').execSync('rm d/f')\"",
             "perl -e 'system(\"rm d/f\")'",
+            "php -r 'unlink(\"d/f\");'",
+            "php -r 'file_put_contents(\"d/f\", \"x\");'",
+            "php -r '$f = fopen(\"d/f\", \"w\");'",
+            "php -r 'exec(\"rm d/f\");'",
+            "php -r 'copy(\"a\", \"d/f\");'",
+            "deno eval \"Deno.removeSync('d/f')\"",
+            "deno eval --ext=ts \"await Deno.writeTextFile('d/f', 'x')\"",
+            "deno eval \"await new Deno.Command('rm', {args: ['d/f']}).output()\"",
+            "bun -e \"await Bun.write('d/f', 'x')\"",
+            "bun -e 'await Bun.$`rm d/f`'",
+            "bun --eval=\"require('fs').unlinkSync('d/f')\"",
+            "lua -e 'os.remove(\"d/f\")'",
+            "Rscript -e 'writeLines(\"x\", \"d/f\")'",
+            "node <<'E'\nrequire('fs').rmSync('d/f')\nE",
             "awk 'BEGIN { system(\"rm d/f\") }'",
             "bash -euo pipefail -c 'rm d/f'",
             "cp -r x/d .",
@@ -176,6 +197,12 @@ mod tests {
             "node -e \"console.log(require('fs').readFileSync('d/f', 'utf8'))\"",
             "node -e \"require('fs').writeFileSync('/tmp/o', 'x')\"",
             "ruby -e \"puts File.read('d/f')\"",
+            "ruby -e \"puts File.open('app.d/f').read\"",
+            "php -r 'echo file_get_contents(\"d/f\");'",
+            "deno eval \"console.log(Deno.readTextFileSync('d/f'))\"",
+            "bun -e \"console.log(await Bun.file('d/f').text())\"",
+            "node -e \"console.log(/x/.exec('a'))\"",
+            "php -l d/f.php",
             "perl -ne 'print if /x/' d/f",
             "cp -r d /tmp/b",
             "rsync -a d /tmp/b",

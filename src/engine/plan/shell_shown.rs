@@ -2,11 +2,13 @@
 
 use super::arguments::Arguments;
 use super::changes::{COMMANDS, FILES, FOLDERS};
+use super::line_names::{Naming, of_search};
 use super::paths::from_folder;
 use super::shell::SHELLS;
-use super::shell_commands::{argument_of, flagged, name_of, operands};
+use super::shell_commands::argument_of;
 use super::shell_edits::is_in_place;
 use super::shell_folders::bare;
+use super::shell_lines::{Lines, git_greps, is_file, passes_names, shown_by};
 use super::shell_lists::printed;
 use super::shell_words::{Token, tokens};
 
@@ -14,23 +16,6 @@ use super::shell_words::{Token, tokens};
 const READ: usize = 64 << 10;
 /// How deep scripts within scripts are read.
 const DEEP: usize = 3;
-/// What prints lines of files as they are, each with those of its options that take a value.
-const SHOWS: &[(&str, &[&str])] = &[
-    ("cat", &[]),
-    ("head", &["-n", "-c", "--lines", "--bytes"]),
-    ("tail", &["-n", "-c", "--lines", "--bytes"]),
-    ("nl", &["-b", "-w", "-s", "-v", "-n", "-i"]),
-    ("bat", &["-r", "-l", "--line-range", "--language", "--style"]),
-    ("batcat", &["-r", "-l", "--line-range", "--language", "--style"]),
-    ("get-content", &["-TotalCount", "-Head", "-First", "-Tail", "-Last", "-Encoding"]),
-    ("less", &[]),
-    ("more", &[]),
-    ("tac", &[]),
-];
-/// What prints lines of files in which something stands.
-const GREPS: &[&str] = &["egrep", "fgrep", "grep", "rg"];
-/// What passes on lines that it is given, as they are.
-const PASSES: &[&str] = &["cat", "egrep", "fgrep", "grep", "head", "less", "more", "nl", "sort", "tac", "tail", "uniq"];
 /// What prints nothing of what files say.
 const BESIDE: &[&str] = &[
     "", "[", "basename", "chmod", "date", "dirname", "export", "false", "fi", "file", "ls", "mkdir", "pwd", "set",
@@ -46,6 +31,24 @@ pub struct Shown {
     pub files: Vec<String>,
     /// What they say by themselves.
     pub says: Vec<String>,
+    /// How the output tells those files apart, where it does.
+    pub naming: Option<Naming>,
+}
+
+impl Shown {
+    /// The file that the output shows at a byte; `None` where nobody can tell.
+    #[must_use]
+    pub fn file_at(&self, output: &str, at: usize) -> Option<String> {
+        if let Some(naming) = &self.naming {
+            return naming.file_at(output, at);
+        }
+        let (first, others) = self.files.split_first()?;
+        others.iter().all(|path| path == first).then(|| first.clone())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.naming.is_none()
+    }
 }
 
 /// What a call with these arguments shows of files; `None` where nobody can tell, or it may change those behind that.
@@ -57,6 +60,18 @@ pub fn files_shown(text: &str) -> Option<Shown> {
     let mut looked = Looked { folder: Some(folder.into_owned()), ..Looked::default() };
     looked.run(&script, 0)?;
     Some(looked.shown)
+}
+
+/// What a call of a tool that searches shows of files, where its arguments are those of one; `folder`: where it runs.
+#[must_use]
+pub fn files_searched(tool: &str, text: &str, folder: &str) -> Option<Shown> {
+    let naming = of_search(tool, text).filter(|_| text.len() <= READ)?;
+    let file = naming.roots.first().filter(|root| is_file(root)).cloned();
+    Some(match file {
+        // Of one file, no line is named.
+        Some(file) => Shown { files: vec![file], ..Shown::default() },
+        None => Shown { naming: Some(Naming { folder: folder.to_owned(), ..naming }), ..Shown::default() },
+    })
 }
 
 /// The files that a call's arguments show lines of, by their paths as they are written and from the root. `folder`: where
@@ -106,7 +121,7 @@ impl Looked {
                     let to = path().unwrap_or_default();
                     let plain =
                         to.is_empty() || to.starts_with("/dev/") || to.bytes().all(|byte| byte.is_ascii_digit());
-                    (plain || self.shown.files.is_empty()).then_some(())?;
+                    (plain || self.shown.is_empty()).then_some(())?;
                 }
                 Token::Sign(">" | ">>" | ">|" | "&>" | "&>>") => {
                     command.kept |= path().is_none_or(|path| path != "/dev/stdout");
@@ -133,8 +148,8 @@ impl Looked {
         let (first, behind) = pipe.split_first()?;
         let passed = behind.iter().all(|command| {
             let (name, rest) = bare(&command.words).split_first().map_or(("", &[][..]), |(name, rest)| (*name, rest));
-            let passes =
-                PASSES.contains(&name) || name == "sed" && shown_by(name, rest).is_some_and(|files| files.is_empty());
+            let lines = shown_by(name, rest, true);
+            let passes = lines.is_some_and(|lines| lines.files.iter().all(|file| *file == "-"));
             passes && !command.kept && command.input.is_none()
         });
         let (name, rest) = bare(&first.words).split_first().map_or(("", &[][..]), |(name, rest)| (*name, rest));
@@ -146,7 +161,7 @@ impl Looked {
             || (matches!(name, "sed" | "perl") && is_in_place(name, rest))
             || (name == "git" && matches!(rest.first(), Some(&("add" | "checkout" | "restore"))));
         if changes {
-            return (self.shown.files.is_empty() && (is_kept || behind.is_empty())).then_some(());
+            return (self.shown.is_empty() && (is_kept || behind.is_empty())).then_some(());
         }
         match name {
             "cd" | "pushd" if behind.is_empty() => {
@@ -163,36 +178,54 @@ impl Looked {
                 self.folder = folder;
             }
             "git" if matches!(rest.first(), Some(&("status" | "branch" | "rev-parse" | "remote"))) => {}
+            "git" if rest.first() == Some(&"grep") => {
+                let lines = git_greps(rest).filter(|_| passed && keeps_names(behind, false))?;
+                self.show(&lines)?;
+            }
             // What it is told about files is no line of theirs.
             _ if BESIDE.contains(&name) => {}
             _ => {
-                let mut files = shown_by(name, rest)?;
-                files.extend(first.input.filter(|_| files.is_empty()));
-                (passed && !first.given && !files.is_empty()).then_some(())?;
-                for file in files {
-                    let known = self.shown.files.len() < FILES && !file.contains(['$', '*', '?', '`', '{']);
-                    let file = if is_rooted(file) { file.to_owned() } else { under(self.folder.as_deref()?, file) };
-                    self.shown.files.push(Some(file).filter(|_| known)?);
-                }
+                let mut lines = shown_by(name, rest, first.input.is_some())?;
+                lines.files.extend(first.input.filter(|_| lines.files.is_empty()));
+                let names = keeps_names(behind, lines.heads);
+                let is_told = match lines.heads || lines.named {
+                    true => names,
+                    false => !lines.files.is_empty(),
+                };
+                (passed && !first.given && is_told).then_some(())?;
+                self.show(&lines)?;
             }
+        }
+        Some(())
+    }
+
+    /// Takes in what a command shows; only one command may name files beside their lines.
+    fn show(&mut self, lines: &Lines) -> Option<()> {
+        let is_known = |path: &str| !path.contains(['$', '`', '{']);
+        if lines.heads || lines.named {
+            let known = self.shown.is_empty() && lines.files.iter().all(|path| is_known(path));
+            let (heads, folder) = (lines.heads, self.folder.clone().filter(|_| known)?);
+            let roots = lines.files.iter().take(FILES).map(|path| (*path).to_owned()).collect();
+            self.shown.naming = Some(Naming { heads, folder, roots });
+        } else if self.shown.naming.is_some() {
+            return None;
+        }
+        for file in lines.files.iter().copied().filter(|file| !lines.named || is_file(file)) {
+            if file.contains(['*', '?']) {
+                self.shown.naming.as_ref()?;
+                continue;
+            }
+            (self.shown.files.len() < FILES && is_known(file)).then_some(())?;
+            let path = if is_rooted(file) { file.to_owned() } else { under(self.folder.as_deref()?, file) };
+            self.shown.files.push(path);
         }
         Some(())
     }
 }
 
-/// The files of which a `grep` shows lines.
-fn greps<'t>(rest: &[&'t str]) -> Option<Vec<&'t str>> {
-    const TAKES: &[&str] = &["-A", "-B", "-C", "-m", "-g", "-t", "-f", "--include", "--exclude"];
-    const HIDES: &[&str] = &["--count", "--files-with-matches", "--quiet", "--only-matching", "--recursive"];
-    if flagged(rest, &['c', 'l', 'L', 'q', 'o', 'r', 'R', 'v']) || rest.iter().any(|word| HIDES.contains(word)) {
-        return None;
-    }
-    let pattern = argument_of(rest, 'e');
-    let own = operands(rest, TAKES).into_iter().filter(|word| Some(*word) != pattern);
-    let files: Vec<&str> = own.skip(usize::from(pattern.is_none())).collect();
-    // What has no end may be a folder.
-    let is_file = |file: &&str| name_of(file).trim_matches('.').contains('.');
-    files.iter().all(is_file).then_some(files)
+/// Whether commands pass on all that tells which file a line is of.
+fn keeps_names(behind: &[Command], heads: bool) -> bool {
+    behind.iter().all(|command| bare(&command.words).first().is_some_and(|name| passes_names(name, heads)))
 }
 
 fn is_rooted(path: &str) -> bool {
@@ -201,25 +234,6 @@ fn is_rooted(path: &str) -> bool {
 
 fn under(folder: &str, path: &str) -> String {
     if folder.is_empty() { path.to_owned() } else { from_folder(folder, path) }
-}
-
-/// The files of which a command shows lines as they are.
-fn shown_by<'t>(name: &str, rest: &[&'t str]) -> Option<Vec<&'t str>> {
-    if name != "sed" {
-        if GREPS.contains(&name) {
-            return greps(rest);
-        }
-        // Those of PowerShell are written in any letters.
-        let (_, takes) = SHOWS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
-        return Some(operands(rest, takes));
-    }
-    let mut files = operands(rest, &[]);
-    let program = (!files.is_empty()).then(|| files.remove(0))?;
-    let lines =
-        |part: &str| part.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b'$' | b'+' | b' '));
-    let prints = |part: &str| part.trim().strip_suffix('p').is_some_and(lines);
-    let plain = rest.iter().filter(|word| word.starts_with('-')).all(|flag| matches!(*flag, "-n" | "-E" | "-r" | "-u"));
-    (plain && program.split(';').filter(|part| !part.trim().is_empty()).all(prints)).then_some(files)
 }
 
 #[cfg(test)]
@@ -257,8 +271,71 @@ mod tests {
             assert_eq!(of(command).as_deref(), Some("d/f"), "{command}");
         }
         assert_eq!(of("cat a b").as_deref(), Some("a b"));
-        assert_eq!(of("grep -n key d/f.md").as_deref(), Some("d/f.md"));
-        assert!(of("grep -rn key d").is_none() && of("grep -c key f.md").is_none() && of("rg key src").is_none());
+        for command in [
+            "grep -n key d/f.md",
+            "grep -v key d/f.md | sort | uniq -c",
+            "sort -u d/f.md",
+            "cat d/f.md | rg key",
+            "awk '/key/ {print $2}' d/f.md | tail -1",
+            "jq -r .key d/f.md",
+            "cat d/f.md | jq .key",
+        ] {
+            assert_eq!(of(command).as_deref(), Some("d/f.md"), "{command}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_several_files_is_of_the_one_that_it_names() {
+        let at = |command: &str, output: &str| {
+            let shown = files_shown(&serde_json::json!({ "command": command }).to_string())?;
+            shown.file_at(output, output.find("KEY")?)
+        };
+        for (command, output, file) in [
+            ("grep -rn x d", "d/f.md:12:KEY", Some("d/f.md")),
+            ("grep -rn x", "f.md:12:KEY", Some("f.md")),
+            ("cd d && grep -rn x . | grep -v y | head -5", "./f.md:12:KEY", Some("d/f.md")),
+            ("grep x d/f.md d/g.md", "d/g.md:KEY", Some("d/g.md")),
+            ("grep -n x d/*.md", "d/f.md:12:KEY", Some("d/f.md")),
+            ("grep -n x Makefile", "12:KEY", Some("Makefile")),
+            ("grep -rn -C2 x d", "d/f.md-11-KEY", Some("d/f.md")),
+            ("rg x", "d/f.md:12:KEY", Some("d/f.md")),
+            ("rg -n x src lib | sort", "lib/f.md:12:KEY", Some("lib/f.md")),
+            ("git grep -n x", "d/f.md:12:KEY", Some("d/f.md")),
+            ("head -n5 a d/f", "==> a <==\n\n==> d/f <==\nKEY", Some("d/f")),
+            ("tail a d/f", "==> a <==\nKEY\n\n==> d/f <==\n", Some("a")),
+            ("cat a a", "KEY", Some("a")),
+            ("cat a b", "KEY", None),
+            ("head -q a b", "KEY", None),
+            ("head a b | sort", "==> a <==\nKEY", None),
+            ("grep -rhn x d", "12:KEY", None),
+            ("grep -rl x d", "d/KEY.md", None),
+            ("grep -rc x d", "d/f.md:KEY", None),
+            ("grep -rn x d | awk '{print $2}'", "d/f.md:KEY", None),
+            ("grep -rn x d | cut -d: -f3", "d/f.md:KEY", None),
+            ("grep -rn x d; cat e", "d/f.md:12:KEY", None),
+            ("cat e; grep -rn x d", "d/f.md:12:KEY", None),
+            ("grep -rn x d; rm d/f.md", "d/f.md:12:KEY", None),
+            ("grep -rn x d", "e/f.md:12:KEY", None),
+            ("rg -r y x d", "d/f.md:12:KEY", None),
+            ("rg x d < e", "d/f.md:12:KEY", Some("d/f.md")),
+            ("rg x < e.md", "d/f.md:12:KEY", Some("e.md")),
+            ("grep -n x $F", "d/f.md:12:KEY", None),
+            ("awk '{print $1, $2}' a", "KEY", None),
+        ] {
+            assert_eq!(at(command, output).as_deref(), file, "{command}");
+        }
+        let searched =
+            |text: &str, output: &str| files_searched("Grep", text, "/w")?.file_at(output, output.find("KEY")?);
+        for (text, output, file) in [
+            (r#"{"pattern": "x"}"#, "d/f.md:12:KEY", Some("/w/d/f.md")),
+            (r#"{"pattern": "x", "path": "/w/d"}"#, "d/f.md:12:KEY", Some("/w/d/f.md")),
+            (r#"{"pattern": "x", "path": "/w/d"}"#, "/w/d/f.md:12:KEY", Some("/w/d/f.md")),
+            (r#"{"pattern": "x", "path": "d/f.md"}"#, "12:KEY", Some("d/f.md")),
+            (r#"{"pattern": "x", "path": "/w/e"}"#, "d/f.md:12:KEY", None),
+            (r#"{"path": "d/f.md"}"#, "12:KEY", None),
+        ] {
+            assert_eq!(searched(text, output).as_deref(), file, "{text}");
+        }
     }
 
     #[test]

@@ -1,91 +1,29 @@
-//! What commands may change that no table knows: what they name, unless they only read it; and what tools change that
-//! nobody names to them.
+//! What commands may change that no table knows: what they name, unless they only read it.
 
 use super::changes::FileChange;
-use super::paths::from_folder;
-use super::shell_commands::{all_untold, name_of, untold};
+use super::shell_commands::{all_untold, given_to, name_of, untold};
+use super::shell_tools::{formatted, is_asked, of_tool, only_says};
 
 /// Commands that change none of the files that they name.
-const READS: &str = "! ( . : [ [[ { ) ] ack ag alias apropos apt apt-get arch awk base64 basename bat bc break brew builtin cal \
-    case cat cd chgrp chmod chown cksum clear cloc cmp column comm command continue crontab cut dasel date declare \
-    delta df diff difft dig dirname dirs disown dmesg dnf do done dpkg du echo egrep elif else esac eval exa exec \
-    exit expand export expr eza factor false fd fdfind fgrep fi file find fmt fold for free function gawk gdb \
-    getconf getopts gprof grep groups hash head helm help hexdump hexyl history host hostname htop iconv id if \
-    info install ip jobs join journalctl jq kill killall ldd less let local locale ls lsof ltrace lua man mawk \
-    md5sum mkdir mkfifo mktemp more mount mysql nawk nc netstat nl nm nproc nslookup numfmt objdump od open \
-    osascript parallel paste pdftotext perf perl pgrep ping pip pip3 pkill popd pr printenv printf ps psql pushd \
-    pwd read readelf readlink readonly realpath redis-cli return rev rg rmdir say sd sed select seq service set \
-    sha1sum sha224sum sha256sum sha384sum sha512sum shellcheck shift shopt shuf size sleep sort source sqlfluff ss \
-    ssh stat strace strings stty su sum systemctl tac tail terraform test then time tokei top touch tput tr trap \
-    tree true tsort tty type ulimit umask unalias uname unexpand uniq unset until uptime useradd users valgrind w \
-    wait watch wc whereis which while who whoami xargs xmllint xmlstarlet xxd yamllint yes yq yum zcat zgrep }";
-/// Tools that read what they name, and write where an option says so or where they are told to rewrite.
-const TOOLS: &str = "bandit bazel buf bun bundle c++ cargo cc clang clang++ cmake composer deno docker docker-compose dotnet eslint \
-    flake8 g++ gcc go golangci-lint gradle gradlew hatch java javac jest just kubectl ld make meson mix mocha mvn mypy \
-    ninja nox npm pdm php phpunit pipenv pnpm podman poetry pylint pyright pytest rake rspec ruff rustc swift task \
-    tox ts-node tsc tsx unittest uv vitest yarn zig";
-/// What runs another command.
-const RUNNERS: &[&str] =
-    &["bunx", "hatch", "npx", "pdm", "pipenv", "pipx", "pnpm", "poetry", "rye", "uv", "uvx", "yarn"];
-/// Parts of words by which a tool is told to rewrite what is there.
-const REWRITES: &[&str] = &["fix", "fmt", "format", "generate", "codegen", "in-place", "inplace", "overwrite", "write"];
-/// By which a tool only says what it would rewrite.
-const CHECKS: &[&str] = &[
-    "--check",
-    "--check-formatted",
-    "--diff",
-    "--dry-run",
-    "--list-different",
-    "--verify",
-    "--verify-no-changes",
-    "-l",
-];
-/// Files that formatters rewrite, by their ends.
-const FORMATS: &[(&str, &[&str])] = &[
-    ("autopep8", &["py"]),
-    ("black", &["py", "pyi", "ipynb"]),
-    ("cargo", &["rs"]),
-    ("dotnet", &["cs", "vb", "fs"]),
-    ("go", &["go"]),
-    ("gofmt", &["go"]),
-    ("goimports", &["go"]),
-    ("isort", &["py", "pyi"]),
-    ("mix", &["ex", "exs", "heex"]),
-    ("ruff", &["py", "pyi", "ipynb"]),
-    ("rustfmt", &["rs"]),
-    ("yapf", &["py"]),
-];
-/// What a tool is told that notes anew what a project needs, and the files in which it does.
-const NOTES: &[&str] = &[
-    "add",
-    "get",
-    "i",
-    "init",
-    "install",
-    "lock",
-    "mod",
-    "remove",
-    "require",
-    "rm",
-    "sync",
-    "uninstall",
-    "update",
-    "upgrade",
-];
-const NOTED: &[(&str, &[&str])] = &[
-    ("bundle", &["Gemfile", "Gemfile.lock"]),
-    ("bun", &["package.json", "bun.lock"]),
-    ("cargo", &["Cargo.toml", "Cargo.lock"]),
-    ("composer", &["composer.json", "composer.lock"]),
-    ("go", &["go.mod", "go.sum"]),
-    ("npm", &["package.json", "package-lock.json"]),
-    ("pdm", &["pyproject.toml", "pdm.lock"]),
-    ("pipenv", &["Pipfile", "Pipfile.lock"]),
-    ("pnpm", &["package.json", "pnpm-lock.yaml"]),
-    ("poetry", &["pyproject.toml", "poetry.lock"]),
-    ("uv", &["pyproject.toml", "uv.lock"]),
-    ("yarn", &["package.json", "yarn.lock"]),
-];
+const READS: &str = "! ( ) . : [ [[ ] ack actionlint ag alias apropos apt apt-get arch awk b2sum base64 \
+    basename bat batcat bc break brew builtin bzcat bzgrep cal case cat cd checkov chgrp chmod chown cksum clear \
+    cloc cmp colordiff column comm command continue crc32 crontab csvcut csvgrep csvlook csvstat cut dasel date \
+    deadcode declare delta df diff diffstat difft dig dirname dirs disown dmesg dnf do done dpkg du duf dust \
+    echo egrep elif else esac eval exa exec exit expand export expr eza factor false fd fdfind ffprobe fgrep fi file \
+    find fmt fold for free function fx fzf gawk gdb getconf getopts gitleaks glow govulncheck gprof grep gron groups \
+    hadolint hash head helm help hexdump hexyl history host hostname htop hunspell iconv id identify if \
+    ifconfig info install ip jless jobs join journalctl jq jsonlint kill killall ldd less let loc local locale ls \
+    lsb_release lsblk lscpu lsd lsof ltrace lua lzcat lzgrep man mawk md5 md5sum mdcat mediainfo mkdir mkfifo mktemp \
+    more mount mysql nawk nc ncdu netcat netstat nl nm nproc nslookup numfmt objdump od open osascript otool \
+    parallel paste pbcopy pbpaste pdffonts pdfinfo pdftotext perf perl pgrep pidof ping pip pip3 pkill popd pr \
+    printenv printf procs ps psql pstree pushd pwd pycodestyle pydocstyle pygmentize radon read readelf readlink \
+    readonly realpath redis-cli return rev rg rmdir say scc scutil sd sed select seq service set sha1 sha1sum \
+    sha224sum sha256sum sha384sum sha512sum shellcheck shift shopt shuf size sleep sort source ss ssh stat \
+    staticcheck strace strings stty su sum sysctl systemctl tac tail test then tig time tldr tokei top touch tput tr \
+    tracepath traceroute trap tree trivy true tsort tty type ulimit umask unalias uname unexpand uniq unset until \
+    uptime useradd users uuidgen vale valgrind vmstat vulture w wait wasm-objdump watch wc whereis which while who \
+    whoami xargs xclip xmllint xmlstarlet xsel xxd xzcat xzgrep yamllint yes yq yum zcat zcmp zdiff zgrep zipinfo \
+    zless zmore zstdcat zstdgrep { }";
 /// Tools that put another state of files in the place of theirs, with what of them only tells.
 const STATES: &[(&str, &str)] = &[
     ("fossil", "diff finfo info status timeline"),
@@ -111,87 +49,48 @@ pub(super) fn may_change(name: &str, rest: &[&str]) -> Vec<FileChange> {
         return Vec::new();
     }
     let words: Vec<&str> = rest.iter().copied().filter(|word| !word.starts_with('-')).collect();
+    let known = of_state(name, rest, &words).or_else(|| of_bringer(name, rest, &words));
+    known.or_else(|| of_tool(name, rest, &words)).unwrap_or_else(|| of_unknown(name, rest, &words))
+}
+
+/// What a tool puts in the place of files that has another state of them, or of what it has elsewhere.
+fn of_state(name: &str, rest: &[&str], words: &[&str]) -> Option<Vec<FileChange>> {
+    let (_, tells) = STATES.iter().find(|(own, _)| *own == name)?;
     let first = words.first().copied().unwrap_or_default();
-    if let Some((_, tells)) = STATES.iter().find(|(own, _)| *own == name) {
-        let told = is_one(first, tells) || words.get(1).is_some_and(|word| TELLS.contains(word));
-        return if told || first.is_empty() { Vec::new() } else { vec![all_untold(".")] };
+    if words.get(1) == Some(&"download") {
+        let into = given_to(rest, 'D', "dir").or_else(|| given_to(rest, 'O', "output"));
+        return Some(vec![all_untold(into.unwrap_or("."))]);
     }
-    if let Some(at) = words.iter().take(3).position(|word| BRINGS.contains(word)).or((name == "scp").then_some(0)) {
-        let named = words.get(at + usize::from(name != "scp")..).unwrap_or_default();
-        if let [from @ .., to] = named
-            && !from.is_empty()
-        {
-            return from.iter().map(|from| brought(from, to, rest)).filter(|change| !is_far(&change.path)).collect();
-        }
+    let told = is_one(first, tells) || words.get(1).is_some_and(|word| TELLS.contains(word));
+    Some(if told || first.is_empty() { Vec::new() } else { vec![all_untold(".")] })
+}
+
+/// What a command brings from somewhere to where its last word says.
+fn of_bringer(name: &str, rest: &[&str], words: &[&str]) -> Option<Vec<FileChange>> {
+    let named = match name {
+        "scp" => words,
+        _ => words.get(words.iter().take(3).position(|word| BRINGS.contains(word))? + 1..)?,
+    };
+    let [from @ .., to] = named else { return None };
+    let brought = from.iter().map(|from| brought(from, to, rest)).filter(|change| !is_far(&change.path));
+    (!from.is_empty()).then(|| brought.collect())
+}
+
+/// What a command may change of which nothing is known but its words.
+fn of_unknown(name: &str, rest: &[&str], words: &[&str]) -> Vec<FileChange> {
+    if let Some(found) = formatted(name, rest, words) {
+        return found;
+    }
+    if only_says(rest) {
+        return Vec::new();
     }
     // Where nothing is named, what is there is rewritten.
-    let rewrites = rest.iter().take(4).any(|word| REWRITES.iter().any(|part| is_among(word, part)));
-    let is_named = words.iter().any(|word| word.contains(['.', '/']) && is_path(word));
-    let rewrites = rewrites && !rest.iter().any(|word| CHECKS.contains(word));
-    let ends = FORMATS.iter().find(|(own, _)| *own == name).map(|(_, ends)| *ends);
-    let rewritten = || match (is_named, ends) {
-        (_, Some(ends)) => formatted(&words, ends),
-        (true, None) => may_be_changed(rest),
-        (false, None) => vec![all_untold(".")],
-    };
-    if RUNNERS.contains(&name) {
-        let own = |word: &&&str| word.starts_with('-') || matches!(**word, "dlx" | "exec" | "run" | "tool");
-        let inner = rest.iter().skip_while(own).copied().collect::<Vec<_>>();
-        // Its own commands are those of a tool.
-        if let Some((inner_name, inner)) =
-            inner.split_first().filter(|_| inner.len() < rest.len() || !is_one(name, TOOLS))
-        {
-            let mut found = may_change(inner_name, inner);
-            found.extend(rewritten().into_iter().filter(|_| rewrites));
-            return found;
-        }
+    let found = may_be_changed(rest);
+    if is_asked(&[name]) || is_asked(rest) {
+        let is_named = words.iter().any(|word| names_path(word));
+        return if is_named { found } else { vec![all_untold(".")] };
     }
-    if !is_one(name, TOOLS) {
-        let only_says = rest.iter().any(|word| CHECKS.contains(word));
-        return match (rewrites || ends.is_some(), only_says) {
-            (true, false) => rewritten(),
-            (false, false) => may_be_changed(rest),
-            // `-l` means much.
-            (is_format, true) if is_format || !rest.contains(&"-l") => Vec::new(),
-            _ => may_be_changed(rest),
-        };
-    }
-    let notes = first.is_empty() || NOTES.contains(&first);
-    let mut found: Vec<FileChange> = noted(name).filter(|_| notes).collect();
-    // What another program is given.
-    found.extend(rest.get(1..).map(may_be_changed).unwrap_or_default().into_iter().filter(|_| first == "run"));
-    let out = |word: &str| word == "-o" || word.starts_with("--out") || word.starts_with("-out") || word == "-d";
-    found.extend(rest.windows(2).filter(|two| out(two[0]) && !two[0].contains('=')).map(|two| all_untold(two[1])));
-    let values = rest.iter().filter(|word| word.starts_with('-')).filter_map(|word| word.split_once('='));
-    found.extend(values.map(|(_, value)| value).filter(|value| is_path(value)).map(all_untold));
-    found.extend(rewritten().into_iter().filter(|_| rewrites));
     found
-}
-
-/// The files with such ends that a formatter is given, or that are below the folders that it is.
-fn formatted(words: &[&str], ends: &[&str]) -> Vec<FileChange> {
-    let is_folder = |word: &str| !name_of(word).trim_matches('.').contains('.');
-    let mut named = words.iter().copied().filter(|word| word.contains(['.', '/'])).peekable();
-    if named.peek().is_none() {
-        return ends.iter().map(|end| untold(&format!("**/*.{end}"))).collect();
-    }
-    let of = |word: &str| -> Vec<FileChange> {
-        match is_folder(word) {
-            true => ends.iter().map(|end| untold(&from_folder(word, &format!("**/*.{end}")))).collect(),
-            false => vec![untold(word)],
-        }
-    };
-    named.flat_map(of).collect()
-}
-
-/// Whether a word is made of parts of which this is one: `lint:fix`, `--fix`.
-fn is_among(word: &str, part: &str) -> bool {
-    word == part || word.split(['-', ':', '_', '.']).any(|own| own == part)
-}
-
-fn noted(name: &str) -> impl Iterator<Item = FileChange> {
-    let files = NOTED.iter().find(|(own, _)| *own == name).map_or(&[][..], |(_, files)| files);
-    files.iter().map(|file| untold(file))
 }
 
 /// What words name, each of which may be changed.
@@ -209,7 +108,12 @@ fn named<'t>(rest: &'t [&'t str]) -> impl Iterator<Item = &'t str> {
     own.filter(|word| is_path(word) && !is_far(word))
 }
 
-fn is_path(word: &str) -> bool {
+/// Whether a word is a path, and surely no name of something else.
+pub(super) fn names_path(word: &str) -> bool {
+    word.contains(['.', '/']) && is_path(word)
+}
+
+pub(super) fn is_path(word: &str) -> bool {
     !word.is_empty() && !word.contains(|sign: char| sign.is_whitespace() || "=;|<>(\"'".contains(sign))
 }
 

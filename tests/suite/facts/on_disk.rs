@@ -137,6 +137,32 @@ fn where_nobody_can_tell_what_a_command_did_it_is_left_open() {
         ("cd /w || exit 1; rm notes.md", false),
         ("mkdir -p x && rm notes.md", false),
         ("for f in notes.md; do rm $f; done", false),
+        ("rm *.md", false),
+        ("rm -rf *", false),
+        ("find . -name '*.md' -delete", false),
+        ("find . -name '*.md' -exec rm {} +", false),
+        ("ls *.md | xargs rm", false),
+        ("for f in *.md; do rm \"$f\"; done", false),
+        ("sed -i 's/QX-77413/none/' *.md", false),
+        ("gzip notes.md", false),
+        ("zstd --rm notes.md", false),
+        ("rsync -a --remove-source-files *.md host:x", false),
+        ("iconv -f latin1 -t utf8 -o notes.md a", false),
+        ("find . -name '*.md' -mtime +3 -delete", true),
+        ("ls -t *.md | tail -n +3 | xargs rm", true),
+        ("for f in *.md; do [ -s $f ] && continue; rm $f; done", true),
+        ("rm !(keep).md", true),
+        ("rm n?tes.md", true),
+        ("cp x/*.md .", true),
+        ("git checkout -- notes.md", true),
+        ("php -r 'unlink(\"notes.md\");'", true),
+        ("deno eval \"Deno.removeSync('notes.md')\"", true),
+        ("bun -e \"await Bun.write('notes.md', '')\"", true),
+        ("docker run --rm -v $PWD:/x alpine make", true),
+        ("gh run download 12", true),
+        ("npm run format", true),
+        ("mise run fmt", true),
+        ("make fmt", true),
     ] {
         let (trace, said) = told(&read(runs(command), named));
         assert_eq!((seen(&trace), said.contains(open)), (Some(Sight::Gone), is_open), "{command}: {said}");
@@ -150,8 +176,7 @@ fn where_nobody_can_tell_what_a_command_did_it_is_left_open() {
 /// A shell showed a file that says it; then what `before` the compaction, whose summary says so.
 fn shown(command: &str, before: impl Fn(Log) -> Log, summary: &str) -> Log {
     let log = Log::new().user("Look.").shell("c1", command, &format!("The key is {KEY}.")).says("Read.");
-    let log = before(log).compacts(json!({"trigger": "auto", "preTokens": 167_000}), summary);
-    log.user("What is the key?").says("I do not know.").user("So long.")
+    asked(before(log), summary)
 }
 
 #[test]
@@ -185,6 +210,79 @@ fn a_file_that_a_shell_showed_is_a_pointer_while_a_summary_names_it() {
     }
     let (_, said) = told(&shown("cat docs/notes.md", runs("mv docs/notes.md keys.md"), "See keys.md."));
     assert!(said.contains("Still retrievable from the file /w/keys.md."), "{said}");
+}
+
+#[test]
+fn a_line_that_a_search_shows_is_a_pointer_to_the_file_that_it_names() {
+    let names = "The notes are in docs/notes.md.";
+    for (command, output, sight) in [
+        ("grep -rn key docs", "docs/a.md:1:a key\ndocs/notes.md:3:The key is QX-77413.", Sight::Pointer),
+        ("rg key | head -5", "docs/notes.md:3:The key is QX-77413.", Sight::Pointer),
+        ("git grep key", "docs/notes.md:The key is QX-77413.", Sight::Pointer),
+        (
+            "head -n 5 a.md docs/notes.md",
+            "==> a.md <==\na\n\n==> docs/notes.md <==\nThe key is QX-77413.",
+            Sight::Pointer,
+        ),
+        ("awk '/key/' docs/notes.md", "The key is QX-77413.", Sight::Pointer),
+        ("jq -r .key docs/notes.md", "QX-77413", Sight::Pointer),
+        ("grep -rn key docs", "docs/a.md:1:The key is QX-77413.\ndocs/notes.md:3:a key", Sight::Gone),
+        ("grep -rhn key docs", "3:The key is QX-77413.", Sight::Gone),
+        ("head -n 5 docs/notes.md a.md", "==> docs/notes.md <==\na\n\n==> a.md <==\nThe key is QX-77413.", Sight::Gone),
+        ("cat a.md docs/notes.md", "The key is QX-77413.", Sight::Gone),
+        ("awk '{print $1, $2}' docs/notes.md", "key QX-77413", Sight::Gone),
+    ] {
+        let log = Log::new().user("Look.").shell("c1", command, output).says("Read.");
+        let (trace, said) = told(&asked(log, names));
+        assert_eq!(seen(&trace), Some(sight), "{command}: {said}");
+    }
+    for (input, output, sight) in [
+        (json!({"pattern": "key"}), "docs/notes.md:3:The key is QX-77413.", Sight::Pointer),
+        (json!({"pattern": "key", "path": "/w/docs"}), "docs/notes.md:3:The key is QX-77413.", Sight::Pointer),
+        (json!({"pattern": "key", "path": "docs/notes.md"}), "3:The key is QX-77413.", Sight::Pointer),
+        (json!({"pattern": "key", "output_mode": "content"}), "docs/a.md:3:The key is QX-77413.", Sight::Gone),
+    ] {
+        let log = Log::new().user("Look.").calls("c1", "Grep", input.clone()).result("c1", output).says("Read.");
+        let (trace, said) = told(&asked(log, names));
+        assert_eq!(seen(&trace), Some(sight), "{input}: {said}");
+    }
+}
+
+/// What was looked at before a compaction whose summary says so, and a question behind it.
+fn asked(log: Log, summary: &str) -> Log {
+    let log = log.compacts(json!({"trigger": "auto", "preTokens": 167_000}), summary);
+    log.user("What is the key?").says("I do not know.").user("So long.")
+}
+
+#[test]
+fn what_git_puts_back_says_again_what_it_said() {
+    for (commands, sight) in [
+        (&["git rebase main", "git rebase --abort"][..], Sight::Pointer),
+        (&["git merge x || true", "git merge --abort"], Sight::Pointer),
+        (&["git stash", "git stash pop"], Sight::Pointer),
+        (&["git rebase main"], Sight::Gone),
+        (&["git rebase --abort"], Sight::Gone),
+        (&["git rebase main", "tidy-up notes.md", "git rebase --abort"], Sight::Gone),
+        (&["git stash", "git switch x", "git stash pop"], Sight::Gone),
+    ] {
+        let all = |log: Log| commands.iter().fold(log, |log, command| runs(command)(log));
+        let (trace, said) = told(&read(all, named));
+        assert_eq!(seen(&trace), Some(sight), "{commands:?}: {said}");
+    }
+}
+
+#[test]
+fn a_summary_that_says_that_a_file_is_no_more_names_no_way_back() {
+    for (summary, sight) in [
+        ("The notes are in docs/notes.md.", Sight::Pointer),
+        ("I deleted docs/notes.md.", Sight::Gone),
+        ("The notes were in docs/notes.md. I deleted it.", Sight::Gone),
+        ("docs/notes.md was removed.", Sight::Gone),
+        ("Removed a line from docs/notes.md.", Sight::Pointer),
+    ] {
+        let (trace, said) = told(&shown("cat docs/notes.md", runs("ls"), summary));
+        assert_eq!(seen(&trace), Some(sight), "{summary}: {said}");
+    }
 }
 
 #[test]

@@ -1,0 +1,168 @@
+//! What comes out of archives, the archives that are made, and what is packed by itself.
+
+use super::changes::FileChange;
+use super::paths::from_folder;
+use super::shell_commands::{all_untold, flagged, given_to, gone, operands};
+
+/// What packs files, and whether it takes away those that it packs or unpacks.
+const PACKERS: &[(&str, bool)] = &[
+    ("brotli", false),
+    ("bunzip2", true),
+    ("bzip2", true),
+    ("compress", true),
+    ("gunzip", true),
+    ("gzip", true),
+    ("lz4", false),
+    ("lzip", true),
+    ("lzma", true),
+    ("pbzip2", true),
+    ("pigz", true),
+    ("uncompress", true),
+    ("unlz4", false),
+    ("unlzma", true),
+    ("unxz", true),
+    ("unzstd", false),
+    ("xz", true),
+    ("zstd", false),
+    ("zstdmt", false),
+];
+/// Options of those that take a value.
+const TAKES: &[&str] = &["-o", "--output", "-S", "--suffix", "-T", "--threads", "-D", "--memlimit", "-p", "-b"];
+/// Ends of names of what is packed.
+const PACKED: &[&str] = &[".br", ".bz2", ".gz", ".lz", ".lz4", ".lzma", ".xz", ".Z", ".zst"];
+
+/// What comes out of an archive, or the archive that is made.
+pub(super) fn of_archive(name: &str, rest: &[&str]) -> Vec<FileChange> {
+    let into = |folder: Option<&str>| vec![all_untold(folder.unwrap_or("."))];
+    // Those that are named, else all.
+    let out_of = |members: &[&str], folder: Option<&str>| match members {
+        [] => into(folder),
+        members => members.iter().map(|path| all_untold(&from_folder(folder.unwrap_or("."), path))).collect(),
+    };
+    match name {
+        "tar" | "bsdtar" | "jar" => {
+            // The first word is flags, with or without a hyphen.
+            let first = rest.first().copied().unwrap_or_default();
+            let bare = !first.starts_with('-') && !first.contains(['/', '.']);
+            let flagged =
+                |letter, long| flagged(rest, &[letter]) || rest.contains(&long) || (bare && first.contains(letter));
+            let (makes, lists) = (flagged('c', "--create"), flagged('t', "--list") || flagged('O', "--to-stdout"));
+            let archive = given_to(rest, 'f', "file");
+            let archive = archive.or_else(|| rest.get(1).copied().filter(|_| bare && first.contains('f')));
+            let folder = given_to(rest, 'C', "directory");
+            let members = operands(rest, &["-C", "-T", "-X", "--directory", "--exclude", "--strip-components"]);
+            let members: Vec<&str> = members
+                .into_iter()
+                .skip(usize::from(bare))
+                .filter(|word| Some(*word) != archive && Some(*word) != folder)
+                .collect();
+            let taken = rest.contains(&"--remove-files") && makes;
+            let taken = members.iter().filter(|_| taken).map(|path| gone(path));
+            match makes || flagged('r', "--append") || flagged('u', "--update") {
+                true => {
+                    let made = archive.filter(|path| *path != "-").map(|path| FileChange::of(path, true));
+                    made.into_iter().chain(taken).collect()
+                }
+                false if lists || !(flagged('x', "--extract") || rest.contains(&"--get")) => Vec::new(),
+                false => out_of(&members, folder),
+            }
+        }
+        "unzip" if flagged(rest, &['l', 'p', 't', 'v', 'Z', 'z', 'c']) => Vec::new(),
+        "unzip" => {
+            let members = operands(rest, &["-d", "-x", "-P"]);
+            out_of(members.get(1..).unwrap_or_default(), given_to(rest, 'd', "exdir"))
+        }
+        "7z" | "7za" | "7zz" if matches!(rest.first(), Some(&("x" | "e"))) => {
+            into(rest.iter().find_map(|word| word.strip_prefix("-o")))
+        }
+        "cpio" if flagged(rest, &['i', 'p']) || rest.contains(&"--extract") => into(None),
+        "zip" => {
+            let all = operands(rest, &["-x", "-i"]);
+            let taken = all.iter().skip(1).filter(|_| flagged(rest, &['m'])).map(|path| gone(path));
+            all.iter().take(1).map(|path| FileChange::of(path, true)).chain(taken).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What a command packs or unpacks; `None` where it does neither.
+pub(super) fn of_packer(name: &str, rest: &[&str]) -> Option<Vec<FileChange>> {
+    let (_, takes) = PACKERS.iter().find(|(own, _)| *own == name)?;
+    let has = |flags: &[char], long: &[&str]| flagged(rest, flags) || rest.iter().any(|word| long.contains(word));
+    if has(&['c', 'l', 't'], &["--stdout", "--to-stdout", "--list", "--test"]) {
+        return Some(Vec::new());
+    }
+    let stays = match takes {
+        true => has(&['k'], &["--keep"]),
+        false => !(rest.contains(&"--rm") || (name == "brotli" && has(&['j'], &[]))),
+    };
+    let deep = has(&['r'], &["--recursive"]);
+    let files = operands(rest, TAKES);
+    // What comes out of it has its name without the end.
+    let out = |path: &str| PACKED.iter().find_map(|end| path.strip_suffix(end)).map(|path| FileChange::of(path, true));
+    let taken = |path: &str| FileChange { all_below: deep, ..gone(path) };
+    let all = files.iter().flat_map(|path| [(!stays).then(|| taken(path)), out(path)]).flatten();
+    Some(all.chain(given_to(rest, 'o', "output").map(|path| FileChange::of(path, true))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shell::written;
+
+    /// Path, whether all below goes as well, and whether it is not told what is there then.
+    fn of(script: &str) -> Vec<(String, bool, bool)> {
+        written(script, "").into_iter().map(|one| (one.path.clone(), one.all_below, one.is_untold())).collect()
+    }
+
+    #[test]
+    fn what_comes_out_of_archives_may_be_any_file_there() {
+        for (script, path) in [
+            ("tar xzf a.tgz", "."),
+            ("tar -xf a.tar -C d", "d"),
+            ("tar --extract --file=a.tar --directory=d", "d"),
+            ("curl -sL x | tar xz", "."),
+            ("unzip -oq a.zip -d d", "d"),
+            ("cd d && unzip a.zip", "d"),
+            ("7z x a.7z -od", "d"),
+        ] {
+            assert_eq!(of(script), [(path.to_owned(), true, true)], "{script}");
+        }
+        for (script, path) in [
+            ("tar czf out.tgz src", "out.tgz"),
+            ("zip -r out.zip src", "out.zip"),
+            ("uniq -c in out", "out"),
+            ("dd if=a of=out", "out"),
+            ("rsync -av -e ssh --exclude x host:a out", "out"),
+            ("gunzip -k out.gz", "out"),
+        ] {
+            assert_eq!(of(script), [(path.to_owned(), false, false)], "{script}");
+        }
+    }
+
+    fn paths(script: &str) -> String {
+        written(script, "").into_iter().map(|one| one.path).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn what_packs_a_file_takes_it_unless_it_is_told_to_leave_it() {
+        for (script, found) in [
+            ("gzip d/f", "d/f"),
+            ("xz -9 -T 4 d/f", "d/f"),
+            ("bzip2 d/f", "d/f"),
+            ("zstd --rm d/f", "d/f"),
+            ("lz4 --rm d/f", "d/f"),
+            ("brotli -j d/f", "d/f"),
+            ("gzip -k d/f", ""),
+            ("zstd d/f", ""),
+            ("xz --keep d/f", ""),
+            ("gzip -c d/f > /dev/null", ""),
+            ("gunzip d/f.gz", "d/f.gz d/f"),
+            ("gzip -dk d/f.gz", "d/f"),
+            ("zstd -d d/f.zst", "d/f"),
+            ("zstd -d x.zst -o d/f", "x d/f"),
+            ("gunzip -t d/f.gz", ""),
+        ] {
+            assert_eq!(paths(script), found, "{script}");
+        }
+    }
+}
