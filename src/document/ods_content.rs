@@ -1,9 +1,10 @@
 //! The content of an ODS as its reader takes it: in UTF-8, with nothing in rows but cells, with values that are such, without
 //! what is said of drawings, and with a number for the name of each sheet. A reader that meets anything else gives up all.
 
+use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read};
 
-use quick_xml::escape::{escape, minimal_escape};
+use quick_xml::escape::escape;
 use quick_xml::events::BytesStart;
 use quick_xml::events::attributes::Attribute;
 use zip::ZipArchive;
@@ -58,6 +59,9 @@ impl Content {
                 Event::Eof => return writer.open.is_empty().then_some(writer.made),
                 _ => {}
             }
+            if writer.made.xml.len() as u64 > CONTENT_MAX {
+                return None;
+            }
         }
     }
 }
@@ -68,6 +72,8 @@ enum Within {
     Row,
     Cell,
     Table,
+    /// A comment, which is no text of its cell.
+    Note,
     Other,
 }
 
@@ -77,6 +83,7 @@ impl Within {
             "table:table-row" => Within::Row,
             "table:table-cell" | "table:covered-table-cell" => Within::Cell,
             "table:table" => Within::Table,
+            "office:annotation" => Within::Note,
             _ => Within::Other,
         }
     }
@@ -89,6 +96,8 @@ struct Writer {
     open: Vec<Within>,
     /// Tables within each other that are open.
     tables: usize,
+    /// Comments within each other that are open.
+    notes: usize,
     /// Elements within each other that are left out.
     left_out: usize,
     /// The value of a cell that is none, as long as the cell has said no other text.
@@ -104,6 +113,7 @@ impl Writer {
             self.left_out += 1;
             return;
         }
+        self.notes += usize::from(within == Within::Note);
         self.open.push(within);
         self.made.xml.push('<');
         self.made.xml.push_str(name);
@@ -122,6 +132,7 @@ impl Writer {
         }
         match self.open.pop() {
             Some(Within::Table) => self.tables = self.tables.saturating_sub(1),
+            Some(Within::Note) => self.notes = self.notes.saturating_sub(1),
             Some(Within::Cell) => {
                 if let Some(value) = self.unsaid.take().filter(|value| !value.trim().is_empty()) {
                     self.made.xml.push_str(&format!("<text:p>{}</text:p>", escape(value.as_str())));
@@ -141,8 +152,9 @@ impl Writer {
             _ => false,
         };
         if self.left_out == 0 && !is_between {
-            self.made.xml.push_str(&minimal_escape(text));
-            if !is_blank {
+            // As an attribute: quotation marks would look like one to whoever looks for them.
+            self.made.xml.push_str(&escape(text));
+            if !is_blank && self.notes == 0 {
                 self.unsaid = None;
             }
         }
@@ -224,7 +236,9 @@ impl Writer {
 
 /// The attributes of an element, each of a name once: its reader takes the first.
 fn each<'e>(element: &'e BytesStart<'_>) -> impl Iterator<Item = Attribute<'e>> {
-    element.attributes().with_checks(false).clone().flatten()
+    let mut seen = HashSet::new();
+    let first = move |attribute: &Attribute<'e>| seen.insert(attribute.key.into_inner());
+    element.attributes().with_checks(false).clone().flatten().filter(first)
 }
 
 /// A truth value as its reader knows it.
@@ -289,6 +303,9 @@ mod tests {
         assert_eq!(cell("office:value='' office:value-type='float'", "<text:p>1,5</text:p>"), text("1,5"));
         assert_eq!(cell("office:value-type='float' office:value='1,5'", ""), text("1,5"));
         assert_eq!(cell("office:boolean-value='yes'", ""), text("yes"));
+        let note = "<annotation><text:p>Why</text:p></annotation>";
+        let (xml, wrong) = cell("office:value='1,5'", &note.replace("annotation", "office:annotation"));
+        assert_eq!((xml, wrong), (format!("<c value-type=\"string\">{note}<text:p>1,5</text:p></c>"), 1));
         assert_eq!(cell("office:value=''", " ").0, "<c value-type=\"string\"></c>");
         assert_eq!(cell("office:value=' +7 '", "").0, "<c value=\"7\"></c>");
         assert_eq!(cell("office:boolean-value='1'", ""), ("<c boolean-value=\"true\"></c>".to_owned(), 0));

@@ -250,6 +250,10 @@ impl<'a> Out<'a> {
     /// The same, about a line of the original, from 1.
     pub fn lost_at(&mut self, line: u64, what: impl Into<String>, rest: &'static str) {
         let note = Note { place: self.place.clone(), line, message: what.into(), of_reader: false };
+        if self.held.len() as u64 >= NOTES_MAX {
+            self.notes += 1;
+            return;
+        }
         self.held.push((note, rest));
         if self.is_begun() {
             self.settle();

@@ -48,8 +48,12 @@ pub fn open<'a>(
     for index in 0..zip.len().min(ENTRIES_MAX) {
         let Ok(about) = zip.by_index_data(index) else { continue };
         let Some(listed) = Listed::of(&about)? else { continue };
-        let part = zip.by_index(index).ok().map(|part| part.take(left));
-        match part.and_then(|part| anew(&listed.name, part, &mut names)) {
+        let mut part = zip.by_index(index).ok().map(|part| part.take(left));
+        let made = part.as_mut().and_then(|part| anew(&listed.name, part, &mut names));
+        if made.is_some() && part.is_some_and(|part| part.limit() == 0) {
+            return Ok(None);
+        }
+        match made {
             Some(bytes) => {
                 left = left.saturating_sub(bytes.len() as u64);
                 out.beat(bytes.len() as u64)?;

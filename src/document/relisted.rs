@@ -156,6 +156,10 @@ fn sheets(book: &[u8], links: &[u8], names: &[String]) -> Sheets {
     // What one link leads to is not what another led to once.
     let taken: HashSet<&str> = links.iter().filter(|link| link.3).map(|link| link.2).collect();
     links.retain(|(.., part, leads)| *leads || !taken.contains(part));
+    // Nor what two of them may lead to.
+    let mut claims: HashMap<&str, usize> = HashMap::new();
+    links.iter().for_each(|(.., part, _)| *claims.entry(part).or_default() += 1);
+    links.retain(|(.., part, leads)| *leads || claims.get(part) == Some(&1));
     let has_moved = links.iter().any(|link| !link.3);
     let links: HashMap<String, (String, String)> =
         links.into_iter().map(|(id, kind, part, _)| (id, (kind, part.to_owned()))).collect();

@@ -11,6 +11,9 @@ use super::records::closed_records;
 use super::unlisted::{Found, Listed, Needed};
 use super::zipped;
 
+/// Endings of the parts that are read.
+const READ: [&str; 3] = [".xml", ".rels", ".bin"];
+
 /// Opens a workbook with so much of each such part; `None` where there are none.
 ///
 /// # Errors
@@ -21,7 +24,8 @@ pub fn open<'a>(
     needed: Needed,
     out: &mut Out<'_>,
 ) -> Result<Option<(Found, Places<'a>)>, Failure> {
-    let may_be = || zipped::sizes(input.bytes).into_iter().any(|(stored, size)| is_swollen(stored, size));
+    let told = |(stored, size)| is_swollen(stored, size) || size == u64::from(u32::MAX);
+    let may_be = || zipped::sizes(input.bytes).into_iter().any(told);
     // Of what is packed once more all was unpacked, within its own limits.
     if input.packing != Packing::None || listed.is_none() && !may_be() {
         return Ok(None);
@@ -32,7 +36,8 @@ pub fn open<'a>(
         let Ok(about) = zip.by_index_data(index) else { continue };
         let is_one = is_swollen(about.compressed_size(), about.size());
         let Some(listed) = Listed::of(&about)? else { continue };
-        if !is_one {
+        // Pictures are not read.
+        if !is_one || !READ.iter().any(|ending| listed.name.ends_with(ending)) {
             found.parts.push(listed);
             continue;
         }
@@ -49,16 +54,16 @@ pub fn open<'a>(
         if !bytes.is_empty() {
             found.add(len, listed.name.clone(), &bytes);
         }
-        names.push(listed.name);
+        names.push((listed.name, !bytes.is_empty()));
     }
     if names.is_empty() {
         return Ok(None);
     }
-    for name in names {
-        let most = SWOLLEN_MAX >> 20;
+    for (name, is_read) in names {
+        let read = if is_read { format!("{} MB", SWOLLEN_MAX >> 20) } else { "nothing".to_owned() };
         let what =
-            format!("the part {name} unpacks to far more than any real one of its size: {most} MB of it are read");
-        out.lost_of_all(what, "what they hold is shown");
+            format!("the part {name} unpacks to far more than any real one of its size: of it {read} can be read");
+        out.lost_of_all(what, "what is read is shown, without comments and drawings");
         found.damaged.push(name);
     }
     found.list(len, needed);

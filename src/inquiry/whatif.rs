@@ -29,8 +29,8 @@ use crate::policy::{Policy, Value};
 const FEW: (usize, usize) = (10, 4);
 /// So many pieces make a session long.
 const LONG: usize = 2_000;
-/// So many make it so long that half as many values must do, and three times as many that a quarter must.
-const DEAR: usize = 30_000;
+/// So many make it so long that half as many values must do, and twice as many that a quarter must.
+const DEAR: usize = 15_000;
 /// So many memories, each looked at for a question, take as long as a piece: measured on a session of 3,600 pieces, whose
 /// replays take 0.9 ms without and 16 ms with its memories.
 const LOOKED_AT: usize = 1;
@@ -432,7 +432,7 @@ impl<'a> Trials<'a> {
 fn least(pieces: usize, many: usize) -> usize {
     match pieces {
         ..=DEAR => many,
-        pieces if pieces <= 3 * DEAR => many.div_ceil(2),
+        pieces if pieces <= 2 * DEAR => many.div_ceil(2),
         _ => many.div_ceil(4),
     }
 }
@@ -466,7 +466,7 @@ mod tests {
     #[test]
     fn a_session_of_few_pieces_is_long_where_each_question_has_many_memories_looked_at() {
         assert_eq!((pieces(0, (0, 0)), pieces(1_500, (0, 80)), pieces(1_500, (100, 8))), (1, 1_500, 2_300));
-        assert_eq!([DEAR, DEAR + 1, 3 * DEAR + 1].map(|pieces| least(pieces, 10)), [10, 5, 3]);
+        assert_eq!([DEAR, DEAR + 1, 2 * DEAR + 1].map(|pieces| least(pieces, 10)), [10, 5, 3]);
         assert!(pieces(1_500, (1_100, 80)) > LONG && pieces(usize::MAX / 2, (usize::MAX, 2)) > LONG);
     }
 }

@@ -89,7 +89,9 @@ impl Flow {
             return;
         }
         if self.at_line_start() {
-            let underlines = || self.is_below() && is_underline(word) && after.bytes().all(is_space);
+            // Behind a lone dash a mark may stand that shows nothing, and more words of its line.
+            let ends = || word == "-" || after.bytes().all(is_space);
+            let underlines = || self.is_below() && is_underline(word) && ends();
             if is_markup(word) || underlines() {
                 self.text.push('\\');
             }

@@ -8,8 +8,11 @@ use unpdf::parser::{LayoutAnalyzer, TextSpan};
 const MARGIN: f32 = 0.05;
 /// Of a page's width, how far from a text the page's number stands.
 pub(super) const APART: f32 = 0.15;
-/// Digits of a page's number.
-const DIGITS_MAX: usize = 4;
+/// Digits of a page's number, and of one that nothing but its place tells of.
+const DIGITS_MAX: usize = 6;
+const ALONE_MAX: u32 = 9_999;
+/// Numbers of a page that are looked at; more of them are no page's own.
+pub(super) const OMITTED_MAX: usize = 64;
 /// Of the size of most letters, how large those of a page's number are: where it goes on, and where nothing but its
 /// place tells of it.
 const GOES_ON_SIZE: f32 = 1.5;
@@ -67,7 +70,7 @@ impl Shown {
         let body = self.body();
         let is_lone =
             |span: &&TextSpan| !self.others(span).any(|other| belongs(span, other, self.sheet.width() * APART));
-        let mut omitted: Vec<&TextSpan> = self.omitted().filter(is_lone).collect();
+        let mut omitted: Vec<&TextSpan> = self.omitted().take(OMITTED_MAX).filter(is_lone).collect();
         omitted.sort_by(|one, other| other.y.total_cmp(&one.y).then(one.x.total_cmp(&other.x)));
         let runs = omitted.chunk_by(|one, other| is_in_line(one, other) && gap(one, other) <= one.font_size / 2.0);
         let number = |run: &[&TextSpan]| {
@@ -160,7 +163,7 @@ pub(super) fn is_own(
     let Some(value) = lone.value else { return false };
     let is_page_s = value == page;
     if pages == 1 {
-        return is_page_s || lone.at_end;
+        return is_page_s || (lone.at_end && value <= ALONE_MAX);
     }
     if lone.larger > GOES_ON_SIZE && !is_page_s {
         return false;
@@ -186,7 +189,10 @@ pub(super) fn is_own(
 /// Whether a number stands in a place where another page has its own, and is no larger than the text.
 fn is_place((y, size): (f32, f32), lone: &Lone) -> bool {
     let (at, letters) = lone.place;
-    lone.larger <= PLACE_SIZE && (at - y).abs() <= PLACE_OFF && (letters - size).abs() <= size * 0.05
+    lone.larger <= PLACE_SIZE
+        && lone.value <= Some(ALONE_MAX)
+        && (at - y).abs() <= PLACE_OFF
+        && (letters - size).abs() <= size * 0.05
 }
 
 pub(super) fn is_in_line(number: &TextSpan, other: &TextSpan) -> bool {
@@ -273,6 +279,7 @@ mod tests {
             (3, (3, 9), None, &[][..]),
             (245, (1, 9), None, &[246]),
             (245, (1, 9), None, &[9_999, 247]),
+            (47_698, (1, 9), None, &[47_699]),
             (12, (9, 9), None, &[]),
             (246, (2, 9), Some((1, 245)), &[]),
             (1, (1, 1), None, &[]),
@@ -308,7 +315,13 @@ mod tests {
         ] {
             assert_eq!(own.omits(page), omits, "{own:?} {page}");
         }
-        for (text, says) in [("12", Some(12)), ("- 12 -", Some(12)), ("Page 3 of 9", Some(3)), ("20240117", None)] {
+        for (text, says) in [
+            ("12", Some(12)),
+            ("- 12 -", Some(12)),
+            ("Page 3 of 9", Some(3)),
+            ("47698", Some(47_698)),
+            ("20240117", None),
+        ] {
             assert_eq!(value(text), says, "{text}");
         }
     }

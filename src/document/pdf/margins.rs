@@ -9,7 +9,9 @@ use unpdf::model::Page;
 use unpdf::parser::TextSpan;
 use unpdf::parser::backend::{PdfBackend, RawBackend};
 
-use super::folios::{self, APART, Lone, Own, belongs, digits, gap, goes_on, is_in_line, is_number, is_own};
+use super::folios::{
+    self, APART, Lone, OMITTED_MAX, Own, belongs, digits, gap, goes_on, is_in_line, is_number, is_own,
+};
 use super::rewrite::{changed, draw_within, page_of, shown};
 
 /// Of a page's height, what is added above and below: more than the room in which numbers are left out of the higher page.
@@ -50,7 +52,12 @@ impl Margins {
         let omitted = page.omitted_page_number_chars;
         // Most pages have but their number there: that of the sheet, or the one that goes on from the page before.
         let is_alone = page.margin_text_chars == omitted && omitted == digits(page.number);
-        let goes_on = || self.numbered.as_ref().and_then(|own| own.omits(page.number)) == Some(omitted);
+        // A total as long as the number of its page stands on the last one.
+        let is_last = || {
+            let backend = self.spans.as_ref().and_then(Option::as_ref);
+            backend.is_some_and(|backend| backend.pages().len() as u64 <= u64::from(page.number))
+        };
+        let goes_on = || self.numbered.as_ref().and_then(|own| own.omits(page.number)) == Some(omitted) && !is_last();
         if omitted == 0 || is_alone || goes_on() {
             return Lacks::Nothing;
         }
@@ -101,7 +108,7 @@ fn lacks_numbers(
         own = Some((value, (span.y, span.font_size)));
         false
     };
-    if page.omitted().any(|span| is_of_line(span)) {
+    if page.omitted().nth(OMITTED_MAX).is_some() || page.omitted().any(is_of_line) {
         return true;
     }
     ahead.retain(|page, _| *page > number);

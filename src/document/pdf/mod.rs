@@ -79,7 +79,8 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             false => "what is whole of it is shown",
         };
         bytes.extend(ending.unwrap_or_default());
-        if input.second_reader_from.is_none() {
+        // Where the first reader wrote nothing, it could not say it.
+        if input.second_reader_from.is_none_or(|from| from <= 1) {
             out.lost("the file is cut off", rest);
         }
     }

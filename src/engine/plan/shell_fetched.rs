@@ -82,7 +82,7 @@ fn values<'t>(rest: &[&'t str], flag: Flag) -> Vec<&'t str> {
 }
 
 /// What stands in a word at once behind an option: `-sSofile`, `--output=file`.
-fn behind<'t>(word: &'t str, (letter, name): Flag) -> Option<&'t str> {
+fn behind(word: &str, (letter, name): Flag) -> Option<&str> {
     if let Some(long) = word.strip_prefix("--") {
         return long.strip_prefix(name);
     }
