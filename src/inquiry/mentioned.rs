@@ -134,7 +134,9 @@ fn is_taken_up(words: &[String]) -> bool {
         let object = object && behind.get(1).is_none_or(|next| *next != "from");
         let between = behind.iter().take_while(|word| is(word, PASSIVE) || is(word, BETWEEN)).count();
         let is_passive = behind.iter().take(between).any(|word| is(word, PASSIVE));
-        object || (is(word, AGAIN) && is_passive && behind.get(between).is_some_and(|verb| is(verb, DONE)))
+        let verb = behind.get(between).is_some_and(|verb| is(verb, DONE));
+        let passive = is(word, AGAIN) && is_passive && verb;
+        object || (passive && behind.get(between + 1).is_none_or(|next| *next != "from"))
     })
 }
 
@@ -184,6 +186,7 @@ mod tests {
             "docs/a.md must never be removed.",
             "docs/a.md has the key. Removed it from docs/b.md.",
             "Deleted unused imports in docs/a.md",
+            "See docs/a.md. It was removed from docs/b.md.",
             "I deleted docs/a.md.\nLater I wrote docs/a.md anew.",
             "I deleted docs/b.md.\ndocs/a.md has the key.\nIt was removed",
         ] {

@@ -44,8 +44,8 @@ struct Held {
     kin: usize,
     /// What is known of it, each with the step from which on.
     told: Vec<(u32, Says)>,
-    /// What was known when something began that can be undone, while nothing else changed it.
-    before: Option<Says>,
+    /// What was known when something began that can be undone, of which kind that is, while nothing else changed it.
+    before: Option<(&'static str, Says)>,
 }
 
 /// What is known of a file that said the fact.
@@ -215,18 +215,31 @@ impl<'a> Disk<'a> {
 
     /// The paths of the files that say the fact where a block does: what was read of them, or written to them.
     fn files(&self, id: BlockId) -> Vec<String> {
-        let paths = match self.block(id).map(|block| (block.kind, block.call)) {
-            Some((BlockKind::ToolCall, _)) => self.written(id).into_iter().collect(),
-            Some((BlockKind::ToolResult, Some(call))) => {
-                self.calls.get(&call).and_then(|call| self.returned(id, *call)).unwrap_or_default()
-            }
-            _ => Vec::new(),
+        let call = match self.block(id).map(|block| (block.kind, block.call)) {
+            Some((BlockKind::ToolCall, _)) => Some(id),
+            Some((BlockKind::ToolResult, Some(call))) => self.calls.get(&call).copied(),
+            _ => None,
         };
-        let rooted = |path: String| if path.contains(':') { path } else { from_folder(self.folder, &path) };
-        paths.into_iter().map(rooted).collect()
+        let read = self.read(id);
+        match call.filter(|_| read.is_empty()) {
+            Some(call) => self.written(call).into_iter().map(|path| self.rooted(path)).collect(),
+            None => read,
+        }
     }
 
-    /// The same of what a call returned.
+    /// Those that say it when a result is given: what a call wrote before that may be gone again.
+    fn read(&self, id: BlockId) -> Vec<String> {
+        let block = self.block(id).filter(|block| block.kind == BlockKind::ToolResult);
+        let call = block.and_then(|block| self.calls.get(&block.call?));
+        let paths = call.and_then(|call| self.returned(id, *call)).unwrap_or_default();
+        paths.into_iter().map(|path| self.rooted(path)).collect()
+    }
+
+    fn rooted(&self, path: String) -> String {
+        if path.contains(':') { path } else { from_folder(self.folder, &path) }
+    }
+
+    /// The files that a call read, where what it returned says the fact.
     fn returned(&self, id: BlockId, call: BlockId) -> Option<Vec<String>> {
         let (arguments, made) = (self.text(call)?, self.block(call)?);
         let read = Some(made).filter(|call| reads(&call.label)).and_then(|_| touched_path(&arguments));
@@ -235,7 +248,7 @@ impl<'a> Disk<'a> {
         if !here.is_empty() {
             paths.iter_mut().for_each(|path| *path = from_folder(here, path));
         }
-        Some(if paths.is_empty() { self.written(call).into_iter().collect() } else { paths })
+        Some(paths)
     }
 
     /// The files that a call shows where its result says the fact; none where its command says that by itself.
@@ -280,7 +293,7 @@ impl<'a> Disk<'a> {
                     }
                 }
                 BlockKind::ToolResult if self.subject.seen_in(id).next().is_some() => {
-                    for path in self.files(id) {
+                    for path in self.read(id) {
                         says = true;
                         self.hold(&mut held, path, None, born);
                     }
@@ -321,12 +334,14 @@ impl<'a> Disk<'a> {
             }
             let before = file.before.take();
             match change.operation {
-                Some(Operation::Begins) => file.before = Some(file.last()),
-                Some(Operation::Undoes) if sure && before.is_some() => {
-                    file.told.extend(before.map(|says| (born, says)));
-                    continue;
+                Some(Operation::Begins(kind)) => file.before = Some((kind, file.last())),
+                Some(Operation::Undoes(kind)) => {
+                    if let Some((_, says)) = before.filter(|(own, _)| sure && *own == kind) {
+                        file.told.push((born, says));
+                        continue;
+                    }
                 }
-                _ => {}
+                None => {}
             }
             // Whether it was done, or to this one, nobody knows.
             let sure = sure && change.surely_concerns(&file.path, self.folder);

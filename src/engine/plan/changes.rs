@@ -43,13 +43,13 @@ pub enum Certainty {
     Untold,
 }
 
-/// Where a change stands in one that can be undone.
+/// Where a change stands in one that can be undone, of which kind that is: only the same kind is put back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// It begins: a merge, or what is put aside.
-    Begins,
+    Begins(&'static str),
     /// What was there when it began is put back.
-    Undoes,
+    Undoes(&'static str),
 }
 
 /// What a call changes of a file.
@@ -97,7 +97,7 @@ impl FileChange {
             Certainty::Untold => {
                 self.puts.clear();
                 self.from.clear();
-                self.operation = self.operation.filter(|operation| *operation == Operation::Begins);
+                self.operation = self.operation.filter(|operation| matches!(operation, Operation::Begins(_)));
             }
         }
         self

@@ -9,8 +9,8 @@ use regex::Regex;
 use super::changes::{FILES, FileChange};
 use super::paths::{UNKNOWN, from_folder};
 use super::shell_commands::{all_untold, given_to, name_of, of_command, script_within, untold};
-use super::shell_folders::{Folders, assigned, bare};
-use super::shell_interpreters::script_named;
+use super::shell_folders::{Folders, OPENS, assigned, bare};
+use super::shell_interpreters::{runs_given, script_named};
 use super::shell_lists::{Printed, carried_out, execs, printed};
 use super::shell_names::{Values, braces, script_of};
 use super::shell_words::{Token, tokens};
@@ -20,8 +20,6 @@ use crate::content::decode_json_string;
 const DEEP: usize = 3;
 /// Bytes that are read of one script, its parts again for each file that they run on.
 const READ: usize = 2 << 20;
-/// Words behind which another command begins.
-const OPENS: &[&str] = &["!", "do", "elif", "else", "if", "then", "time", "until", "while", "{"];
 /// Commands that fail where what they look for is not so.
 const TESTS: &[&str] =
     &["[", "[[", "cmp", "command", "diff", "egrep", "false", "fgrep", "grep", "pgrep", "rg", "test", "type", "which"];
@@ -266,6 +264,7 @@ impl Shell<'_> {
             }
             _ if depth < DEEP && (SHELLS.contains(&name) || matches!(name, "eval" | "su" | "trap")) => {
                 let named = rest.iter().copied().find(|word| !word.starts_with('-'));
+                let named = named.filter(|_| !(SHELLS.contains(&name) && runs_given(rest)));
                 let script = match name {
                     "eval" => Some(rest.join(" ")),
                     "trap" => named.map(str::to_owned),

@@ -2,7 +2,7 @@
 
 use super::changes::FileChange;
 use super::paths::from_folder;
-use super::shell_commands::{all_untold, flagged, given_to, gone, operands};
+use super::shell_commands::{all_untold, flagged, given_to, gone, operands, untold};
 
 /// What packs files, and whether it takes away those that it packs or unpacks.
 const PACKERS: &[(&str, bool)] = &[
@@ -28,6 +28,29 @@ const PACKERS: &[(&str, bool)] = &[
 ];
 /// Options of those that take a value.
 const TAKES: &[&str] = &["-o", "--output", "-S", "--suffix", "-T", "--threads", "-D", "--memlimit", "-p", "-b"];
+/// The same of `tar`.
+const TAR_TAKES: &[&str] = &[
+    "-C",
+    "-I",
+    "-T",
+    "-X",
+    "-f",
+    "--directory",
+    "--exclude",
+    "--exclude-from",
+    "--file",
+    "--files-from",
+    "--group",
+    "--mode",
+    "--mtime",
+    "--owner",
+    "--strip-components",
+    "--transform",
+    "--use-compress-program",
+    "--xform",
+];
+/// By which its members come to other names than those that it is told, or are told elsewhere.
+const RENAMES: &[&str] = &["-T", "--files-from", "--strip", "--transform", "--wildcards", "--xform"];
 /// Ends of names of what is packed.
 const PACKED: &[&str] = &[".br", ".bz2", ".gz", ".lz", ".lz4", ".lzma", ".xz", ".Z", ".zst"];
 
@@ -41,16 +64,24 @@ pub(super) fn of_archive(name: &str, rest: &[&str]) -> Vec<FileChange> {
     };
     match name {
         "tar" | "bsdtar" | "jar" => {
+            // What is given to an option in the same word is no flags.
+            let free = |own: &[char]| {
+                let takes =
+                    |word: &&&str| word.len() > 2 && word.strip_prefix('-').is_some_and(|rest| rest.starts_with(own));
+                rest.iter().filter(|word| !takes(word)).copied().collect::<Vec<_>>()
+            };
+            let flags = free(&['C', 'I', 'T', 'f']);
             // The first word is flags, with or without a hyphen.
             let first = rest.first().copied().unwrap_or_default();
             let bare = !first.starts_with('-') && !first.contains(['/', '.']);
             let flagged =
-                |letter, long| flagged(rest, &[letter]) || rest.contains(&long) || (bare && first.contains(letter));
+                |letter, long| flagged(&flags, &[letter]) || rest.contains(&long) || (bare && first.contains(letter));
             let (makes, lists) = (flagged('c', "--create"), flagged('t', "--list") || flagged('O', "--to-stdout"));
-            let archive = given_to(rest, 'f', "file");
+            let archive = given_to(&free(&['C', 'I', 'T']), 'f', "file");
             let archive = archive.or_else(|| rest.get(1).copied().filter(|_| bare && first.contains('f')));
-            let folder = given_to(rest, 'C', "directory");
-            let members = operands(rest, &["-C", "-T", "-X", "--directory", "--exclude", "--strip-components"]);
+            let folder = given_to(&free(&['I', 'T', 'f']), 'C', "directory");
+            let members = operands(rest, TAR_TAKES);
+            let renames = rest.iter().any(|word| RENAMES.iter().any(|own| word.starts_with(own)));
             let members: Vec<&str> = members
                 .into_iter()
                 .skip(usize::from(bare))
@@ -64,13 +95,21 @@ pub(super) fn of_archive(name: &str, rest: &[&str]) -> Vec<FileChange> {
                     made.into_iter().chain(taken).collect()
                 }
                 false if lists || !(flagged('x', "--extract") || rest.contains(&"--get")) => Vec::new(),
+                false if renames => into(folder),
                 false => out_of(&members, folder),
             }
         }
-        "unzip" if flagged(rest, &['l', 'p', 't', 'v', 'Z', 'z', 'c']) => Vec::new(),
         "unzip" => {
-            let members = operands(rest, &["-d", "-x", "-P"]);
-            out_of(members.get(1..).unwrap_or_default(), given_to(rest, 'd', "exdir"))
+            let is_value = |word: &&&str| word.starts_with("-d") || word.starts_with("-P");
+            let flags: Vec<&str> = rest.iter().filter(|word| !is_value(word)).copied().collect();
+            let (all, folder) = (operands(rest, &["-d", "-x", "-P"]), given_to(rest, 'd', "exdir"));
+            let members = all.get(1..).unwrap_or_default();
+            let some = flagged(&flags, &['j', 'x']) || members.iter().any(|path| path.contains(['*', '?']));
+            match flagged(&flags, &['l', 'p', 't', 'v', 'Z', 'z', 'c']) {
+                true => Vec::new(),
+                false if some => into(folder),
+                false => out_of(members, folder),
+            }
         }
         "7z" | "7za" | "7zz" if matches!(rest.first(), Some(&("x" | "e"))) => {
             into(rest.iter().find_map(|word| word.strip_prefix("-o")))
@@ -97,12 +136,16 @@ pub(super) fn of_packer(name: &str, rest: &[&str]) -> Option<Vec<FileChange>> {
         false => !(rest.contains(&"--rm") || (name == "brotli" && has(&['j'], &[]))),
     };
     let deep = has(&['r'], &["--recursive"]);
-    let files = operands(rest, TAKES);
+    let mut files = operands(rest, TAKES);
+    // The second one is where the first one goes.
+    let is_second = name.ends_with("lz4") && files.len() == 2 && !has(&['m'], &["--multiple"]);
+    let to = if is_second { files.pop() } else { None };
+    let to = to.or_else(|| given_to(rest, 'o', "output"));
     // What comes out of it has its name without the end.
-    let out = |path: &str| PACKED.iter().find_map(|end| path.strip_suffix(end)).map(|path| FileChange::of(path, true));
+    let out = |path: &str| PACKED.iter().find_map(|end| path.strip_suffix(end)).map(untold);
     let taken = |path: &str| FileChange { all_below: deep, ..gone(path) };
-    let all = files.iter().flat_map(|path| [(!stays).then(|| taken(path)), out(path)]).flatten();
-    Some(all.chain(given_to(rest, 'o', "output").map(|path| FileChange::of(path, true))).collect())
+    let all = files.iter().flat_map(|path| [(!stays).then(|| taken(path)), out(path).filter(|_| !is_second)]).flatten();
+    Some(all.chain(to.map(untold)).collect())
 }
 
 #[cfg(test)]
@@ -124,6 +167,17 @@ mod tests {
             ("unzip -oq a.zip -d d", "d"),
             ("cd d && unzip a.zip", "d"),
             ("7z x a.7z -od", "d"),
+            ("tar -I zstd -xf a.tar.zst", "."),
+            ("tar -Izstd -xf a.tar.zst", "."),
+            ("tar --use-compress-program zstd -xf a.tar.zst", "."),
+            ("tar -xf a.tar -Cout", "out"),
+            ("tar -xf a.tar -Ctarget", "target"),
+            ("tar -xf a.tar --strip-components=1 a/f", "."),
+            ("tar -xf a.tar -C d --wildcards '*.md'", "d"),
+            ("tar -xf a.tar d/f", "d/f"),
+            ("unzip -qo a.zip -dout", "out"),
+            ("unzip a.zip '*.md' -d d", "d"),
+            ("unzip -j a.zip a/f -d d", "d"),
         ] {
             assert_eq!(of(script), [(path.to_owned(), true, true)], "{script}");
         }
@@ -133,10 +187,10 @@ mod tests {
             ("uniq -c in out", "out"),
             ("dd if=a of=out", "out"),
             ("rsync -av -e ssh --exclude x host:a out", "out"),
-            ("gunzip -k out.gz", "out"),
         ] {
             assert_eq!(of(script), [(path.to_owned(), false, false)], "{script}");
         }
+        assert_eq!(of("gunzip -k out.gz"), [("out".to_owned(), false, true)]);
     }
 
     fn paths(script: &str) -> String {
@@ -160,6 +214,8 @@ mod tests {
             ("gzip -dk d/f.gz", "d/f"),
             ("zstd -d d/f.zst", "d/f"),
             ("zstd -d x.zst -o d/f", "x d/f"),
+            ("lz4 -d a.lz4 d/f", "d/f"),
+            ("lz4 -dm a.lz4 b.lz4", "a b"),
             ("gunzip -t d/f.gz", ""),
         ] {
             assert_eq!(paths(script), found, "{script}");

@@ -7,11 +7,14 @@ use super::shell_archives::{of_archive, of_packer};
 use super::shell_edits::{edited, is_in_place, written_within};
 use super::shell_fetched::fetched;
 use super::shell_git::of_git;
-use super::shell_interpreters::{interpreted, is_interpreter};
+use super::shell_interpreters::{interpreted, is_interpreter, runs_given};
 use super::shell_lists::{asked_of_find, found_by, takes_each};
 use super::shell_outputs::of_outputs;
 use super::shell_patches::of_patch;
 use super::shell_unknown::{may_be_changed, may_change};
+
+/// Options of `pdftotext` that take a value.
+const PDF_TAKES: &[&str] = &["-f", "-l", "-r", "-x", "-y", "-W", "-H", "-enc", "-eol", "-opw", "-upw", "-fixed"];
 
 /// What stands behind the flag of one letter, alone or with others: `-c`, `-lc`.
 pub(super) fn argument_of<'t>(words: &[&'t str], flag: char) -> Option<&'t str> {
@@ -115,6 +118,16 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
         }
         "yq" if flagged(rest, &['i']) || rest.contains(&"--inplace") => paths().map(untold).collect(),
         "ruby" if is_in_place("perl", rest) => paths().map(untold).collect(),
+        "xmlstarlet" if flagged(rest, &['L']) || rest.contains(&"--inplace") => paths().skip(1).map(untold).collect(),
+        "dasel" if matches!(rest.first(), Some(&("put" | "delete"))) => {
+            let to = given_to(rest, 'o', "out").or_else(|| given_to(rest, 'f', "file"));
+            to.filter(|path| *path != "-").map(untold).into_iter().collect()
+        }
+        "pdftotext" => match operands(rest, PDF_TAKES)[..] {
+            [from] if !rest.contains(&"-") => vec![untold(&format!("{}.txt", from.trim_end_matches(".pdf")))],
+            [_, to] => vec![untold(to)],
+            _ => Vec::new(),
+        },
         "rename" | "prename" => paths().skip(1).map(untold).collect(),
         "curl" | "wget" | "aria2c" => fetched(name, rest),
         "tar" | "bsdtar" | "jar" | "unzip" | "7z" | "7za" | "7zz" | "cpio" | "zip" => of_archive(name, rest),
@@ -125,7 +138,9 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
         "git" => of_git(rest, given),
         "sed" | "perl" if is_in_place(name, rest) => edited(name, rest),
         _ if SHELLS.contains(&name) => {
-            let behind = rest.iter().position(|word| !word.starts_with('-')).and_then(|at| rest.get(at + 1..));
+            let script = usize::from(!runs_given(rest));
+            let first = rest.iter().position(|word| !word.starts_with('-'));
+            let behind = first.and_then(|at| rest.get(at + script..));
             behind.filter(|_| script_within(rest).is_none()).map(may_be_changed).unwrap_or_default()
         }
         _ if is_interpreter(name) => interpreted(name, rest, given),
@@ -137,8 +152,32 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
 
 /// What `rsync` brings elsewhere, and takes away where it was.
 fn synchronised(rest: &[&str]) -> Vec<FileChange> {
-    let takes = ["-e", "-f", "-T", "--rsh", "--filter", "--exclude", "--include", "--exclude-from", "--files-from"];
-    let all = operands(rest, &takes);
+    const TAKES: &[&str] = &[
+        "-B",
+        "-M",
+        "-T",
+        "-e",
+        "-f",
+        "--bwlimit",
+        "--chmod",
+        "--chown",
+        "--exclude",
+        "--exclude-from",
+        "--files-from",
+        "--filter",
+        "--include",
+        "--include-from",
+        "--info",
+        "--link-dest",
+        "--log-file",
+        "--max-size",
+        "--min-size",
+        "--port",
+        "--rsh",
+        "--rsync-path",
+        "--timeout",
+    ];
+    let all = operands(rest, TAKES);
     let is_far = |path: &str| path.contains(':');
     let taken = rest.contains(&"--remove-source-files") || rest.contains(&"--remove-sent-files");
     let some = rest.iter().any(|word| {
@@ -269,6 +308,7 @@ mod tests {
             ("rsync -a --remove-source-files src host:x", "src", false),
             ("rsync -a --exclude x --remove-source-files src host:x", "src", true),
             ("gh run download 12 -D d", "d", true),
+            ("rsync --chmod 644 a/ d/", "d", true),
             ("gh release download", ".", true),
             ("git reset --hard HEAD", ".", true),
             ("git stash", ".", true),

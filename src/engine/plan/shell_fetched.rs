@@ -58,7 +58,7 @@ pub(super) fn fetched(name: &str, rest: &[&str]) -> Vec<FileChange> {
         return Vec::new();
     };
     let folder = values(rest, fetcher.folder).first().copied().unwrap_or(".");
-    if has(fetcher.several) {
+    if rest.iter().any(|word| fetches_several(word, fetcher.several)) {
         return vec![all_untold(folder)];
     }
     let outs = values(rest, fetcher.out);
@@ -70,6 +70,18 @@ pub(super) fn fetched(name: &str, rest: &[&str]) -> Vec<FileChange> {
     let urls = urls.map(|word| name_of(word.split(['?', '#']).next().unwrap_or_default()));
     let all = outs.iter().copied().filter(|path| *path != "-").chain(urls);
     all.map(|path| FileChange::of(&from_folder(folder, path), true)).collect()
+}
+
+/// Whether a word is one of some options, or has the letter of one among others.
+fn fetches_several(word: &str, several: &[&str]) -> bool {
+    several.iter().any(|own| match own.strip_prefix('-').filter(|own| !own.starts_with('-')) {
+        Some(letter) => {
+            let before = word.strip_prefix('-').and_then(|own| own.split_once(letter)).map(|(before, _)| before);
+            // Of those, one is the first of two letters, and one takes a value.
+            before.is_some_and(|before| before.chars().all(|flag| PLAIN.contains(flag) && !matches!(flag, 'n' | 'O')))
+        }
+        None => word.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('=')),
+    })
 }
 
 /// What an option is given, each time.
@@ -114,6 +126,10 @@ mod tests {
             ("wget -nc https://x.org/f", ""),
             ("wget --spider https://x.org/f", ""),
             ("wget -r -P d https://x.org", "d"),
+            ("wget -rnp -P d https://x.org", "d"),
+            ("wget -mk https://x.org", "."),
+            ("wget -np https://x.org/f", "f"),
+            ("wget -Oreport https://x.org/f", "report"),
             ("aria2c -d d -o f https://x.org/z", "d/f"),
         ] {
             let words: Vec<&str> = words.split(' ').collect();

@@ -2,11 +2,10 @@
 
 use super::paths::from_folder;
 
-/// Words that stand before a command and change nothing of what it writes.
-const BEFORE: &[&str] = &[
-    "!", "builtin", "command", "do", "elif", "else", "exec", "if", "nohup", "setsid", "then", "time", "until", "while",
-    "{",
-];
+/// Words behind which another command begins.
+pub(super) const OPENS: &[&str] = &["!", "do", "elif", "else", "if", "then", "time", "until", "while", "{"];
+/// Other words that stand before a command and change nothing of what it writes.
+const BEFORE: &[&str] = &["builtin", "command", "exec", "nohup", "setsid"];
 /// What runs another command: the words behind which that stands, of which one is empty where it stands at once behind the
 /// name; the flags that take a value; and how many words stand before it that are none of its own.
 const LAUNCHERS: &[(&str, &[&str], &[&str], usize)] = &[
@@ -111,7 +110,8 @@ pub(super) fn bare<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
         rest = match *first {
             "function" => others.get(1..).unwrap_or_default(),
             // What a function does is looked at where it is written.
-            name if BEFORE.contains(&name) || assigned(first).is_some() || name.ends_with("()") => others,
+            name if OPENS.contains(&name) || BEFORE.contains(&name) => others,
+            name if assigned(first).is_some() || name.ends_with("()") => others,
             _ => match launched(rest) {
                 Some(inner) => inner,
                 None => return rest,

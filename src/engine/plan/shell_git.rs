@@ -12,11 +12,19 @@ const LEAVES: &str = "add annotate archive blame branch bundle cat-file check-at
     format-patch fsck gc grep hash-object help init interpret-trailers log ls-files ls-remote ls-tree maintenance \
     merge-base merge-tree name-rev notes pack-refs prune push range-diff reflog remote repack replace request-pull \
     rev-list rev-parse send-email shortlog show show-branch show-ref stage status stripspace symbolic-ref tag \
-    update-index update-ref var verify-commit version whatchanged worktree write-tree";
+    update-index update-ref var verify-commit version whatchanged write-tree";
 /// Those that do else what another command of the same name does, where no word asks for more.
 const PARTLY: &[&str] = &["checkout", "clean", "reset", "restore", "rm", "stash", "submodule", "switch"];
-/// What begins that which `--abort` undoes.
-const BEGINS: &[&str] = &["am", "cherry-pick", "merge", "pull", "rebase", "revert"];
+/// What begins that which `--abort` undoes, and the command that does so.
+const BEGINS: &[(&str, &str)] = &[
+    ("am", "am"),
+    ("cherry-pick", "cherry-pick"),
+    ("merge", "merge"),
+    ("pull", "merge"),
+    ("rebase", "rebase"),
+    ("revert", "revert"),
+];
+const STASH: &str = "stash";
 /// Where it only tells what it would do.
 const TELLS: &[&str] = &["-n", "--dry-run", "--check", "--stat", "--numstat", "--summary", "--cached"];
 
@@ -60,7 +68,8 @@ fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<FileChange>
         "mv" => moved(rest.iter().copied().filter(|word| !word.starts_with('-')).collect(), None),
         "checkout" => match behind {
             Some(paths) => put_back(paths),
-            None if flagged(rest, &['b', 'B', 't']) || rest.contains(&"--orphan") => Vec::new(),
+            None if flagged(rest, &['b', 'B']) || rest.contains(&"--orphan") => from_another(rest),
+            None if flagged(rest, &['t']) || rest.iter().any(|word| word.starts_with("--track")) => all(),
             // A path is mostly written as one, and stands behind a branch; another branch has files of its own.
             None => {
                 let words = || rest.iter().filter(|word| !word.starts_with('-'));
@@ -70,7 +79,9 @@ fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<FileChange>
                 paths.map(|(_, word)| gone(word).untold_if(true)).chain(all).collect()
             }
         },
-        "switch" if flagged(rest, &['c', 'C']) || rest.contains(&"--create") => Vec::new(),
+        "switch" if flagged(rest, &['c', 'C']) || rest.iter().any(|word| word.contains("-create")) => {
+            from_another(rest)
+        }
         "switch" => all(),
         "restore" if !rest.iter().any(|word| matches!(*word, "--staged" | "-S")) || rest.contains(&"--worktree") => {
             let source = rest.iter().position(|word| matches!(*word, "-s" | "--source")).map(|at| at + 1);
@@ -83,29 +94,53 @@ fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<FileChange>
         }
         "stash" => match (behind, rest.first()) {
             (Some(paths), _) => put_back(paths),
-            (None, None | Some(&"save")) => within(Operation::Begins),
-            (None, Some(word)) if word.starts_with('-') => within(Operation::Begins),
+            (None, None | Some(&"save")) => within(Operation::Begins(STASH)),
+            (None, Some(word)) if word.starts_with('-') => within(Operation::Begins(STASH)),
             (None, Some(&"push")) => {
                 let found = these_or_all(rest.get(1..).unwrap_or_default(), &["-m", "--message"]);
-                found.into_iter().map(|change| FileChange { operation: Some(Operation::Begins), ..change }).collect()
+                let operation = Some(Operation::Begins(STASH));
+                found.into_iter().map(|change| FileChange { operation, ..change }).collect()
             }
-            (None, Some(&("pop" | "apply"))) => within(Operation::Undoes),
+            (None, Some(&("pop" | "apply"))) => within(Operation::Undoes(STASH)),
             (None, Some(&"branch")) => all(),
             (None, Some(_)) => Vec::new(),
         },
         "clean" if !tells && flagged(rest, &['f']) => these_or_all(rest, &["-e", "--exclude"]),
         "apply" if !tells || rest.contains(&"--apply") => applied(rest, given, Some(1)),
+        "worktree" => match rest {
+            ["remove", words @ ..] => paths(words),
+            ["move", words @ ..] => moved(words.iter().copied().filter(|word| !word.starts_with('-')).collect(), None),
+            _ => Vec::new(),
+        },
         "submodule" if rest.contains(&"update") => all(),
-        name if BEGINS.contains(&name) && rest.contains(&"--quit") => Vec::new(),
-        name if BEGINS.contains(&name) && rest.contains(&"--abort") => within(Operation::Undoes),
-        name if BEGINS.contains(&name) && !["--continue", "--skip"].iter().any(|word| rest.contains(word)) => {
-            within(Operation::Begins)
-        }
+        name if begins(name).is_some() => match begins(name) {
+            _ if rest.contains(&"--quit") => Vec::new(),
+            Some(kind) if rest.contains(&"--abort") => within(Operation::Undoes(kind)),
+            Some(_) if name == "pull" && rest.iter().any(|word| *word == "-r" || word.starts_with("--rebase")) => {
+                within(Operation::Begins("rebase"))
+            }
+            Some(kind) if !["--continue", "--skip"].iter().any(|word| rest.contains(word)) => {
+                within(Operation::Begins(kind))
+            }
+            _ if tells => Vec::new(),
+            _ => all(),
+        },
         "bisect" if matches!(rest.first(), Some(&("log" | "view" | "terms"))) => Vec::new(),
         name if tells || is_one(name, LEAVES) || PARTLY.contains(&name) => Vec::new(),
         // What makes of the files what another state of them was, and what nobody knows.
         _ => all(),
     }
+}
+
+/// What a new branch changes, where words behind its name say that it begins elsewhere than here.
+fn from_another(rest: &[&str]) -> Vec<FileChange> {
+    let start = rest.iter().filter(|word| !word.starts_with('-')).nth(1).filter(|start| **start != "HEAD");
+    start.map(|_| all_untold(".")).into_iter().collect()
+}
+
+/// The command that undoes what one begins.
+fn begins(name: &str) -> Option<&'static str> {
+    BEGINS.iter().find(|(own, _)| *own == name).map(|(_, kind)| *kind)
 }
 
 /// What words name, each of which may be changed; all where they name nothing.
@@ -137,7 +172,10 @@ mod tests {
             "git am < p.mbox",
             "git checkout main",
             "git checkout v1.2",
+            "git checkout -b fix origin/main",
+            "git checkout -t origin/x",
             "git switch main",
+            "git switch -c fix v1.2",
             "git pull --rebase",
             "git merge x",
             "git cherry-pick abc",
@@ -164,6 +202,8 @@ mod tests {
             "git clean -nd",
             "git apply --stat p.diff",
             "git switch -c x",
+            "git checkout -b x HEAD",
+            "git worktree list",
             "git fetch",
             "git merge-base a b",
             "git log -p f",
@@ -175,13 +215,24 @@ mod tests {
             assert_eq!(written(none, ""), [], "{none}");
         }
         let operation = |script: &str| written(script, "").into_iter().find_map(|change| change.operation);
-        for script in
-            ["git rebase main", "git merge x", "git stash -u", "git stash push a", "git cherry-pick a || true"]
-        {
-            assert_eq!(operation(script), Some(Operation::Begins), "{script}");
+        for (script, kind) in [
+            ("git rebase main", "rebase"),
+            ("git merge x", "merge"),
+            ("git pull", "merge"),
+            ("git pull --rebase", "rebase"),
+            ("git stash -u", "stash"),
+            ("git stash push a", "stash"),
+            ("git cherry-pick a || true", "cherry-pick"),
+        ] {
+            assert_eq!(operation(script), Some(Operation::Begins(kind)), "{script}");
         }
-        for script in ["git rebase --abort", "git merge --abort", "git stash pop", "git cherry-pick --abort"] {
-            assert_eq!(operation(script), Some(Operation::Undoes), "{script}");
+        for (script, kind) in [
+            ("git rebase --abort", "rebase"),
+            ("git merge --abort", "merge"),
+            ("git stash pop", "stash"),
+            ("git cherry-pick --abort", "cherry-pick"),
+        ] {
+            assert_eq!(operation(script), Some(Operation::Undoes(kind)), "{script}");
         }
         for script in ["git rebase --continue", "make || git merge --abort", "git switch x", "git rebase --quit"] {
             assert_eq!(operation(script), None, "{script}");
@@ -192,6 +243,7 @@ mod tests {
         assert_eq!(one("git restore --source HEAD~1 -- a.rs"), ["a.rs"]);
         assert_eq!(one("git clean -fdx build -e y"), ["build"]);
         assert_eq!(one("git stash push a.rs"), ["a.rs"]);
+        assert_eq!(one("git worktree remove ../wt"), ["../wt"]);
         assert_eq!(one("git rm '*.rs'"), ["*.rs", "**/*.rs"]);
         assert_eq!(one("git --work-tree=d checkout -- a.rs"), ["d/a.rs"]);
     }

@@ -54,8 +54,19 @@ pub(super) fn script_named<'t>(name: &str, rest: &[&'t str]) -> Option<&'t str> 
     if !is_interpreter(name) || is_module || code_given(name, rest).is_some() {
         return None;
     }
-    // A word that is no path is a command of the program.
-    rest.iter().copied().find(|word| !word.starts_with('-') && *word != "run").filter(|word| word.contains(['.', '/']))
+    // A word that is no path is a command of the program, and a bare hyphen is what it is given to read.
+    let first = rest.iter().copied().find(|word| !is_option(word) && *word != "run");
+    first.filter(|word| word.contains(['.', '/']))
+}
+
+/// Whether a shell is told to run what it is given to read, so that its words are those of that.
+pub(super) fn runs_given(rest: &[&str]) -> bool {
+    let mut options = rest.iter().take_while(|word| word.starts_with('-'));
+    options.any(|word| !word.starts_with("--") && word.contains('s'))
+}
+
+fn is_option(word: &str) -> bool {
+    word.len() > 1 && word.starts_with('-')
 }
 
 /// What a script changes that a program runs, and what it is given that may be changed.
@@ -66,15 +77,17 @@ pub(super) fn interpreted(name: &str, rest: &[&str], given: Option<&str>) -> Vec
         return may_change(module, &words);
     }
     let own = code_given(name, rest);
-    let bare = rest.iter().all(|word| *word == "-");
+    let first = rest.iter().position(|word| !is_option(word));
+    let reads = first.is_none_or(|at| rest.get(at) == Some(&"-"));
     let script = script_named(name, rest);
-    if own.is_none() && script.is_none() && !bare {
+    if own.is_none() && script.is_none() && !reads {
         return may_change(name, rest);
     }
-    let text = own.or(given.filter(|_| bare || script.is_some()));
+    let text = own.or(given.filter(|_| reads || script.is_some()));
     let mut found = text.map_or_else(Vec::new, if is_python { of_python } else { of_other });
     found.extend(text.map(of_commands).unwrap_or_default());
-    if let Some(at) = script.and_then(|script| rest.iter().position(|word| *word == script)) {
+    let script_at = script.and_then(|script| rest.iter().position(|word| *word == script));
+    if let Some(at) = script_at.or(first.filter(|_| own.is_none() && reads)) {
         found.extend(may_be_changed(rest.get(at + 1..).unwrap_or_default()));
     }
     found

@@ -3,7 +3,7 @@
 
 use super::paths::{EACH, UNKNOWN, from_folder, unknown};
 use super::shell_commands::flagged;
-use super::shell_passes::{is_pass, passes_all};
+use super::shell_passes::{GREPS, is_pass, passes_all};
 
 /// Commands that `xargs` runs, one for each path, and folders and names of `find`.
 const RUNS: usize = 64;
@@ -52,8 +52,8 @@ pub(super) fn printed(name: &str, rest: &[&str], piped: Option<Vec<String>>, giv
         "find" if !rest.iter().any(|word| word.ends_with("printf")) => {
             Printed { lists: Some(found_by(rest)), says: None }
         }
-        "grep" | "egrep" | "fgrep" | "rg" | "ag"
-            if flagged(rest, &['l', 'L']) || rest.iter().any(|word| word.starts_with("--files-with")) =>
+        name if (GREPS.contains(&name) || name == "ag")
+            && (flagged(rest, &['l', 'L']) || rest.iter().any(|word| word.starts_with("--files-with"))) =>
         {
             Printed { lists: Some(below(operands.get(1..).unwrap_or_default())), says: None }
         }

@@ -192,9 +192,28 @@ pub(super) fn braces<'w>(word: &'w str, program: &str) -> Vec<Cow<'w, str>> {
     if !BRACED.contains(&program) || word.contains(char::is_whitespace) || word.starts_with('-') {
         return plain();
     }
-    let Some((before, rest)) = word.split_once('{').filter(|(before, _)| !before.ends_with('$')) else {
-        return plain();
-    };
-    let Some((inner, behind)) = rest.split_once('}').filter(|(inner, _)| inner.contains(',')) else { return plain() };
-    inner.split(',').take(VALUES).map(|one| Cow::Owned(format!("{before}{one}{behind}"))).collect()
+    let Some((before, rest)) = at_braces(word) else { return plain() };
+    match rest.split_once('}') {
+        Some((inner, behind)) if inner.contains(',') && !inner.contains('{') => {
+            let behind = closed(behind);
+            inner.split(',').take(VALUES).map(|one| Cow::Owned(format!("{before}{one}{behind}"))).collect()
+        }
+        _ => vec![closed(word)],
+    }
+}
+
+/// What stands before the first braces of a word that are those of no name, and behind where they open.
+fn at_braces(word: &str) -> Option<(&str, &str)> {
+    let opens = |at: &usize| !word.get(..*at).is_some_and(|before| before.ends_with('$'));
+    let at = word.match_indices('{').map(|(at, _)| at).find(opens)?;
+    word.get(..at).zip(word.get(at + 1..))
+}
+
+/// A word with anything in the place of its braces: `{1..9}`, or those that stand within or behind others.
+fn closed(word: &str) -> Cow<'_, str> {
+    let inner = at_braces(word).and_then(|(before, rest)| Some((before, rest.rsplit_once('}')?)));
+    match inner.filter(|(_, (inner, _))| inner.contains(',') || inner.contains("..")) {
+        Some((before, (_, behind))) => Cow::Owned(format!("{before}{UNKNOWN}{behind}")),
+        None => Cow::Borrowed(word),
+    }
 }

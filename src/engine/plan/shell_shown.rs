@@ -146,12 +146,16 @@ impl Looked {
     /// Takes in commands of which each reads what the one before it prints.
     fn take(&mut self, pipe: &[Command], depth: usize) -> Option<()> {
         let (first, behind) = pipe.split_first()?;
-        let passed = behind.iter().all(|command| {
+        let passes = |command: &Command| {
             let (name, rest) = bare(&command.words).split_first().map_or(("", &[][..]), |(name, rest)| (*name, rest));
             let lines = shown_by(name, rest, true);
             let passes = lines.is_some_and(|lines| lines.files.iter().all(|file| *file == "-"));
             passes && !command.kept && command.input.is_none()
-        });
+        };
+        let is_beside = |command: &Command| BESIDE.contains(bare(&command.words).first().unwrap_or(&""));
+        // What stands behind it may change what was shown.
+        let quiet = behind.iter().all(|command| passes(command) || is_beside(command));
+        let passed = behind.iter().all(passes);
         let (name, rest) = bare(&first.words).split_first().map_or(("", &[][..]), |(name, rest)| (*name, rest));
         let name = name.rsplit('/').next().unwrap_or_default();
         let is_kept = pipe.iter().any(|command| command.kept);
@@ -168,7 +172,7 @@ impl Looked {
                 let to = rest.iter().find(|word| !word.starts_with('-')).filter(|to| !to.starts_with(['~', '$', '`']));
                 self.folder = to.and_then(|to| Some(under(self.folder.as_deref()?, to)));
             }
-            "echo" | "printf" => {
+            "echo" | "printf" if quiet => {
                 let says = printed(name, rest, None, None).says.unwrap_or_default();
                 self.shown.says.push(Some(says).filter(|says| !says.contains("$("))?);
             }
@@ -177,13 +181,15 @@ impl Looked {
                 self.run(script, depth + 1)?;
                 self.folder = folder;
             }
-            "git" if matches!(rest.first(), Some(&("status" | "branch" | "rev-parse" | "remote"))) => {}
+            "git" if matches!(rest.first(), Some(&("status" | "branch" | "rev-parse" | "remote"))) => {
+                quiet.then_some(())?;
+            }
             "git" if rest.first() == Some(&"grep") => {
                 let lines = git_greps(rest).filter(|_| passed && keeps_names(behind, false))?;
                 self.show(&lines)?;
             }
             // What it is told about files is no line of theirs.
-            _ if BESIDE.contains(&name) => {}
+            _ if BESIDE.contains(&name) => quiet.then_some(())?,
             _ => {
                 let mut lines = shown_by(name, rest, first.input.is_some())?;
                 lines.files.extend(first.input.filter(|_| lines.files.is_empty()));
@@ -265,7 +271,8 @@ mod tests {
             "git checkout -- d/f && cat d/f",
             "cp a d/f && cat d/f; echo done",
             "[ -f d/f ] && cat d/f",
-            "cat d/f && git status --short",
+            "cat d/f && git status --short | head -5",
+            "cat d/f; ls | wc -l",
             "if [ -f d/f ]; then cat d/f; fi",
         ] {
             assert_eq!(of(command).as_deref(), Some("d/f"), "{command}");
@@ -368,6 +375,9 @@ mod tests {
             "cat f | tr a b",
             "cat f; rm f",
             "cat f; echo a > f",
+            "cat f && echo new | tee f",
+            "cat f; ls | xargs rm",
+            "cat f; git status --short | xargs rm",
             "cat f 2> g; cat g 2> f",
             "cat $F",
             "cat *.md",

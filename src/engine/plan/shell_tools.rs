@@ -3,15 +3,15 @@
 
 use super::changes::FileChange;
 use super::paths::from_folder;
-use super::shell_commands::{all_untold, name_of, untold};
+use super::shell_commands::{all_untold, flagged, name_of, untold};
 use super::shell_unknown::{is_one, is_path, may_be_changed, names_path};
 
 /// Tools that read what they name, and write where an option says so or where they are told to rewrite.
 const TOOLS: &str = "bandit bazel biome buf bun bundle c++ cargo cc clang clang++ clang-format clang-tidy cmake codespell \
     composer deno docker docker-compose dotnet dprint eslint flake8 g++ gcc go gofmt gofumpt goimports golangci-lint gradle \
     gradlew hatch java javac jest just kubectl ktlint ld make markdownlint markdownlint-cli2 meson mise mix mocha mvn mypy \
-    nerdctl ninja nox npm oxlint pdm php phpcs phpstan phpunit pipenv pipx pnpm podman poetry prettier pylint \
-    pyright pytest rake rspec rubocop ruff rustc rye semgrep shfmt sqlfluff standardrb stylelint swift swiftlint taplo task \
+    nerdctl ninja nox npm oxlint pdm php phpcs phpstan phpunit pipenv pipx pnpm podman poetry pre-commit prettier \
+    pylint pyright pytest rake rspec rubocop ruff rustc rye semgrep shfmt sqlfluff standardrb stylelint swift swiftlint taplo task \
     terraform tflint tofu tox ts-node tsc tsx turbo typos unittest uv vitest vue-tsc yarn zig";
 /// Tools that run what is in a box, into which folders may be put.
 const BOXES: &[&str] = &["docker", "docker-compose", "nerdctl", "podman"];
@@ -87,6 +87,9 @@ const FORMATTERS: &[(&str, &str, &[&str])] = &[
     ("yapf", "-i --in-place", &["py"]),
     ("zig", "fmt", &["zig"]),
 ];
+/// The same of tools that rewrite files of any language.
+const REWRITERS: &[(&str, &str)] =
+    &[("codespell", "-w --write-changes"), ("pre-commit", "run"), ("typos", "-w --write-changes")];
 /// What a tool is told that notes anew what a project needs, and the files in which it does.
 const NOTES: &[&str] = &[
     "add",
@@ -138,7 +141,7 @@ pub(super) fn of_tool(name: &str, rest: &[&str], words: &[&str]) -> Option<Vec<F
         _ if only_says(rest) => Vec::new(),
         _ if makes => vec![all_untold(".")],
         Some(found) => found,
-        None if !is_asked(rest) => Vec::new(),
+        None if !(is_asked(rest) || rewrites(name, rest)) => Vec::new(),
         None if words.iter().any(|word| names_path(word)) => may_be_changed(rest),
         None => vec![all_untold(".")],
     });
@@ -165,7 +168,7 @@ fn mounted(rest: &[&str]) -> Vec<FileChange> {
         let folder = match flag {
             "-v" | "--volume" => own.or_else(|| words.next()).and_then(volume),
             "--mount" => own.or_else(|| words.next()).and_then(mount),
-            _ => None,
+            _ => word.strip_prefix("-v").and_then(volume),
         };
         // Others are names of volumes.
         found.extend(folder.filter(|folder| folder.starts_with(['/', '.', '~', '$'])).map(all_untold));
@@ -191,7 +194,7 @@ fn mount(value: &str) -> Option<&str> {
 /// other commands.
 pub(super) fn formatted(name: &str, rest: &[&str], words: &[&str]) -> Option<Vec<FileChange>> {
     let (_, asked, ends) = FORMATTERS.iter().find(|(own, ..)| *own == name)?;
-    if only_says(rest) || !(asked.is_empty() || rest.iter().any(|word| is_one(word, asked))) {
+    if only_says(rest) || !(asked.is_empty() || tells_to(rest, asked)) {
         return Some(Vec::new());
     }
     // `./...`
@@ -213,9 +216,31 @@ pub(super) fn formatted(name: &str, rest: &[&str], words: &[&str]) -> Option<Vec
     Some(found)
 }
 
-/// Whether some of the first words tell a tool to rewrite what is there: `lint:fix`, `--fix`.
+/// Whether a tool that rewrites files of any language is told to.
+fn rewrites(name: &str, rest: &[&str]) -> bool {
+    REWRITERS.iter().any(|(own, asked)| *own == name && tells_to(rest, asked))
+}
+
+/// Whether words tell a tool one of what it is asked by: a word, a letter among others, or how a long option begins.
+fn tells_to(rest: &[&str], asked: &str) -> bool {
+    // What is longer is an option of one hyphen.
+    let letters: Vec<&str> = rest.iter().copied().filter(|word| word.len() <= 5 && !word.contains('=')).collect();
+    asked.split_whitespace().any(|own| {
+        let letter = own.strip_prefix('-').and_then(|own| Some(own).filter(|own| own.len() == 1)?.chars().next());
+        match letter {
+            Some(letter) => flagged(&letters, &[letter]),
+            None if own.starts_with('-') => rest.iter().any(|word| {
+                word.strip_prefix(own).is_some_and(|behind| behind.is_empty() || behind.starts_with(['-', '=']))
+            }),
+            None => rest.contains(&own),
+        }
+    })
+}
+
+/// Whether an option or some of the first words tells a tool to rewrite what is there: `lint:fix`, `--fix`.
 pub(super) fn is_asked(words: &[&str]) -> bool {
-    words.iter().take(4).any(|word| {
+    let (options, others): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| word.starts_with('-'));
+    options.iter().chain(others.iter().take(4)).any(|word| {
         let has = |parts: &[&str]| word.split(['-', ':', '_', '=']).any(|part| parts.contains(&part));
         let own = if word.starts_with('-') { OPTIONS } else { REWRITES };
         (has(own) || word.starts_with("--in-place")) && !has(SAYS)
@@ -268,6 +293,19 @@ mod tests {
             ("just fmt", "/w/d/f.md"),
             ("uv run poe codegen", "/w/d/f.md"),
             ("go generate ./...", "/w/d/f.go"),
+            ("codespell -w d/f", "/w/d/f"),
+            ("typos -w", "/w/d/f"),
+            ("yapf -ri .", "/w/d/f.py"),
+            ("autopep8 -ir .", "/w/d/f.py"),
+            ("ruff check --fix-only", "/w/d/f.py"),
+            ("biome check --apply-unsafe", "/w/d/f.ts"),
+            ("clang-tidy -fix-errors d/f.c", "/w/d/f.c"),
+            ("npm run lint -- --max-warnings 0 --fix", "/w/d/f.ts"),
+            ("pnpm -r --filter web run lint --fix", "/w/d/f.ts"),
+            ("pre-commit run --all-files", "/w/d/f"),
+            ("go get a/x b/y", "/w/go.mod"),
+            ("go get a/x b/y", "/w/go.sum"),
+            ("uv sync --extra a b", "/w/uv.lock"),
         ] {
             assert!(meets(script, file), "{script}");
         }
@@ -289,6 +327,9 @@ mod tests {
             ("gofmt -l d/f.go", "/w/d/f.go"),
             ("shellcheck d/f.sh && shfmt -d d/f.sh", "/w/d/f.sh"),
             ("clang-format d/f.c", "/w/d/f.c"),
+            ("clang-format -style=file d/f.c", "/w/d/f.c"),
+            ("ruff check --fixable E501 d/f.py", "/w/d/f.py"),
+            ("codespell d/f", "/w/d/f"),
             ("npm run format:check", "/w/d/f.md"),
             ("pytest d/test_format.py", "/w/d/test_format.py"),
             ("docker ps --format '{{.Names}}'", "/w/d/f.md"),
@@ -303,6 +344,7 @@ mod tests {
             "docker run --rm -v $PWD:/x alpine sh -c 'rm /x/d/f'",
             "docker run -v \"$(pwd)\":/x alpine make",
             "docker run --volume=./d:/x alpine make",
+            "docker run --rm -v$PWD:/x alpine make",
             "docker compose run -v .:/x app make",
             "podman run --mount type=bind,source=/w/d,target=/x alpine make",
         ] {

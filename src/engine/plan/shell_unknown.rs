@@ -49,8 +49,14 @@ pub(super) fn may_change(name: &str, rest: &[&str]) -> Vec<FileChange> {
         return Vec::new();
     }
     let words: Vec<&str> = rest.iter().copied().filter(|word| !word.starts_with('-')).collect();
-    let known = of_state(name, rest, &words).or_else(|| of_bringer(name, rest, &words));
-    known.or_else(|| of_tool(name, rest, &words)).unwrap_or_else(|| of_unknown(name, rest, &words))
+    if let Some(found) = of_state(name, rest, &words) {
+        return found;
+    }
+    // A tool may note what it brings.
+    match (of_bringer(name, rest, &words), of_tool(name, rest, &words)) {
+        (None, None) => of_unknown(name, rest, &words),
+        (brought, noted) => brought.into_iter().chain(noted).flatten().collect(),
+    }
 }
 
 /// What a tool puts in the place of files that has another state of them, or of what it has elsewhere.
@@ -105,7 +111,7 @@ fn named<'t>(rest: &'t [&'t str]) -> impl Iterator<Item = &'t str> {
         (None, Some(short)) => short.char_indices().nth(1).map_or("", |(at, _)| short.get(at..).unwrap_or_default()),
         (None, None) => word,
     });
-    own.filter(|word| is_path(word) && !is_far(word))
+    own.filter(|word| may_be_path(word) && !is_far(word))
 }
 
 /// Whether a word is a path, and surely no name of something else.
@@ -114,7 +120,14 @@ pub(super) fn names_path(word: &str) -> bool {
 }
 
 pub(super) fn is_path(word: &str) -> bool {
-    !word.is_empty() && !word.contains(|sign: char| sign.is_whitespace() || "=;|<>(\"'".contains(sign))
+    may_be_path(word) && !word.contains(' ')
+}
+
+/// The same where a path may have blanks in it, other than as what a program is told: `.output stdout`.
+fn may_be_path(word: &str) -> bool {
+    let is_sign = |sign: char| (sign.is_whitespace() && sign != ' ') || "=;|<>(\"'".contains(sign);
+    let is_told = word.contains(' ') && word.starts_with('.') && !["./", "../"].iter().any(|own| word.starts_with(own));
+    !word.is_empty() && !word.contains(is_sign) && !is_told
 }
 
 /// Whether it is on another machine, or an address.
@@ -173,15 +186,16 @@ mod tests {
             "cd d && wget https://x.org/f?x=1",
             "curl --output-dir d -O https://x.org/f",
             "curl -sLo d/f https://x.org/z",
+            "dasel put -f d/f -v 1 a",
+            "xmlstarlet ed -L -u /a -v 1 d/f",
+            "python3 - d/f <<'E'\nimport sys\nE",
+            "bash -s d/f <<'E'\ntrue\nE",
         ] {
             assert!(meets(script), "{script}");
         }
-    }
-
-    #[test]
-    fn a_formatter_rewrites_files_of_its_language() {
-        let meets = |script: &str| written(script, "").iter().any(|change| change.concerns("/w/d/f.rs", "/w"));
-        assert!(meets("cargo fmt") && meets("rustfmt d/f.rs") && !meets("cargo fmt --check") && !meets("black ."));
+        for (script, file) in [("trash \"my notes.md\"", "/w/my notes.md"), ("pdftotext d/f.pdf", "/w/d/f.txt")] {
+            assert!(written(script, "").iter().any(|change| change.concerns(file, "/w")), "{script}");
+        }
     }
 
     #[test]
@@ -213,6 +227,8 @@ mod tests {
             "git log -p d/f && git add d/f && git commit -m x && git push",
             "sort d/f | uniq | awk '{print $1 > \"/dev/stderr\"}'",
             "chmod +x d/f",
+            "xmlstarlet sel -t -v /a d/f && dasel -f d/f a",
+            "pdftotext d/f -",
         ] {
             assert!(!meets(script), "{script}");
         }

@@ -231,6 +231,9 @@ fn a_line_that_a_search_shows_is_a_pointer_to_the_file_that_it_names() {
         ("head -n 5 docs/notes.md a.md", "==> docs/notes.md <==\na\n\n==> a.md <==\nThe key is QX-77413.", Sight::Gone),
         ("cat a.md docs/notes.md", "The key is QX-77413.", Sight::Gone),
         ("awk '{print $1, $2}' docs/notes.md", "key QX-77413", Sight::Gone),
+        ("cat docs/notes.md && echo new | tee docs/notes.md", "The key is QX-77413.\nnew", Sight::Gone),
+        ("echo 'key QX-77413' > docs/notes.md; ./run docs/notes.md; rm docs/notes.md", "key QX-77413", Sight::Gone),
+        ("echo 'key QX-77413' > docs/notes.md; cat docs/notes.md", "key QX-77413", Sight::Pointer),
     ] {
         let log = Log::new().user("Look.").shell("c1", command, output).says("Read.");
         let (trace, said) = told(&asked(log, names));
@@ -264,6 +267,7 @@ fn what_git_puts_back_says_again_what_it_said() {
         (&["git rebase --abort"], Sight::Gone),
         (&["git rebase main", "tidy-up notes.md", "git rebase --abort"], Sight::Gone),
         (&["git stash", "git switch x", "git stash pop"], Sight::Gone),
+        (&["git stash", "git pull", "git stash pop"], Sight::Gone),
     ] {
         let all = |log: Log| commands.iter().fold(log, |log, command| runs(command)(log));
         let (trace, said) = told(&read(all, named));
