@@ -94,7 +94,7 @@ fn lacks_numbers(
     let Some(page) = folios::shown(backend, number) else { return false };
     let pages = u32::try_from(backend.pages().len()).unwrap_or(u32::MAX);
     let mut own = None;
-    let mut is_of_line = |span: &TextSpan| {
+    let is_of_line = |span: &TextSpan| {
         let mut others = page.others(span);
         if !others.clone().any(|other| belongs(span, other, page.sheet.width() * APART)) {
             return false;
