@@ -29,8 +29,8 @@ use crate::policy::{Policy, Value};
 const FEW: (usize, usize) = (10, 4);
 /// So many pieces make a session long.
 const LONG: usize = 2_000;
-/// So many make it so long that half as many values must do, and twice as many that a quarter must.
-const DEAR: usize = 15_000;
+/// So many make it so long that half as many values must do, and a quarter of those for which memories are read anew.
+const DEAR: usize = 30_000;
 /// So many memories, each looked at for a question, take as long as a piece: measured on a session of 3,600 pieces, whose
 /// replays take 0.9 ms without and 16 ms with its memories.
 const LOOKED_AT: usize = 1;
@@ -391,7 +391,11 @@ impl<'a> Trials<'a> {
         };
         let at = |number: u64| with(policy, setting, &dial.value(number));
         let keeps = |number: u64| at(number).is_some_and(|policy| self.holds(&policy));
-        let most = if self.is_long() { self.least(FEW.0) } else { TRIED };
+        let most = match self.is_long() {
+            true if moved.is_slow() => self.least(self.least(FEW.0)),
+            true => self.least(FEW.0),
+            false => TRIED,
+        };
         // What a share comes to differs from step to step: at that one figure, another value may be lost or not.
         let (found, more) = if !dial.exact && keeps(dial.now) {
             let loses = |number: &u64| at(*number).is_some_and(|policy| !self.holds(&policy));
@@ -430,11 +434,7 @@ impl<'a> Trials<'a> {
 
 /// How many of so many values are tried where a replay goes through so many pieces.
 fn least(pieces: usize, many: usize) -> usize {
-    match pieces {
-        ..=DEAR => many,
-        pieces if pieces <= 2 * DEAR => many.div_ceil(2),
-        _ => many.div_ceil(4),
-    }
+    if pieces > DEAR { many.div_ceil(2) } else { many }
 }
 
 /// What a replay over so many pieces goes through that has so many memories looked at for so many questions; one at
@@ -466,7 +466,7 @@ mod tests {
     #[test]
     fn a_session_of_few_pieces_is_long_where_each_question_has_many_memories_looked_at() {
         assert_eq!((pieces(0, (0, 0)), pieces(1_500, (0, 80)), pieces(1_500, (100, 8))), (1, 1_500, 2_300));
-        assert_eq!([DEAR, DEAR + 1, 2 * DEAR + 1].map(|pieces| least(pieces, 10)), [10, 5, 3]);
+        assert_eq!([DEAR, DEAR + 1].map(|pieces| least(pieces, 10)), [10, 5]);
         assert!(pieces(1_500, (1_100, 80)) > LONG && pieces(usize::MAX / 2, (usize::MAX, 2)) > LONG);
     }
 }
