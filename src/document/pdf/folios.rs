@@ -6,6 +6,9 @@ use unpdf::parser::{LayoutAnalyzer, TextSpan};
 
 /// Of a page's height, how near to its ends a number is left out wherever it stands.
 const MARGIN: f32 = 0.05;
+/// The same from its upper and its lower end, where it stands beyond all other text.
+const ABOVE: f32 = 0.10;
+const BELOW: f32 = 0.15;
 /// Of a page's width, how far from a text the page's number stands.
 pub(super) const APART: f32 = 0.15;
 /// Digits of a page's number, and of one that nothing but its place tells of.
@@ -84,6 +87,22 @@ impl Shown {
             })
         };
         runs.filter_map(number).collect()
+    }
+
+    /// The same with the numbers that stay: one stays that stands near a running title.
+    pub fn numbers(&self) -> Vec<Lone> {
+        // Nothing but what they say tells of them.
+        let place = (f32::NAN, f32::NAN);
+        let number = |span: &TextSpan| Lone { value: value(&span.text), place, larger: 1.0, at_end: false };
+        let mut found = self.lone();
+        found.extend(self.spans.iter().filter(|span| is_number(span) && self.is_near_end(span)).map(number));
+        found
+    }
+
+    /// Whether a text stands where pages have their numbers.
+    fn is_near_end(&self, span: &TextSpan) -> bool {
+        let high = self.sheet.height();
+        span.y >= self.sheet.ury - high * ABOVE || span.y <= self.sheet.lly + high * BELOW
     }
 
     /// What is left out.

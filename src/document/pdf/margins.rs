@@ -114,7 +114,7 @@ fn lacks_numbers(
     ahead.retain(|page, _| *page > number);
     let lone = page.lone();
     let mut next = |page| {
-        let look = || folios::shown(backend, page).map(|page| page.lone()).unwrap_or_default();
+        let look = || folios::shown(backend, page).map(|page| page.numbers()).unwrap_or_default();
         ahead.entry(page).or_insert_with(look).clone()
     };
     // Of several, one is the page's at most.
@@ -243,6 +243,10 @@ mod tests {
             let texts = numbers.map(|number| page(&[(number, 300, y, size)]));
             assert_eq!(lacking(&texts), [None, None, None], "{numbers:?}");
         }
+        // What goes on from it stands near a running title.
+        let title = ("A running title", 420, 745, 10);
+        let near = [page(&[("47698", 72, 745, 11)]), page(&[title, ("47699", 520, 745, 11)])];
+        assert_eq!(lacking(&near)[0], None);
         // Beside the page's own number.
         let mixed = [page(&[("12", 300, 30, 10)]), page(&[&total[..], &[("13", 300, 30, 10)]].concat())];
         let lacks = lacking(&mixed);
