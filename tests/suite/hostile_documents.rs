@@ -59,8 +59,9 @@ fn a_zip_bomb_is_cut_off() {
     assert!(found.markdown.len() <= 65 << 20);
     says(&found, "stopped after");
     let found = bomb(&format!("<w:p w:rsidR=\"{}\"><w:r><w:t>A</w:t></w:r></w:p>", "A".repeat(2_000)), 52_000);
-    assert!((140_000..156_000).contains(&found.markdown.len()), "{}", found.markdown.len());
-    says(&found, "only the first 96 MB of the text are read");
+    // It packs 300 times better than it should: of 107 MB, 8,000 paragraphs are read.
+    assert!((24_000..25_000).contains(&found.markdown.len()), "{}", found.markdown.len());
+    says(&found, "only the first 16 MB of the text are read");
 }
 
 #[test]
