@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::fact::{Fact, Inside};
+use super::fact::Fact;
 use super::find::{Content, Found, Place, gather, index, look, size};
 use super::meaning::{
     Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, enough, passages, sentences, tally, tells, words,
@@ -456,7 +456,7 @@ fn quoted(mut found: Found, meaning: &Meaning, read: Read, (judge, verbatim): (&
         }
     }
     for (fact, score, own) in said {
-        let places = look(&fact, contents, sources, Inside::Nothing, &Watch::default());
+        let places = look(&fact, contents, sources);
         let quoting = gather(contents, places, transcript, sources);
         found.unfollowed += quoting.more;
         join(&mut found, quoting.places, (score, own), transcript);

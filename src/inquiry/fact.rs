@@ -13,7 +13,7 @@ use super::normal::{Normal, normalise, through, unescape};
 use super::number::{is_in_groups, joined, without_zeros};
 use super::pattern::Pattern;
 use super::units::{shortened, without};
-use super::wrapped::{Wrapped, parted, parts_words};
+use super::wrapped::{Parted, Wrapped};
 
 /// Characters that a fact may have.
 const LONGEST: usize = 4_000;
@@ -59,8 +59,8 @@ pub struct Fact {
     pub query: Query,
 }
 
-/// Which places inside of longer words or numbers are taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which places inside of longer words or numbers are taken; each takes those before it, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Inside {
     /// None.
     Nothing,
@@ -95,7 +95,7 @@ pub struct Literal {
     /// What stored bytes must hold, in ASCII letters of any case, for the text to be in them; `None` where any may.
     pub anchor: Option<regex::bytes::Regex>,
     /// The same where a line's end parts those letters.
-    parted: Option<regex::bytes::Regex>,
+    parted: Option<Parted>,
 }
 
 impl Fact {
@@ -132,19 +132,20 @@ impl Fact {
     #[must_use]
     pub fn places(&self, text: &str, inside: Inside) -> Vec<(u32, u32)> {
         match &self.query {
-            Query::Literal(literal) => apart(literal.told(text, inside)),
+            Query::Literal(literal) => apart(literal.told(text, inside).concat()),
             Query::Pattern(pattern) => pattern.places(text),
             Query::Meaning(_) => Vec::new(),
         }
     }
 
-    /// The same with those that overlap, as where a line that is repeated ends one place and begins the next.
+    /// The same with those that overlap, as where a line that is repeated ends one place and begins the next; each in the
+    /// first of [`Inside`] by which it is taken.
     #[must_use]
-    pub fn everywhere(&self, text: &str, inside: Inside) -> Vec<(u32, u32)> {
+    pub fn everywhere(&self, text: &str) -> [Vec<(u32, u32)>; 3] {
         match &self.query {
-            Query::Literal(literal) => each(literal.told(text, inside)),
-            Query::Pattern(pattern) => pattern.everywhere(text),
-            Query::Meaning(_) => Vec::new(),
+            Query::Literal(literal) => literal.told(text, Inside::All).map(each),
+            Query::Pattern(pattern) => [pattern.everywhere(text), Vec::new(), Vec::new()],
+            Query::Meaning(_) => Default::default(),
         }
     }
 
@@ -177,8 +178,8 @@ impl Literal {
         let has_digits = |form: &String| form.bytes().any(|byte| byte.is_ascii_digit());
         let amounts = amounts.into_iter().map(|form| form.text).filter(has_digits).collect();
         let (anchor, parted) = match without(&simplest.text) {
-            Some((rest, names)) => (anchor(&rest).or_else(|| any_of(names)), run(&rest).and_then(parted)),
-            None => (anchor(&simplest.text), run(&simplest.text).and_then(parted)),
+            Some((rest, names)) => (anchor(&rest).or_else(|| any_of(names)), run(&rest).and_then(Parted::of)),
+            None => (anchor(&simplest.text), run(&simplest.text).and_then(Parted::of)),
         };
         let even: Vec<Normal> = plain.iter().map(even).collect();
         let joined: Vec<String> =
@@ -190,11 +191,12 @@ impl Literal {
     /// Whether a text may hold it, by the bytes that it is stored as.
     pub fn may_be_in(&self, stored: &[u8]) -> bool {
         self.anchor.as_ref().is_none_or(|anchor| anchor.is_match(stored))
-            || self.parted.as_ref().is_some_and(|parted| parts_words(stored) && parted.is_match(stored))
+            || self.parted.as_ref().is_some_and(|parted| parted.is_in(stored))
     }
 
-    /// Everywhere that one of its forms stands, in one way of reading the text or in several.
-    fn told(&self, text: &str, inside: Inside) -> Vec<Told> {
+    /// Everywhere that one of its forms stands, in one way of reading the text or in several: each in the first of
+    /// [`Inside`] by which it is taken, up to `inside`.
+    fn told(&self, text: &str, inside: Inside) -> [Vec<Told>; 3] {
         let mut found = Ways::default();
         self.search(text, &normalise(text), inside, &mut found);
         for (shown, starts) in bare(text, &self.plain) {
@@ -241,17 +243,18 @@ impl Literal {
                         }
                         None => goes_on || is_cut(&hay.text, (at, end), even, (from, to)),
                     };
-                    let taken = match inside {
-                        Inside::Nothing => {
-                            !part
-                                && stands_alone(&hay.text, (at, end), text, (from, to))
-                                && !(number.is_some() && numbers_line(text, (from, to)))
-                        }
-                        Inside::Words => !part && !is_in_number(&hay.text, at, end),
-                        Inside::All => true,
+                    let is_whole = || {
+                        stands_alone(&hay.text, (at, end), text, (from, to))
+                            && !(number.is_some() && numbers_line(text, (from, to)))
                     };
-                    if taken {
-                        found.told.push((from, to, found.way));
+                    let taken = match part {
+                        true => Inside::All,
+                        false if is_whole() => Inside::Nothing,
+                        false if is_in_number(&hay.text, at, end) => Inside::All,
+                        false => Inside::Words,
+                    };
+                    if taken <= inside {
+                        found.told[taken as usize].push((from, to, found.way));
                     }
                 };
                 let finder = memmem::Finder::new(needle);
@@ -292,8 +295,8 @@ pub(super) type Told = (u32, u32, u32);
 /// Places as ways of reading a text tell them.
 #[derive(Default)]
 pub(super) struct Ways {
-    /// The places.
-    pub told: Vec<Told>,
+    /// The places, by the first of [`Inside`] by which they are taken.
+    pub told: [Vec<Told>; 3],
     /// The way that is gone now.
     pub way: u32,
 }

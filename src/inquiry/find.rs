@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
 
+use memchr::{memchr_iter, memchr3_iter, memmem};
 use rayon::prelude::*;
 use regex::bytes::Regex;
 
@@ -10,7 +11,7 @@ use super::alone::longer;
 use super::asking::with_asking;
 use super::by_meaning::{ByVectors, Read, by_meaning};
 use super::crowd::{Crowd, Crowded};
-use super::fact::{Fact, Inside, Query};
+use super::fact::{Fact, Query};
 use super::names::{names, with_names};
 use super::number::other_reading;
 use super::script::Unread;
@@ -136,47 +137,43 @@ pub fn find_told(
     let contents = contents(transcript);
     watch.expect(contents.iter().map(|content| size(content.body)).sum());
     let named = names(fact, transcript, sources);
-    let by_content = match &fact.query {
+    let [alone, words, all] = match &fact.query {
         Query::Meaning(meaning) => {
             let corpus = Read { transcript, contents: &contents, sources };
             return with_names(by_meaning(meaning, corpus, vectors, watch, tell), named);
         }
-        _ => look(fact, &contents, sources, Inside::Nothing, watch),
+        _ => ranges(fact, &contents, sources, watch),
     };
-    let nowhere = named.0.is_empty() && by_content.iter().all(|local| local.places.is_empty());
-    if nowhere && matches!(fact.query, Query::Literal(_)) {
-        // Parts of a number are another one; parts of a word may be what is meant.
-        let parts = look(fact, &contents, sources, Inside::Words, watch);
-        if parts.iter().any(|local| !local.places.is_empty()) {
-            let inside = inside(fact, &contents, sources, Inside::Words, watch);
-            return Found { inside, ..gather(&contents, parts, transcript, sources) };
-        }
-        return Found {
-            inside: inside(fact, &contents, sources, Inside::All, watch),
-            otherwise: other_reading(fact).and_then(|it| inside(&it, &contents, sources, Inside::Nothing, watch)),
-            unsent: unsent(fact, transcript, sources, watch),
-            ..Found::default()
-        };
+    if !(named.0.is_empty() && is_nowhere(&alone)) {
+        let found = gather(&contents, told(alone, &contents, sources), transcript, sources);
+        return with_asking(fact, with_names(found, named), transcript, sources);
     }
-    if nowhere {
+    if !matches!(fact.query, Query::Literal(_)) {
         return Found { unsent: evened(fact, transcript, sources, watch), ..Found::default() };
     }
-    let found = with_names(gather(&contents, by_content, transcript, sources), named);
-    with_asking(fact, found, transcript, sources)
+    // Parts of a number are another one; parts of a word may be what is meant.
+    if !is_nowhere(&words) {
+        let inside = inside(&words, &contents, sources);
+        return Found { inside, ..gather(&contents, told(words, &contents, sources), transcript, sources) };
+    }
+    let other = other_reading(fact).map(|other| ranges(&other, &contents, sources, watch));
+    Found {
+        inside: inside(&all, &contents, sources),
+        otherwise: other.and_then(|[alone, ..]| inside(&alone, &contents, sources)),
+        unsent: unsent(fact, transcript, sources, watch),
+        ..Found::default()
+    }
+}
+
+fn is_nowhere(ranges: &[Ranges]) -> bool {
+    ranges.iter().all(|found| found.places.is_empty())
 }
 
 /// Where a fact stands only as a part of something longer: the first such word, and how many places there are.
-fn inside(
-    fact: &Fact,
-    contents: &[Content],
-    sources: &Sources,
-    inside: Inside,
-    watch: &Watch,
-) -> Option<(String, u64)> {
-    let ranges = ranges(fact, contents, sources, inside, watch);
-    let all = in_blocks(contents, &ranges);
+fn inside(ranges: &[Ranges], contents: &[Content], sources: &Sources) -> Option<(String, u64)> {
+    let all = in_blocks(contents, ranges);
     let (content, range) =
-        contents.iter().zip(&ranges).find_map(|(content, found)| Some((content, found.places.first()?)))?;
+        contents.iter().zip(ranges).find_map(|(content, found)| Some((content, found.places.first()?)))?;
     let text = joined(content.body, &sources.pieces(content.body).ok()?);
     Some((longer(&text, range.0 as usize, range.1 as usize), all))
 }
@@ -219,19 +216,21 @@ impl<T> Stands<T> {
     const NOWHERE: Self = Stands { places: Vec::new(), more: 0, all: None };
 }
 
+/// Where a fact stands in one content.
+type Ranges = Stands<(u32, u32)>;
+
+/// The spots of each content at which a fact stands alone.
+pub(super) fn look(fact: &Fact, contents: &[Content], sources: &Sources) -> Vec<Stands<Local>> {
+    let [alone, ..] = ranges(fact, contents, sources, &Watch::default());
+    told(alone, contents, sources)
+}
+
 /// The spots of each content, and how many more there are. Where there are very many, the first and the last of each
 /// content are told apart, and what stands around them is read of the first few thousand only.
-pub(super) fn look(
-    fact: &Fact,
-    contents: &[Content],
-    sources: &Sources,
-    inside: Inside,
-    watch: &Watch,
-) -> Vec<Stands<Local>> {
-    let ranges = ranges(fact, contents, sources, inside, watch);
+fn told(ranges: Vec<Ranges>, contents: &[Content], sources: &Sources) -> Vec<Stands<Local>> {
     let many = ranges.iter().map(|found| found.places.len()).sum::<usize>() > MOST;
     let mut before = 0;
-    let told: Vec<(usize, Stands<(u32, u32)>)> = ranges
+    let told: Vec<(usize, Ranges)> = ranges
         .into_iter()
         .map(|found| {
             let first = before;
@@ -268,40 +267,38 @@ pub(super) fn look(
         .collect()
 }
 
-/// Where a fact stands in each content: the first places and the last, and how many there are between them.
-fn ranges(
-    fact: &Fact,
-    contents: &[Content],
-    sources: &Sources,
-    inside: Inside,
-    watch: &Watch,
-) -> Vec<Stands<(u32, u32)>> {
-    contents
-        .par_iter()
-        .map(|content| {
-            if watch.is_cancelled() {
-                return Stands::NOWHERE;
-            }
-            watch.advance(size(content.body));
-            let Ok(stored) = sources.pieces(content.body) else { return Stands::NOWHERE };
-            if !stored.iter().any(|bytes| may_hold(fact, bytes)) {
-                return Stands::NOWHERE;
-            }
-            let text = joined(content.body, &stored);
-            let mut places = fact.everywhere(&text, inside);
-            let more = places.len().saturating_sub(PER_CONTENT);
-            let mut all = None;
-            if more > 0
-                && let Some(last) = places.last().copied()
-            {
-                all = Some(Arc::new(Crowd::of(&text, &places)));
-                places.truncate(PER_CONTENT - 1);
-                places.push(last);
-            }
-            places.shrink_to_fit();
-            Stands { places, more: more as u64, all }
-        })
-        .collect()
+/// Where a fact stands in each content, by the first of [`Inside`] by which that is taken: the first places and the last,
+/// and how many there are between them.
+fn ranges(fact: &Fact, contents: &[Content], sources: &Sources, watch: &Watch) -> [Vec<Ranges>; 3] {
+    let in_content = |content: &Content| {
+        watch.advance(size(content.body));
+        let stored = sources.pieces(content.body).ok()?;
+        stored.iter().any(|bytes| may_hold(fact, bytes)).then_some(())?;
+        let text = joined(content.body, &stored);
+        Some(fact.everywhere(&text).map(|places| bounded(places, &text)))
+    };
+    let found = contents.par_iter().map(|content| {
+        let found = (!watch.is_cancelled()).then(|| in_content(content)).flatten();
+        let [alone, words, all] = found.unwrap_or([Stands::NOWHERE; 3]);
+        (alone, (words, all))
+    });
+    let (alone, (words, all)) = found.unzip();
+    [alone, words, all]
+}
+
+/// The first places in a text and the last, and how many there are between them.
+fn bounded(mut places: Vec<(u32, u32)>, text: &str) -> Ranges {
+    let more = places.len().saturating_sub(PER_CONTENT);
+    let mut all = None;
+    if more > 0
+        && let Some(last) = places.last().copied()
+    {
+        all = Some(Arc::new(Crowd::of(text, &places)));
+        places.truncate(PER_CONTENT - 1);
+        places.push(last);
+    }
+    places.shrink_to_fit();
+    Stands { places, more: more as u64, all }
 }
 
 /// Whether bytes may hold a fact, as they are stored.
@@ -315,26 +312,42 @@ pub(super) fn may_hold(fact: &Fact, stored: &[u8]) -> bool {
 
 /// Whether bytes hold `\u` escapes.
 fn escapes(bytes: &[u8]) -> bool {
-    memchr::memmem::find(bytes, b"\\u").is_some()
+    memmem::find(bytes, b"\\u").is_some()
 }
 
-/// Whether bytes hold signs that become ASCII letters or digits once they are evened out, or vanish between them.
+/// Whether bytes hold signs that become ASCII letters or digits once they are evened out, or vanish between them:
+/// full-width forms and ligatures, mathematical letters, superscripts and circled ones, letter-like signs, marks that show
+/// nothing, colours of a terminal; as UTF-8, and as escapes.
 fn is_exotic(bytes: &[u8]) -> bool {
-    static EXOTIC: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        // Full-width forms and ligatures, mathematical letters, superscripts and circled ones, letter-like signs,
-        // marks that show nothing, colours of a terminal; as UTF-8, and as escapes.
+    static ESCAPES: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(concat!(
-            r"(?-u)\xEF[\xAC\xBB-\xBE]|\xF0\x9D|\xE2(?:\x80[\x8B-\x8F]|\x81|\x82|\x84|\x85|[\x91-\x93])",
-            r"|\xC2[\xAA\xAD\xB2\xB3\xB9\xBA\xBC-\xBE]|\xC3\x9F|\xC5\xBF",
-            r"|\\u(?:[fF][bBeEfF]|2[01248]|24|00[aAbBdD][0-9a-fA-F]|00[3-7][0-9a-fA-F]|017[fF]|[dD]835)",
-            r"|[0-9A-Za-z](?:\x1B|\\u001[bB])\["
+            r"(?s-u)^.?\\u(?:[fF][bBeEfF]|2[01248]|24|00[aAbBdD][0-9a-fA-F]|00[3-7][0-9a-fA-F]|017[fF]|[dD]835)",
+            r"|^[0-9A-Za-z]\\u001[bB]\["
         ))
         .ok()
     });
-    if bytes.is_ascii() && !escapes(bytes) && memchr::memchr(0x1B, bytes).is_none() {
-        return false;
-    }
-    EXOTIC.as_ref().is_none_or(|exotic| exotic.is_match(bytes))
+    let rest = |at: usize| bytes.get(at..).unwrap_or_default();
+    let is_sign = |at: usize| {
+        matches!(
+            rest(at),
+            [0xC2, 0xAA | 0xAD | 0xB2 | 0xB3 | 0xB9 | 0xBA | 0xBC..=0xBE, ..]
+                | [0xC3, 0x9F, ..]
+                | [0xC5, 0xBF, ..]
+                | [0xE2, 0x80, 0x8B..=0x8F, ..]
+                | [0xE2, 0x81 | 0x82 | 0x84 | 0x85 | 0x91..=0x93, ..]
+                | [0xEF, 0xAC | 0xBB..=0xBE, ..]
+                | [0xF0, 0x9D, ..]
+        )
+    };
+    let is_colour = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        before.is_some_and(u8::is_ascii_alphanumeric) && bytes.get(at + 1) == Some(&b'[')
+    };
+    let is_escape = |at: usize| ESCAPES.as_ref().is_none_or(|escapes| escapes.is_match(rest(at.saturating_sub(1))));
+    memchr3_iter(0xC2, 0xC3, 0xC5, bytes).any(is_sign)
+        || memchr3_iter(0xE2, 0xEF, 0xF0, bytes).any(is_sign)
+        || memchr_iter(0x1B, bytes).any(is_colour)
+        || memmem::find_iter(bytes, b"\\u").any(is_escape)
 }
 
 pub(super) fn index(length: usize) -> u32 {

@@ -1,5 +1,7 @@
 //! Whether a text names a file, and as one that is there.
 
+use memchr::memmem;
+
 use super::meaning::in_sentences;
 
 /// Bytes of a text around a name that are looked at.
@@ -65,7 +67,7 @@ fn places<'t>(text: &'t str, path: &'t str) -> impl Iterator<Item = usize> {
         let dot = behind.strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
         !before.ends_with(|sign| goes_on(sign) || sign == '.') && !behind.starts_with(goes_on) && !dot
     };
-    let all = (!path.is_empty()).then(|| text.match_indices(path).map(|(at, _)| at));
+    let all = (!path.is_empty()).then(|| memmem::find_iter(text.as_bytes(), path));
     all.into_iter().flatten().filter(stands)
 }
 

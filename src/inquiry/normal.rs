@@ -34,6 +34,18 @@ impl Normal {
         self.starts.resize(self.text.len(), from);
     }
 
+    /// A run that stays as it is, but for its case.
+    fn same(&mut self, run: &str, from: u32, form: Form) {
+        let at = self.text.len();
+        self.text.push_str(run);
+        if form == Form::Plain
+            && let Some(run) = self.text.get_mut(at..)
+        {
+            run.make_ascii_lowercase();
+        }
+        self.starts.extend(from..from.saturating_add(index(run.len())));
+    }
+
     /// A percent sign, which stands with its number or after a blank.
     fn percent(&mut self, from: u32) {
         if let [.., digit, b' '] = self.text.as_bytes()
@@ -100,6 +112,13 @@ fn evened(text: &str, form: Form) -> Normal {
         let from = index(at);
         let plain = byte.is_ascii() && bytes.get(at + 1).is_none_or(u8::is_ascii);
         if plain {
+            let run = run(&bytes[at..]);
+            if run > 0 {
+                normal.same(&text[at..at + run], from, form);
+                at += run;
+                wraps = false;
+                continue;
+            }
             match byte {
                 b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C => {
                     let end = at + bytes[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count().max(1);
@@ -113,9 +132,8 @@ fn evened(text: &str, form: Form) -> Normal {
                     at += colour(&bytes[at..]);
                     continue;
                 }
-                _ if form == Form::Cased => normal.push(byte as char, from),
-                b'%' => normal.percent(from),
-                _ => normal.push(byte.to_ascii_lowercase() as char, from),
+                b'%' if form == Form::Plain => normal.percent(from),
+                _ => normal.push(byte as char, from),
             }
             at += 1;
             wraps = false;
@@ -142,6 +160,25 @@ fn evened(text: &str, form: Form) -> Normal {
 
 fn index(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+/// Bytes that stay each as it is, but for its case: letters, digits and signs of ASCII, with single blanks between them.
+fn run(bytes: &[u8]) -> usize {
+    let is_same =
+        |byte: u8| byte.is_ascii() && byte > b' ' && byte != b'%' || matches!(byte, 1..=8 | 14..=26 | 28..=31);
+    let mut end = 0;
+    while let Some(&byte) = bytes.get(end) {
+        let is_single = byte == b' ' && end > 0 && bytes.get(end + 1).is_some_and(|next| is_same(*next));
+        if !is_same(byte) && !is_single {
+            break;
+        }
+        end += 1;
+    }
+    // Marks behind the last one may belong to it.
+    match bytes.get(end) {
+        Some(next) if !next.is_ascii() => end.saturating_sub(1),
+        _ => end,
+    }
 }
 
 /// Bytes of a sign with the marks that belong to it.
@@ -327,6 +364,25 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn what_stands_together_is_read_as_its_signs_one_by_one(text in "(?:[ -$&-~]|\u{e9}|[a-z]\u{301}){0,60}") {
+            let (mut told, mut starts): (String, Vec<u32>) = (String::new(), Vec::new());
+            let signs: Vec<(usize, char)> = text.char_indices().collect();
+            let mut signs = signs.chunk_by(|_, (_, next)| *next == '\u{301}');
+            while let Some([(at, first), marks @ ..]) = signs.next() {
+                if *first == ' ' && told.ends_with(' ') {
+                    continue;
+                }
+                let whole: String = std::iter::once(first).chain(marks.iter().map(|(_, mark)| mark)).collect();
+                told.extend(whole.nfkc().flat_map(char::to_lowercase));
+                starts.resize(told.len(), index(*at));
+            }
+            starts.push(index(text.len()));
+            let normal = normalise(&text);
+            prop_assert_eq!(normal.text, told);
+            prop_assert_eq!(normal.starts, starts);
+        }
+
         #[test]
         fn every_byte_has_an_origin_in_order(text in any::<String>()) {
             let normal = normalise(&text);

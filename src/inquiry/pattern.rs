@@ -6,7 +6,7 @@ use std::iter::successors;
 use regex::{Regex, RegexBuilder};
 use unicode_normalization::UnicodeNormalization;
 
-use super::fact::{FactError, LAYERS, Ways, apart, each};
+use super::fact::{FactError, LAYERS, Told, apart, each};
 use super::normal::{for_patterns, through, unescape};
 
 /// Other matches that are looked for within one, which may go on behind it.
@@ -59,11 +59,11 @@ impl Pattern {
         each(self.told(text, &overlapping))
     }
 
-    fn told(&self, text: &str, matches: &Matching) -> Vec<(u32, u32, u32)> {
-        let mut found = Ways::default();
+    fn told(&self, text: &str, matches: &Matching) -> Vec<Told> {
+        let (mut told, mut way) = (Vec::new(), 0);
         let mut put = |places: Vec<(u32, u32)>| {
-            found.way += 1;
-            found.told.extend(places.into_iter().map(|(from, to)| (from, to, found.way)));
+            way += 1;
+            told.extend(places.into_iter().map(|(from, to)| (from, to, way)));
         };
         let own = matches(&self.given, text).into_iter();
         put(own.filter_map(|(from, to)| Some((u32::try_from(from).ok()?, u32::try_from(to).ok()?))).collect());
@@ -78,7 +78,7 @@ impl Pattern {
             let even = through(for_patterns(&once), &starts);
             put(matches(&self.even, &even.text).into_iter().map(|(from, to)| even.origin(from, to)).collect());
         }
-        found.told
+        told
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::by_meaning::Read;
-use super::fact::{Fact, Inside};
+use super::fact::Fact;
 use super::find::{Found, Place, gather, look};
 use super::meaning::Meaning;
 use super::paraphrase::own_sentence;
@@ -39,7 +39,7 @@ impl Verbatim {
         let itself = meaning.sentence.trim_end_matches(['.', '!', '?', '…', '。', '！', '？']);
         let Some(fact) = Fact::literal(itself).filter(|_| !watch.is_cancelled()) else { return Verbatim::default() };
         let Read { transcript, contents, sources } = read;
-        let stands = look(&fact, contents, sources, Inside::Nothing, &Watch::default());
+        let stands = look(&fact, contents, sources);
         let Found { mut places, mut more, .. } = gather(contents, stands, transcript, sources);
         fn sentence<'a>(fact: &Fact, place: &'a Place) -> Option<&'a str> {
             own_sentence(fact, &place.spot()?.context)

@@ -150,38 +150,45 @@ fn bare(text: &[u8]) -> (Vec<u8>, Vec<u32>) {
     (out, places)
 }
 
-/// Whether stored bytes may part a word: a letter, a hyphen, and a blank, a line's end or what stands for one.
-pub(super) fn parts_words(stored: &[u8]) -> bool {
-    memchr_iter(b'-', stored).any(|at| {
-        let is = |at: Option<usize>, fits: fn(&u8) -> bool| at.and_then(|at| stored.get(at)).is_some_and(fits);
-        is(at.checked_sub(1), u8::is_ascii_alphabetic)
-            && is(Some(at + 1), |byte| *byte == b'\\' || byte.is_ascii_whitespace())
-    })
+/// A word in ASCII letters that a line's end may part behind two of its letters or more.
+#[derive(Clone, Debug)]
+pub(super) struct Parted {
+    word: String,
+    /// Behind how many of its letters it may be parted.
+    places: Vec<usize>,
 }
 
-/// A word in ASCII letters that is parted behind two of its letters or more, as a pattern over stored bytes; `None`
-/// where it has no place for that.
-pub(super) fn parted(word: &str) -> Option<regex::bytes::Regex> {
-    let letters = word.as_bytes();
-    let breaks = |at: usize| {
-        let pair = letters.get(at - 1).zip(letters.get(at));
-        pair.is_some_and(|(one, other)| one.is_ascii_alphabetic() && other.is_ascii_alphabetic())
-    };
-    let places: Vec<usize> = (2..letters.len().min(LONGEST)).filter(|at| breaks(*at)).collect();
-    let parts: Vec<&str> = places.iter().filter_map(|at| word.get(..*at)).collect();
-    if parts.is_empty() || !word.is_ascii() {
-        return None;
+impl Parted {
+    /// Of a word; `None` where it has no place for that.
+    pub fn of(word: &str) -> Option<Parted> {
+        let letters = word.as_bytes();
+        let breaks = |at: usize| {
+            let pair = letters.get(at - 1).zip(letters.get(at));
+            pair.is_some_and(|(one, other)| one.is_ascii_alphabetic() && other.is_ascii_alphabetic())
+        };
+        let places: Vec<usize> = (2..letters.len().min(LONGEST)).filter(|at| breaks(*at)).collect();
+        (word.is_ascii() && !places.is_empty()).then(|| Parted { word: word.to_owned(), places })
     }
-    regex::bytes::Regex::new(&format!(r"(?i-u)(?:{})-[\\\s]", parts.join("|"))).ok()
+
+    /// Whether stored bytes part it: some of its letters in any case, a hyphen, and a blank, a line's end or what stands
+    /// for one.
+    pub fn is_in(&self, stored: &[u8]) -> bool {
+        let ends = |at: usize| stored.get(at + 1).is_some_and(|byte| *byte == b'\\' || byte.is_ascii_whitespace());
+        let begins = |at: usize, size: usize| {
+            let before = at.checked_sub(size).and_then(|from| stored.get(from..at));
+            before.zip(self.word.as_bytes().get(..size)).is_some_and(|(before, own)| before.eq_ignore_ascii_case(own))
+        };
+        memchr_iter(b'-', stored).any(|at| ends(at) && self.places.iter().any(|size| begins(at, *size)))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::fact::{Fact, Inside, Query};
+    use super::super::fact::{Fact, Query};
     use super::*;
 
     fn told<'a>(fact: &str, text: &'a str) -> Vec<&'a str> {
-        let places = Fact::parse(fact).unwrap().everywhere(text, Inside::Nothing);
+        let [places, ..] = Fact::parse(fact).unwrap().everywhere(text);
         places.iter().map(|(from, to)| &text[*from as usize..*to as usize]).collect()
     }
 
@@ -245,6 +252,6 @@ mod tests {
             let Query::Literal(literal) = Fact::parse("the precondition").unwrap().query else { panic!() };
             assert!(!literal.may_be_in(stored.as_bytes()), "{stored}");
         }
-        assert!(parted("a1").is_none() && parted("x").is_none());
+        assert!(Parted::of("a1").is_none() && Parted::of("x").is_none());
     }
 }
