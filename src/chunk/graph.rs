@@ -1,5 +1,6 @@
 //! Approximate search, as the systems have it that are replayed: a graph (HNSW) over the vectors.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hnsw_rs::prelude::{Distance, Hnsw};
@@ -25,6 +26,9 @@ impl Distance<f32> for Far {
 pub struct Graph {
     graph: Hnsw<'static, f32, Far>,
     ef: usize,
+    /// Vectors to which no way leads, with their numbers. The library shortens a full list of neighbours by the farthest;
+    /// stores keep the one that stands alone, so that they find what is like nothing else.
+    apart: Vec<(usize, Arc<[f32]>)>,
 }
 
 impl Graph {
@@ -40,18 +44,47 @@ impl Graph {
             }
             graph.insert((vector, number));
         }
-        Some(Graph { graph, ef })
+        let reached = reached(&graph);
+        let apart = vectors.iter().enumerate().filter(|(number, _)| !reached.contains(number));
+        let apart = apart.map(|(number, vector)| (number, vector.clone())).collect();
+        Some(Graph { graph, ef, apart })
     }
 
-    /// The numbers of the vectors that the search finds nearest, at most so many.
+    /// The numbers of the vectors that the search finds nearest, at most so many. Where it keeps as many in view as there
+    /// are, these are the nearest.
     #[must_use]
     pub fn nearest(&self, to: &[f32], number: u64) -> Vec<usize> {
         let number = usize::try_from(number).unwrap_or(usize::MAX).min(self.graph.get_nb_point());
         if number == 0 {
             return Vec::new();
         }
-        self.graph.search(to, number, self.ef.max(number)).iter().map(|found| found.d_id).collect()
+        let found = self.graph.search(to, number, self.ef.max(number)).into_iter();
+        let apart = self.apart.iter().map(|(number, vector)| (*number, Far.eval(to, vector)));
+        let mut found: Vec<(usize, f32)> = found.map(|found| (found.d_id, found.distance)).chain(apart).collect();
+        found.sort_by(|(one, near), (other, far)| near.total_cmp(far).then(one.cmp(other)));
+        found.truncate(number);
+        found.into_iter().map(|(number, _)| number).collect()
     }
+}
+
+/// The numbers of the vectors to which a way leads from where each search begins.
+fn reached(graph: &Hnsw<'static, f32, Far>) -> HashSet<usize> {
+    let points = graph.get_point_indexation();
+    let neighbours: HashMap<usize, Vec<usize>> = points
+        .into_iter()
+        .map(|point| {
+            let all = point.get_neighborhood_id().into_iter().flatten().map(|near| near.d_id);
+            (point.get_origin_id(), all.collect())
+        })
+        .collect();
+    let first = points.get_layer_iterator(usize::from(points.get_max_level_observed()));
+    let mut next: Vec<usize> = first.map(|point| point.get_origin_id()).collect();
+    let mut reached: HashSet<usize> = next.iter().copied().collect();
+    while let Some(number) = next.pop() {
+        let near = neighbours.get(&number).map(Vec::as_slice).unwrap_or_default();
+        next.extend(near.iter().copied().filter(|near| reached.insert(*near)));
+    }
+    reached
 }
 
 #[cfg(test)]
@@ -84,6 +117,28 @@ mod tests {
         exact.sort_by(|a, b| dot(&vectors[*b], &vectors[7]).total_cmp(&dot(&vectors[*a], &vectors[7])));
         let same = exact[..10].iter().filter(|at| one.contains(at)).count();
         assert!(same >= 8, "{same} of 10");
+    }
+
+    /// What is like nothing else stands far from all others, which are near each other.
+    #[test]
+    fn what_stands_apart_is_found() {
+        let (vectors, watch) = (vectors(400), Watch::default());
+        let near = |vector: &Arc<[f32]>, along: usize| -> Arc<[f32]> {
+            let parts = vector.iter().enumerate();
+            let near: Vec<f32> = parts.map(|(at, part)| part * 0.3 + f32::from(u8::from(at == along))).collect();
+            let length = dot(&near, &near).sqrt();
+            near.into_iter().map(|part| part / length).collect()
+        };
+        let alone = 43;
+        let all: Vec<_> = vectors.iter().enumerate().map(|(at, one)| near(one, usize::from(at == alone))).collect();
+        let graph = Graph::build(&all, 4, 40, &watch).unwrap();
+        assert_eq!(graph.nearest(&all[alone], 3).first(), Some(&alone));
+        let wide = Graph::build(&all, 4, 400, &watch).unwrap();
+        for task in &vectors[..20] {
+            let mut exact: Vec<usize> = (0..all.len()).collect();
+            exact.sort_by(|a, b| Far.eval(&all[*a], task).total_cmp(&Far.eval(&all[*b], task)).then(a.cmp(b)));
+            assert_eq!(wide.nearest(task, 10), exact[..10]);
+        }
     }
 
     #[test]
