@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex};
 use anyhow::Context;
 
 use crate::content::{MemoryBytes, ReadAt, Sources, Watch};
-use crate::document::{Attachment, Conversion, Note, percent_decoded};
+use crate::document::{Anchor, Attachment, Conversion, Note, percent_decoded};
 use crate::io::{Preferences, fetch, named_file};
-use crate::model::{SourceId, SourceKind, Transcript, Warning, last_part};
+use crate::model::{Landmark, SourceId, SourceKind, Transcript, Warning, last_part};
 use crate::policy::{FilesMode, Policy};
 use crate::transcript::give_document;
 
@@ -141,6 +141,7 @@ impl Attached {
         let document = Arc::new(document);
         let kind = kind_of(&document.markdown, origin.bytes.as_ref());
         let source = sources.add(name.clone(), kind, Arc::new(Text(Arc::clone(&document))));
+        sources.tell(source, landmarks(&document));
         let label = last_part(&name);
         let (transcript, whole) = give_document(transcript, sources, (source, &document.markdown), label, None);
         let (mut transcript, limited, picture) = match within {
@@ -155,6 +156,7 @@ impl Attached {
                         kind => kind,
                     };
                     let id = sources.add_memory(name.clone(), kind, text.clone().into_bytes());
+                    sources.tell(id, landmarks(&within.document));
                     give_document(transcript, sources, (id, text), label, Some(whole))
                 };
                 let (transcript, picture) =
@@ -190,6 +192,12 @@ impl Attached {
         });
         Ok(transcript)
     }
+}
+
+/// Where the places of a document begin in its Markdown.
+fn landmarks(document: &Conversion) -> Vec<Landmark> {
+    let landmark = |anchor: &Anchor| Landmark { byte: anchor.byte, name: anchor.place.to_string() };
+    document.anchors.iter().map(landmark).collect()
 }
 
 /// What a file's text is to it: the file itself, as far as it was read, or something else, whose bytes are none of it.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::model::{Body, Coding, Source, SourceId, SourceKind, Span};
+use crate::model::{Body, Coding, Landmark, Source, SourceId, SourceKind, Span};
 
 use super::{MemoryBytes, ReadAt, decode, joined, place_in};
 
@@ -42,8 +42,15 @@ impl Sources {
     /// Takes a source in.
     pub fn add(&mut self, name: impl Into<String>, kind: SourceKind, bytes: Arc<dyn ReadAt>) -> SourceId {
         let id = SourceId(u32::try_from(self.open.len()).unwrap_or(u32::MAX));
-        self.open.push((Source { name: name.into(), kind, bytes: bytes.len() }, bytes));
+        self.open.push((Source { name: name.into(), kind, bytes: bytes.len(), landmarks: Vec::new() }, bytes));
         id
+    }
+
+    /// Tells where the places of the original begin in a source.
+    pub fn tell(&mut self, id: SourceId, landmarks: Vec<Landmark>) {
+        if let Some((source, _)) = self.open.get_mut(id.0 as usize) {
+            source.landmarks = landmarks;
+        }
     }
 
     /// Takes in bytes that are in memory.

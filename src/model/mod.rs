@@ -32,7 +32,7 @@ pub use layer::{ALL_LAYERS, CONTENT_LAYERS, LEFT_OUT, Layer, LayerInfo, SKILL_LI
 pub use name::{beside, file_name, last_part};
 pub use rules::{TOLD_RULES, told_rule};
 pub use run::{Calibration, Calls, Run, Step, Totals, Track, WindowSource};
-pub use span::{Coding, Record, Source, SourceId, SourceKind, Span};
+pub use span::{Coding, Landmark, Record, Source, SourceId, SourceKind, Span};
 pub use usage::{Aside, Cost, Sent, Tier, Usage};
 pub use version::Version;
 pub use warning::Warning;

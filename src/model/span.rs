@@ -15,6 +15,27 @@ pub struct Source {
     pub kind: SourceKind,
     /// Length in bytes.
     pub bytes: u64,
+    /// Where the pages, slides, sheets and chapters of the original begin in what it was converted to, in order.
+    #[serde(skip)]
+    pub landmarks: Vec<Landmark>,
+}
+
+/// Where a place of the original begins in what it was converted to; it ends where the next one begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Landmark {
+    /// The first byte.
+    pub byte: u64,
+    /// The place in words: `page 3`. Untrusted.
+    pub name: String,
+}
+
+impl Source {
+    /// The place of the original in which a byte stands, where that has any.
+    #[must_use]
+    pub fn landmark(&self, byte: u64) -> Option<&str> {
+        let behind = self.landmarks.partition_point(|landmark| landmark.byte <= byte);
+        self.landmarks.get(behind.checked_sub(1)?).map(|landmark| landmark.name.as_str())
+    }
 }
 
 /// What a source is to the transcript.

@@ -11,7 +11,7 @@ use super::read_back::{retrievable, told_back};
 use super::refused::refused;
 use super::remembered::remembered;
 use super::ribbon::sight_words;
-use super::whence::whence;
+use super::whence::{landmark, whence};
 use super::{clip, count, counted, percent};
 
 pub use super::read_back::back;
@@ -129,14 +129,15 @@ fn nowhere_at_all(found: &Found) -> String {
 fn came_in(origin: &Occurrence, found: &Found, transcript: &Transcript, run: &Run) -> String {
     let step = origin.first.unwrap_or(0);
     let spot = origin.place.and_then(|at| found.places.get(at)).and_then(|place| place.told(transcript));
+    let source = spot.and_then(|spot| transcript.sources.get(spot.stored.0.0 as usize));
     let line = match spot {
         Some(spot) if spot.lines > 1 => {
-            let source = transcript.sources.get(spot.stored.0.0 as usize);
             let of = source.and_then(|source| source.kind.place_of()).map_or_else(String::new, |of| format!(" {of}"));
             format!(", line {} of {}{of}", count(u64::from(spot.line)), count(u64::from(spot.lines)))
         }
         _ => String::new(),
     };
+    let line = format!("{}{line}", landmark(source, spot));
     let steps = run.last_step();
     match (origin.by_model, step > steps) {
         (true, true) => format!("The model wrote it first, in {}{line}, after the last request.", whence(origin)),
@@ -323,7 +324,9 @@ fn lost(trace: &Trace, fact: &Fact, found: &Found, run: &Run, said: &mut Vec<Str
         refused(trace, loss, stay, run, said);
         return;
     }
-    if loss.stay == 0 && event.is_none_or(|event| event.stage.takes_in()) {
+    if loss.stay == 0 && event.is_none() && one.layer == Layer::Thinking {
+        said.push("It was never sent: the reasoning of earlier turns is left out of requests.".to_owned());
+    } else if loss.stay == 0 && event.is_none_or(|event| event.stage.takes_in()) {
         said.push(format!("Cut at once: {}.", cut(stay, event, run)));
         // Several limits may have cut a file: what each left is told.
         if let Some(event) = event.filter(|event| event.stage == Stage::Limit && event.rule.starts_with("files.")) {
@@ -442,6 +445,7 @@ pub fn stands(place: &Place, transcript: &Transcript) -> String {
     let name = file_name(source.map_or("", |source| source.name.as_str()));
     // Who looks there in the file itself must not seek its Markdown's lines and bytes.
     let of = source.and_then(|source| source.kind.place_of()).map_or_else(String::new, |of| format!(" {of}"));
+    let of = format!("{of}{}", landmark(source, Some(spot)));
     match spot.line_of_source(place.block, transcript) {
         Some(line) => format!("{}:{line} @{}{of}", clip(name, 18), spot.stored.1),
         None => format!("{} @{}{of}", clip(name, 24), spot.stored.1),

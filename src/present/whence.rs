@@ -2,9 +2,12 @@
 
 use super::remembered::is_kept;
 use super::{clip, name_in};
-use crate::inquiry::Occurrence;
-use crate::model::Layer;
+use crate::inquiry::{Occurrence, Spot};
+use crate::model::{Layer, Source};
 use crate::transcript::RESPONSE_FORMAT;
+
+/// Characters of the name of a page, slide, sheet or chapter.
+const LANDMARK: usize = 60;
 
 /// Where something stood when it came in.
 #[must_use]
@@ -13,6 +16,12 @@ pub fn whence(one: &Occurrence) -> String {
         Layer::Memory if is_kept(one) => "a kept memory".to_owned(),
         layer => stands_in(layer, &one.label),
     }
+}
+
+/// The page, slide, sheet or chapter of the original in which a place stands. Untrusted.
+pub(super) fn landmark(source: Option<&Source>, spot: Option<&Spot>) -> String {
+    let name = source.zip(spot).and_then(|(source, spot)| source.landmark(spot.stored.1));
+    name.map_or_else(String::new, |name| format!(", {}", clip(name, LANDMARK)))
 }
 
 /// What holds it, by its layer and its label, which is untrusted.

@@ -28,7 +28,7 @@ const WORDS: &[&str] = &[
 
 impl Story {
     pub fn new(seed: u64) -> Self {
-        let source = Source { name: "story".to_owned(), kind: SourceKind::Transcript, bytes: 0 };
+        let source = Source { name: "story".to_owned(), kind: SourceKind::Transcript, bytes: 0, landmarks: Vec::new() };
         let thread = Thread {
             kind: ThreadKind::Main,
             title: "story".to_owned(),

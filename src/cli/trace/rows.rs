@@ -126,6 +126,9 @@ pub struct OccurrenceRow {
     /// the file's; `limited_markdown` where they are those of what the policy's limits left of that, which alone says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<&'static str>,
+    /// The page, slide, sheet or chapter of an attached file in which it stands: `page 3`. Untrusted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
     pub layer: Layer,
     pub label: String,
     /// Line of the text that it stands in, and how many the text has.
@@ -239,6 +242,7 @@ fn occurrence_row(one: &Occurrence, found: &Found, transcript: &Transcript, run:
         line: one.block.zip(spot).and_then(|(block, spot)| spot.line_of_source(block, transcript)),
         bytes: spot.map(|spot| [spot.stored.1, spot.stored.2]),
         of: source.and_then(|source| source.kind.bytes_of()),
+        place: source.zip(spot).and_then(|(source, spot)| source.landmark(spot.stored.1)).map(str::to_owned),
         layer: one.layer,
         label: one.label.clone(),
         text_line: spot.map(|spot| [spot.line, spot.lines]),

@@ -92,6 +92,25 @@ fn places_in_what_a_file_was_converted_to_are_none_of_the_file() {
     }
 }
 
+#[test]
+fn a_place_in_an_attached_file_is_told_as_the_original_counts() {
+    let home = Home::new();
+    home.file("chat.json", json!([{"role": "user", "content": "Go."}]).to_string());
+    let cell = |text: &str| json!({"cell_type": "markdown", "metadata": {}, "source": [text]});
+    let cells = json!({"cells": [cell("# Notes"), cell("The code is QX-77413."), cell("The end.")],
+        "metadata": {}, "nbformat": 4, "nbformat_minor": 5});
+    home.file("notes.ipynb", cells.to_string());
+    for limits in ["files.mode=whole", "files.mode=limits"] {
+        let given = ["trace", "chat.json", "QX-77413", "-f", "notes.ipynb", "--policy", "none", "--set", limits];
+        let traced = shown(&home, &[&given[..], &["--json"]].concat());
+        assert_eq!(traced["facts"][0]["occurrences"][0]["place"], "cell 2", "{traced}");
+        let verdict = traced["facts"][0]["verdict"].as_str().unwrap();
+        assert!(verdict.contains(", cell 2, line "), "{verdict}");
+        let table = home.run(&given).good();
+        assert!(table.contains("of its Markdown, cell 2"), "{table}");
+    }
+}
+
 /// A file and what limits left of it have one name: each says which of them its bytes are of.
 #[test]
 fn places_in_what_limits_left_of_a_file_are_told_from_those_in_the_whole() {
