@@ -62,6 +62,10 @@ struct FactRow {
     /// The step from which on it was gone in the recording, where another compaction took it behind that of `by_user`.
     #[serde(skip_serializing_if = "Option::is_none")]
     lost: Option<u32>,
+    /// The step at which the user asked for the summary that says it in the recording: replays leave that out unless
+    /// `replay.manual` is set. Absent where that is not so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept_by_user: Option<u32>,
     /// Whether a choice made before the replay took it (passages of a file, a file's limits): those settings are not
     /// tried.
     prepared: bool,
@@ -165,6 +169,7 @@ fn row(fact: &Fact, found: &WhatIf) -> FactRow {
         never: found.never,
         by_user: found.by_user,
         lost: found.lost,
+        kept_by_user: found.kept.map(|(asked, _)| asked),
         prepared: found.prepared,
         stopped: found.stopped,
         replays: found.replays,

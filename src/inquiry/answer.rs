@@ -39,11 +39,16 @@ pub struct WhatIf {
     pub held: Option<(Layer, Arc<str>)>,
     /// Whether it never came in by then, so that no setting can help.
     pub never: bool,
+    /// Whether it is nowhere at all in what was recorded.
+    pub absent: bool,
     /// The step from which on it was gone in the recording, taken by a compaction that the user asked for, where replays
     /// leave that out; or that of the last such one before another took it, see `lost`.
     pub by_user: Option<u32>,
     /// The step from which on it was gone in the recording, where another compaction took it behind that of `by_user`.
     pub lost: Option<u32>,
+    /// The step at which the user asked for the summary that says it in the recording, where replays leave that out; and
+    /// whether it is there in a replay that does not.
+    pub kept: Option<(u32, bool)>,
     /// What the present policy costs.
     pub bill: Bill,
     /// The answers, in the order of [`Bill::order`]: cheapest first.

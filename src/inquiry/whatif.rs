@@ -124,8 +124,10 @@ impl<'a> Trials<'a> {
             held: holds.and_then(|id| run.entry(id)).map(|entry| (entry.layer, entry.label.clone())),
             // What stands in a file that is attached may only be left out of it, and what a memory says not be packed.
             never: lives.iter().all(|(first, _)| *first > self.step) && !waits,
+            absent: self.subject.places.is_empty() && lives.is_empty() && !waits,
             by_user: by_user.map(|(asked, _)| asked),
             lost: by_user.and_then(|(_, lost)| lost),
+            kept: if holds.is_some() { None } else { self.kept() },
             bill: Bill::of(&run),
             answers: Vec::new(),
             replays: 1,
@@ -241,6 +243,21 @@ impl<'a> Trials<'a> {
         }
         let before = run.events.iter().filter(|event| asked(event) && event.step <= step).map(|event| event.step);
         before.max().filter(|_| holds).map(|asked| (asked, Some(step)))
+    }
+
+    /// The compaction that the user asked for whose summary says the fact in the recording, where replays leave such ones
+    /// out, and whether one that does not holds it.
+    fn kept(&self) -> Option<(u32, bool)> {
+        if self.policy.replay.manual || self.plan.boundaries.is_empty() {
+            return None;
+        }
+        let run = recorded(self.subject.transcript, self.plan.thread, |_| StepFacts::default());
+        let shown = Reading::new(self.subject, &run).shows(self.step)?;
+        let made_by = run.entry(shown)?.made_by?;
+        let event = run.event(made_by).filter(|event| event.rule == MANUAL_COMPACT)?;
+        let mut policy = self.policy.clone();
+        policy.replay.manual = true;
+        Some((event.step, self.holds(&policy)))
     }
 
     /// The cheapest answers first, each once.

@@ -63,7 +63,7 @@ presets! {
     "anthropic-context-editing", "Anthropic's server-side clearing of tool uses and thinking.";
     "aider", "Aider: a history budget of a sixteenth of the window, summarised from the front.";
     "inspect", "inspect_ai: compaction at 90 % of the window, three tool uses kept.";
-    "none", "Nothing is ever cut: what a harness without a policy would send.";
+    "none", "The history is never cut, as by a harness without a policy; attached files keep to their limits.";
     "drop-oldest", "Source 3's first version: over the window, the oldest tool results are dropped, then the oldest turns.";
 }
 

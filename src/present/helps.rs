@@ -23,6 +23,9 @@ pub fn without_answers(found: &WhatIf) -> Option<Cow<'static, str>> {
             let change = if found.by_user.is_none() { ": nothing has to change" } else { "" };
             Cow::Owned(format!("Replayed under this policy it is there at step {step}{held}{change}."))
         }
+        WhatIf { never: true, absent: true, .. } => {
+            Cow::Borrowed("It is nowhere in what was recorded: no setting can help.")
+        }
         WhatIf { never: true, .. } => Cow::Owned(format!("It had not come in by step {step}: no setting can help.")),
         found if !found.answers.is_empty() => return None,
         WhatIf { stopped: true, .. } => Cow::Borrowed("Stopped before a setting was found that keeps it."),
@@ -33,9 +36,17 @@ pub fn without_answers(found: &WhatIf) -> Option<Cow<'static, str>> {
     })
 }
 
-/// That the recording lost it by what the user asked for, which replays leave out; `None` where that is not so.
+/// That the recording lost it by what the user asked for, or kept it by that, which replays leave out; `None` where that is
+/// not so.
 #[must_use]
 pub fn by_user(found: &WhatIf) -> Option<String> {
+    if let Some((asked, holds)) = found.kept {
+        let then = if holds { "it is there" } else { "it is not there either, as the summary is another one" };
+        return Some(format!(
+            "In the recording it is there, in the summary that the user asked for at step {asked}. A replay leaves that \
+             compaction out, unless replay.manual is set: then {then}."
+        ));
+    }
     let step = found.by_user?;
     if let Some(lost) = found.lost {
         return Some(format!(
@@ -170,6 +181,11 @@ mod tests {
         let said = "Replayed under this policy it is there at step 3, in the file notes.txt: nothing has to change.";
         assert_eq!(without_answers(&there).as_deref(), Some(said));
         assert_eq!(by_user(&there), None);
+        let kept = |holds| by_user(&WhatIf { kept: Some((4, holds)), ..found(vec![]) }).unwrap();
+        assert!(kept(true).contains("asked for at step 4") && kept(true).ends_with("then it is there."));
+        assert!(kept(false).ends_with("as the summary is another one."));
+        let nowhere = WhatIf { never: true, absent: true, ..found(vec![]) };
+        assert!(without_answers(&nowhere).is_some_and(|said| said.starts_with("It is nowhere in what was recorded")));
         let there = WhatIf { by_user: Some(2), ..there };
         assert!(without_answers(&there).is_some_and(|said| said.ends_with("in the file notes.txt.")));
         assert!(

@@ -18,6 +18,7 @@ impl Sim<'_> {
         let event = self.next_event();
         let leaves = back.cause != RewindCause::ThinkingDropped;
         let (mut took, mut made, mut unseen) = (EntryIds::new(), EntryIds::new(), false);
+        let mut unsent: Vec<u32> = Vec::new();
         self.journal.goes(&back.removed, true);
         back.again.iter().for_each(|(item, _)| self.journal.goes(&[*item], false));
         let is_said = |item: &u32| plan.items.get(*item as usize).is_some_and(Item::is_conversation);
@@ -64,6 +65,7 @@ impl Sim<'_> {
                     // What came in since the last request was in no window: leaving reasoning out takes nothing then.
                     self.hide(piece, Some(event).filter(|_| leaves));
                     unseen |= leaves;
+                    unsent.extend(Some(piece).filter(|_| !leaves));
                 }
             }
         }
@@ -98,6 +100,11 @@ impl Sim<'_> {
         let (took, made) = in_all(took, made);
         if took.is_empty() && made.is_empty() && !unseen {
             return;
+        }
+        for piece in unsent {
+            if let Some(piece) = self.pieces.get_mut(piece as usize) {
+                piece.life.ended_by = Some(event);
+            }
         }
         let (rule, why) = match back.cause {
             RewindCause::Rewound | RewindCause::Edited if took.is_empty() && made.is_empty() => (

@@ -141,7 +141,7 @@ pub(super) fn would_compact(sim: &Sim, how: &How) -> bool {
     let Some((covered, target)) = covers(sim, how) else { return false };
     let (_, pointer) = prior_file(sim, &covered);
     let weight = weight(sim, &covered);
-    weight > pointer + summary::at_most(sim, &covered, most(target, weight, pointer))
+    weight > pointer + summary::at_most(sim, &covered, most(target, weight, pointer, happened(sim)))
 }
 
 /// Replaces the history by a summary and what comes back with it; facts are preserved before. The next event is the one
@@ -149,6 +149,7 @@ pub(super) fn would_compact(sim: &Sim, how: &How) -> bool {
 /// would not become smaller.
 pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     let (covered, target) = covers(sim, how)?;
+    let happened = happened(sim);
     let size: u64 = covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
     let given = given(sim, &covered, how.unseen);
     let dropped = match given.len() {
@@ -158,11 +159,12 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     };
     let (prior, pointer) = prior_file(sim, &covered);
     let (weight, asked) = (weight(sim, &covered), sim.wanted.len());
-    let mut written = summary::write(sim, &given, most(target, weight, pointer));
+    let mut written = summary::write(sim, &given, most(target, weight, pointer, happened));
     written.tokens += pointer;
     let room = weight.saturating_sub(written.tokens + 1);
     let back = if how.harder { Vec::new() } else { comes_back(sim, &sim.policy.summarise, &covered, room) };
-    if written.tokens + back.iter().map(|one| one.tokens).sum::<u64>() >= weight {
+    let is_what_happened = happened && written.recorded.is_some();
+    if !is_what_happened && written.tokens + back.iter().map(|one| one.tokens).sum::<u64>() >= weight {
         // Nobody need write what stands nowhere.
         sim.wanted.truncate(asked);
         return None;
@@ -179,9 +181,17 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
 
 /// Tokens that a summary of pieces of so many may have, beside what names a file of them: one that was written is taken up
 /// to its target, and one that is to be written is asked to be half as long as what it stands for, where that is less.
-fn most(target: u64, weight: u64, pointer: u64) -> Most {
+/// `happened`: whether the one that was written stood for the same history.
+fn most(target: u64, weight: u64, pointer: u64, happened: bool) -> Most {
     let written = target.saturating_sub(pointer);
-    Most { recorded: written.min(weight.saturating_sub(pointer + 1)), target: written.min((weight / 2).max(LEAST)) }
+    let smaller = written.min(weight.saturating_sub(pointer + 1));
+    Most { recorded: if happened { written } else { smaller }, target: written.min((weight / 2).max(LEAST)) }
+}
+
+/// Whether this is a compaction that the user asked for, of the window as it was then: its summary may have been longer than
+/// what it stood for.
+fn happened(sim: &Sim) -> bool {
+    sim.asked.is_some() && sim.policy.replay.manual && !sim.changed
 }
 
 /// Tokens under which what stands for pieces makes the window smaller: theirs, or fewer where reports show that they
