@@ -154,8 +154,10 @@ fn sheets(book: &[u8], links: &[u8], names: &[String]) -> Sheets {
         links.into_iter().map(|(id, kind, part, _)| (id, (kind, part.to_owned()))).collect();
     let listed = elements(book, "sheet", |get| {
         let state = get("state").filter(|state| matches!(state.as_str(), "hidden" | "veryHidden"));
-        let (kind, part) = get("id").and_then(|id| links.get(&id).cloned()).unwrap_or_default();
-        Some(Listing { name: get("name")?, state, kind, part })
+        let (name, id) = (get("name"), get("id"));
+        let is_one = name.is_some() || id.is_some();
+        let (kind, part) = id.and_then(|id| links.get(&id).cloned()).unwrap_or_default();
+        is_one.then(|| Listing { name: name.unwrap_or_default(), state, kind, part })
     });
     if listed.is_empty() {
         return Sheets { sheets: Vec::new(), notes: Vec::new(), is_all: false };
@@ -189,6 +191,9 @@ fn sheets(book: &[u8], links: &[u8], names: &[String]) -> Sheets {
             };
             (sheet.kind, sheet.part) = ("worksheet".to_owned(), (*part).clone());
             unnamed.next();
+        }
+        if sheet.name.is_empty() {
+            sheet.name = file_name(&sheet.part).trim_end_matches(".xml").to_owned();
         }
         sheets.push(sheet);
     }
@@ -312,6 +317,10 @@ mod tests {
         assert_eq!(found.markdown, format!("## C\n{one}\n## sheet2\n{two}"));
         let said = found.notes.iter().any(|note| note.message.contains("\"D\", \"E\""));
         assert!(said, "{:?}", found.notes);
+        // A sheet without a name keeps its place.
+        let nameless = "<workbook xmlns:r='r'><sheets><sheet r:id='x'/><sheet name='C' r:id='y'/></sheets></workbook>";
+        let found = book(Some(nameless), None, true);
+        assert_eq!(found.markdown, format!("## sheet1\n{one}\n## C\n{two}"), "{:?}", found.notes);
         // A name that another sheet has is given to none.
         let taken = "<workbook xmlns:r='r'><sheets><sheet name='sheet2' r:id='y'/></sheets></workbook>";
         let found = book(Some(taken), Some(&links(&[("y", 1)])), false);
