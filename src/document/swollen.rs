@@ -64,18 +64,35 @@ pub fn open<'a>(
 
 #[cfg(test)]
 mod tests {
+    use crate::document::Conversion;
     use crate::document::testing::{converted, zip};
+
+    const NAME: &str = "xl/worksheets/sheet1.xml";
+
+    fn is_told(found: &Conversion) -> bool {
+        found.notes.iter().any(|note| note.message.contains("unpacks to far more"))
+    }
 
     #[test]
     fn a_part_that_unpacks_to_too_much_is_read_in_part() {
+        let cell = |row: u8| format!("<row r='{row}'><c r='A{row}'><v>4{row}</v></c></row>");
+        // What is read of it ends in the blanks between the rows.
+        let blanks = " ".repeat(65 << 20);
+        let sheet =
+            |between: &str| format!("<worksheet><sheetData>{}{between}{}</sheetData></worksheet>", cell(1), cell(2));
+        let both = "## sheet1\n| 41 |\n| --- |\n| 42 |\n";
+        for (between, expected) in [("", both), (blanks.as_str(), "## sheet1\n| 41 |\n| --- |\n")] {
+            let found = converted("a.xlsx", &zip(&[(NAME, &sheet(between))]), None);
+            assert_eq!(found.markdown, expected, "{:?}", found.notes);
+            assert_eq!(is_told(&found), !between.is_empty(), "{:?}", found.notes);
+        }
+    }
+
+    #[test]
+    fn what_a_list_tells_of_a_part_s_size_is_believed() {
         let sheet = "<worksheet><sheetData><row r='1'><c r='A1'><v>42</v></c></row></sheetData></worksheet>";
-        let name = "xl/worksheets/sheet1.xml";
-        let mut bytes = zip(&[(name, sheet)]);
-        let is_told = |found: &crate::document::Conversion| {
-            found.notes.iter().any(|note| note.message.contains("unpacks to far more"))
-        };
+        let mut bytes = zip(&[(NAME, sheet)]);
         assert!(!is_told(&converted("a.xlsx", &bytes, None)));
-        // What its list tells is believed.
         let listed = memchr::memmem::rfind(&bytes, b"PK\x01\x02").unwrap();
         bytes[listed + 24..listed + 28].copy_from_slice(&(300u32 << 20).to_le_bytes());
         let found = converted("a.xlsx", &bytes, None);
