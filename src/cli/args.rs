@@ -53,7 +53,11 @@ pub enum Command {
     Whatif(whatif::WhatifArgs),
     /// Move one or two settings over their values: facts kept against tokens, compactions and cost.
     Sweep(sweep::SweepArgs),
-    /// Look for anti-patterns, with evidence, price and what would help.
+    /// Look for anti-patterns, with evidence, price and what would help; without a transcript, in a policy alone.
+    ///
+    /// Tokens are those of all steps in which they stood, or once of what was dropped, left out, refused or summarised.
+    /// Results that nobody refers to count from 500 tokens on (never-referred-to), and are told where there are three at
+    /// least that make up a quarter of all. Rules that count the same tokens say so: these are not to be added up.
     Lint(lint::LintArgs),
     /// Propose facts of a session: instructions, decisions, names and figures that are referred to again later.
     Facts(facts::FactsArgs),

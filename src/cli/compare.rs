@@ -11,6 +11,7 @@ use crate::content::Watch;
 use crate::engine::{Alone, Consequences, Distance, distances};
 use crate::inquiry::{KnownFact, keeps};
 use crate::model::{Run, ThreadId, Track, Trigger, last_part};
+use crate::policy::{Cache, CacheMode, Choice, Lifetime};
 use crate::present::{Align, Cell, Table, Tone, clip, count, counted, price};
 
 use super::args::{Common, Look};
@@ -75,6 +76,8 @@ struct Side {
     track: Track,
     /// What the run comes to.
     totals: Consequences,
+    /// The prompt cache by which its policy prices it; `null` of what was recorded, which its own reports price.
+    cache: Option<String>,
 }
 
 /// A fact.
@@ -151,7 +154,7 @@ fn of(path: &Path, args: &CompareArgs) -> anyhow::Result<Compared> {
     let CompareArgs { look, common, recorded, .. } = args;
     let session = Session::open(path, &Look { track: None, ..look.clone() }, common)?;
     let (id, watch) = (ThreadId(look.thread.unwrap_or(0)), Watch::default());
-    let mut runs: Vec<(String, Run)> = Vec::new();
+    let (mut runs, mut caches): (Vec<(String, Run)>, Vec<Option<String>>) = Default::default();
     let mut found = Vec::new();
     if *recorded {
         let bare = Look {
@@ -163,6 +166,7 @@ fn of(path: &Path, args: &CompareArgs) -> anyhow::Result<Compared> {
             ..look.clone()
         };
         runs.push(("recorded".to_owned(), session.view(&bare, Wanted::All)?.run));
+        caches.push(None);
     }
     let names: Vec<Option<&str>> = match look.policy.as_slice() {
         [] => vec![None],
@@ -180,6 +184,7 @@ fn of(path: &Path, args: &CompareArgs) -> anyhow::Result<Compared> {
             let compactions = distances(&replay.plan, &run);
             found.push(Distances { policy: chosen.name.clone(), compactions });
         }
+        caches.push(Some(priced_by(&chosen.policy.cache)));
         runs.push((chosen.name, run));
     }
     let Some((_, first)) = runs.first() else { anyhow::bail!("there is nothing to compare") };
@@ -193,9 +198,32 @@ fn of(path: &Path, args: &CompareArgs) -> anyhow::Result<Compared> {
         distances: found,
         sides: runs
             .iter()
-            .map(|(name, run)| Side { name: name.clone(), track: run.track, totals: Consequences::of(run) })
+            .zip(caches)
+            .map(|((name, run), cache)| Side {
+                name: name.clone(),
+                track: run.track,
+                totals: Consequences::of(run),
+                cache,
+            })
             .collect(),
     })
+}
+
+/// The prompt cache by which a policy prices its requests, in words, with the settings that say so.
+fn priced_by(cache: &Cache) -> String {
+    let set = match cache.mode {
+        CacheMode::Off => return "no prompt cache (cache.mode = off)".to_owned(),
+        _ if !cache.boundary => return "no prompt cache (cache.boundary = false)".to_owned(),
+        mode => format!("cache.mode = {}, cache.minutes", mode.name()),
+    };
+    match cache.minutes {
+        Lifetime::Reported => format!("a prompt cache kept for as long as the transcript tells ({set} = reported)"),
+        Lifetime::Minutes(0) => format!("a prompt cache kept for good ({set} = 0)"),
+        Lifetime::Minutes(minutes) => {
+            let long = counted(minutes, "minute", "minutes");
+            format!("a prompt cache kept for {long} ({set} = {minutes})")
+        }
+    }
 }
 
 /// Which facts each side keeps.
@@ -261,6 +289,17 @@ fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
         ]);
     }
     printer.table(&table)?;
+    let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
+    for side in &compared.sides {
+        let Some(cache) = &side.cache else { continue };
+        match told.iter_mut().find(|(known, _)| known == cache) {
+            Some((_, names)) => names.push(&side.name),
+            None => told.push((cache, vec![&side.name])),
+        }
+    }
+    for (cache, names) in told {
+        printer.line(&[(&format!("priced by {cache}: {}", names.join(", ")), Tone::Faint)])?;
+    }
     let rows = || compared.distances.iter().flat_map(|found| &found.compactions);
     if rows().any(|row| row.trigger == Some(Trigger::Manual) && row.replayed_step.is_some()) {
         let said = "beside what was recorded, a policy compacts what the user did, too (replay.manual)";
@@ -391,5 +430,32 @@ impl Judged {
             "First compactions by the agent: {all}{alone}; {within_requests} replayed within 3 requests, {within_percent} \
              within 5 % of its context; {without} replays and recordings without any"
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{preset, set};
+
+    #[test]
+    fn the_cache_that_a_policy_is_priced_by_is_told() {
+        let mut policy = preset("none", None).unwrap().0;
+        let mut told = |assignment: &str| {
+            set(&mut policy, assignment).unwrap();
+            priced_by(&policy.cache)
+        };
+        for (assignment, words) in [
+            ("cache.minutes=5", "a prompt cache kept for 5 minutes (cache.mode = provider, cache.minutes = 5)"),
+            ("cache.minutes=0", "a prompt cache kept for good (cache.mode = provider, cache.minutes = 0)"),
+            (
+                "cache.minutes=reported",
+                "a prompt cache kept for as long as the transcript tells (cache.mode = provider, cache.minutes = reported)",
+            ),
+            ("cache.boundary=false", "no prompt cache (cache.boundary = false)"),
+            ("cache.mode=off", "no prompt cache (cache.mode = off)"),
+        ] {
+            assert_eq!(told(assignment), words);
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! `windowpane lint`: anti-patterns, with evidence, price and what would help.
 
-use std::collections::HashMap;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -8,24 +7,32 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::content::Watch;
+use crate::engine::own_version;
 use crate::inquiry::Ready;
 use crate::inquiry::lint::{
     COSTS_NOTHING, FilesShown, Finding, Looked, NO_PRICE, Own, Weight, lint, needed_after_cut, of_policy, settle, sort,
 };
-use crate::io::set_in;
-use crate::model::{Run, ThreadId};
-use crate::policy::Policy;
+use crate::io::{base_of, policy_named, set_in};
+use crate::model::{Record, Run, ThreadId};
+use crate::policy::{Policy, named, paired};
 use crate::present::{Tone, clip, counted, dollars};
 
-use super::args::{Look, Subject};
+use super::args::{Common, Look, Subject};
+use super::fail::usage;
 use super::header::{self, Header};
 use super::load::{Session, Wanted};
 use super::print::Printer;
 use super::schema;
-use super::simulated::{is_simulated, own_preset};
+use super::simulated::{is_simulated, over, own_preset, policy_settings};
 
-/// Arguments of `lint`.
+/// Tokens of a window, where neither a session nor a policy names it.
+pub const WINDOW: u64 = 200_000;
+/// The policy whose settings `--set` changes where neither a session nor an option names one.
+const WITHOUT: &str = "internal-agent";
+
+/// Arguments of `lint`. A policy alone is looked at where one is given and no transcript.
 #[derive(Clone, Debug, Args)]
+#[command(mut_arg("transcript", |arg| arg.required_unless_present_any(["policy", "set"])))]
 pub struct LintArgs {
     #[command(flatten)]
     pub subject: Subject,
@@ -60,7 +67,11 @@ struct Row {
     /// Tokens that it cost, in every step in which they stood; of what was left out or summarised, once; of what a
     /// policy shows by itself, those that a replay of the session without it saves. Null where no replay tells it.
     tokens: Option<u64>,
+    /// What these are, in words: over all steps, or of what.
+    of: Option<&'static str>,
     cost_usd: Option<f64>,
+    /// The rules of other findings that count some of the same tokens: they are not to be added up.
+    overlaps: Vec<&'static str>,
     /// The setting or change that would help.
     help: String,
 }
@@ -71,31 +82,72 @@ pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
     if *schema {
         return schema::print::<Output>(common);
     }
-    let session = args.subject.open()?;
-    let id = ThreadId(look.thread.unwrap_or(0));
-    let run = session.view(look, Wanted::All)?.run;
-    let watch = Watch::default();
-    let chosen = session.chosen(look)?;
-    let mut places: HashMap<String, Place> = HashMap::new();
-    let mut found = Vec::new();
-    for (finding, setting) in findings(&session, id, &run, &chosen.policy, is_simulated(look), &watch)? {
-        if let Some(setting) = setting {
-            let (source, line) = set_by(&session, look, setting);
-            places.insert(finding.evidence.clone(), Place { setting, source, line });
-        }
-        found.push(finding);
-    }
     let mut printer = Printer::new(common);
-    if common.json {
-        let findings =
-            found.iter().map(|finding| row(finding, places.get(&finding.evidence), &session, &run)).collect();
-        printer.json(&Output { schema: "windowpane/lint/1", findings })?;
-    } else {
-        people(&found, &places, &mut printer)?;
-        header::warn(&Header::of(&session, &run), &mut printer);
-    }
+    let found = match args.subject.transcript {
+        Some(_) => {
+            let session = args.subject.open()?;
+            let run = session.view(look, Wanted::All)?.run;
+            let found = of_session(&session, look, &run)?;
+            report(&found, Some((&session, &run)), common, &mut printer)?;
+            if !common.json {
+                header::warn(&Header::of(&session, &run), &mut printer);
+            }
+            found
+        }
+        None => {
+            let found = alone(look)?;
+            report(&found, None, common, &mut printer)?;
+            found
+        }
+    };
     let code = printer.done()?;
     Ok(if args.check && !found.is_empty() { ExitCode::from(1) } else { code })
+}
+
+/// A finding; of what a policy shows by itself, with where the policy has it from.
+type Placed = (Finding, Option<Place>);
+
+/// What a session shows under the options.
+fn of_session(session: &Session, look: &Look, run: &Run) -> anyhow::Result<Vec<Placed>> {
+    let (id, chosen) = (ThreadId(look.thread.unwrap_or(0)), session.chosen(look)?);
+    let name = look.policy.first().map_or_else(|| own_preset(&session.transcript), String::as_str);
+    let start = base_of(name, own_version(&session.transcript).as_deref());
+    let policies = Policies { tried: &chosen.policy, base: &start.0 };
+    let found = findings(session, id, run, policies, is_simulated(look), &Watch::default())?;
+    let place = |setting| set_by(look, name, &chosen.policy, &start, setting);
+    Ok(found.into_iter().map(|(finding, setting)| (finding, setting.map(place))).collect())
+}
+
+/// What a policy shows by itself, where no session is named.
+fn alone(look: &Look) -> anyhow::Result<Vec<Placed>> {
+    let name = match look.policy.as_slice() {
+        [] => WITHOUT,
+        [name] => name,
+        _ => return Err(usage("one --policy is enough here; compare takes two")),
+    };
+    let (mut policy, _) = policy_named(name, None).map_err(|error| usage(error.to_string()))?;
+    over(&mut policy, policy_settings(look))?;
+    paired(&policy).map_err(|fault| usage(fault.to_string()))?;
+    let start = base_of(name, None);
+    let window = look.window.filter(|_| policy.window.size == 0).unwrap_or_else(|| window_of(&policy));
+    let mut own = of_policy(&policy, &start.0, window);
+    sort(&mut own, |own| &own.finding);
+    let place = |setting| set_by(look, name, &policy, &start, setting);
+    Ok(own.into_iter().map(|own| (own.finding, Some(place(own.setting)))).collect())
+}
+
+/// The window that a policy's shares refer to: its own, else that of most models.
+pub fn window_of(policy: &Policy) -> u64 {
+    if policy.window.size > 0 { policy.window.size } else { WINDOW }
+}
+
+/// A policy that is tried, and what it starts from.
+#[derive(Clone, Copy)]
+pub struct Policies<'a> {
+    /// The policy.
+    pub tried: &'a Policy,
+    /// See [`base_of`].
+    pub base: &'a Policy,
 }
 
 /// What is found in a run of a thread, the weightiest first; where a policy made it, with what that shows by itself where
@@ -107,7 +159,7 @@ pub fn findings(
     session: &Session,
     id: ThreadId,
     run: &Run,
-    policy: &Policy,
+    Policies { tried: policy, base }: Policies,
     simulated: bool,
     watch: &Watch,
 ) -> anyhow::Result<Vec<(Finding, Option<&'static str>)>> {
@@ -130,8 +182,8 @@ pub fn findings(
     settle(&mut found, &looked, &ready, policy, watch);
     let mut found: Vec<(Finding, Option<&'static str>)> = found.into_iter().map(|finding| (finding, None)).collect();
     if simulated {
-        let window = run.steps.last().map_or(200_000, |step| step.window_tokens);
-        let own = of_policy(policy, window).into_iter();
+        let window = run.steps.last().map_or(WINDOW, |step| step.window_tokens);
+        let own = of_policy(policy, base, window).into_iter();
         let mut own: Vec<Own> =
             own.filter(|own| found.iter().all(|(known, _)| known.rule != own.finding.rule)).collect();
         own.iter_mut().for_each(|own| own.weigh(&ready, policy));
@@ -151,20 +203,35 @@ pub struct Place {
     pub line: Option<u32>,
 }
 
-/// Where the policy that was chosen has a setting from.
-fn set_by(session: &Session, look: &Look, key: &str) -> (String, Option<u32>) {
+/// Where the policy of a name has a setting from, once the options are put over it. `start`: what it starts from, and
+/// what that is called.
+fn set_by(look: &Look, name: &str, policy: &Policy, start: &(Policy, Option<String>), key: &'static str) -> Place {
     let sets = |set: &String| set.split_once('=').is_some_and(|(name, _)| name.trim() == key);
     if look.set.iter().any(sets) {
-        return ("--set".to_owned(), None);
+        return Place { setting: key, source: "--set".to_owned(), line: None };
     }
-    set_in(look.policy.first().map_or_else(|| own_preset(&session.transcript), String::as_str), key)
+    let (source, line) = set_in(name, key);
+    let source = if line.is_none() { started(policy, start, key).unwrap_or(source) } else { source };
+    Place { setting: key, source, line }
 }
 
-fn row(finding: &Finding, place: Option<&Place>, session: &Session, run: &Run) -> Row {
-    let transcript = &session.transcript;
-    let entry = finding.entry.and_then(|id| run.entry(id));
-    let record =
-        entry.and_then(crate::model::Entry::block).and_then(|id| transcript.block(id)).map(|block| block.record);
+/// What a policy has a setting from, where it has it from what it starts from.
+pub fn started(policy: &Policy, (base, called): &(Policy, Option<String>), key: &str) -> Option<String> {
+    let setting = named(key).filter(|setting| (setting.get)(policy) == (setting.get)(base))?;
+    let is_default = (setting.get)(policy) == setting.default();
+    match called {
+        Some(called) => Some(format!("preset {called}")),
+        None => is_default.then(|| "the defaults".to_owned()),
+    }
+}
+
+fn row(finding: &Finding, place: Option<&Place>, all: &[Placed], of: Option<(&Session, &Run)>) -> Row {
+    let entry = of.and_then(|(_, run)| run.entry(finding.entry?));
+    let record = of.and_then(|(session, _)| Some(session.transcript.block(entry?.block()?)?.record));
+    let name = |record: Record| {
+        let (session, _) = of?;
+        Some(session.transcript.sources.get(record.source.0 as usize)?.name.clone())
+    };
     Row {
         rule: finding.rule,
         weight: finding.weight,
@@ -172,31 +239,48 @@ fn row(finding: &Finding, place: Option<&Place>, session: &Session, run: &Run) -
         step: finding.step,
         entry: finding.entry.map(|id| id.0),
         setting: place.map(|place| place.setting),
-        source: record
-            .and_then(|record| Some(transcript.sources.get(record.source.0 as usize)?.name.clone()))
-            .or_else(|| place.map(|place| place.source.clone())),
+        source: record.and_then(name).or_else(|| place.map(|place| place.source.clone())),
         line: record.map(|record| record.line).or_else(|| place?.line),
         tokens: finding.tokens,
+        of: finding.tokens.map(|_| finding.of_what()),
         cost_usd: finding.dollars,
+        overlaps: finding.overlaps(all.iter().map(|(other, _)| other)),
         help: finding.help.to_string(),
     }
 }
 
-fn people(found: &[Finding], places: &HashMap<String, Place>, printer: &mut Printer) -> anyhow::Result<()> {
+/// Prints all findings; `of`: the session and the run that show them.
+fn report(
+    found: &[Placed],
+    of: Option<(&Session, &Run)>,
+    common: &Common,
+    printer: &mut Printer,
+) -> anyhow::Result<()> {
+    if common.json {
+        let findings = found.iter().map(|(finding, place)| row(finding, place.as_ref(), found, of)).collect();
+        return printer.json(&Output { schema: "windowpane/lint/1", findings });
+    }
     if found.is_empty() {
         printer.line(&[("Nothing to complain about.", Tone::Kept)])?;
         return Ok(());
     }
-    for finding in found {
-        show(finding, places.get(&finding.evidence), printer)?;
+    let mut shared = 0u64;
+    for (finding, place) in found {
+        let overlaps = finding.overlaps(found.iter().map(|(other, _)| other));
+        shared += u64::from(!overlaps.is_empty());
+        show(finding, place.as_ref(), &overlaps, printer)?;
     }
-    let words = counted(found.len() as u64, "finding", "findings");
+    let mut words = counted(found.len() as u64, "finding", "findings");
+    if shared > 0 {
+        words.push_str(&format!("; {shared} of them count some of the same tokens: these are not to be added up"));
+    }
     printer.line(&[(&words, Tone::Title)])?;
     Ok(())
 }
 
-/// Prints a finding; of what a policy shows by itself, with where the policy has it from.
-pub fn show(finding: &Finding, place: Option<&Place>, printer: &mut Printer) -> anyhow::Result<()> {
+/// Prints a finding; of what a policy shows by itself, with where the policy has it from. `overlaps`: see
+/// [`Finding::overlaps`].
+pub fn show(finding: &Finding, place: Option<&Place>, overlaps: &[&str], printer: &mut Printer) -> anyhow::Result<()> {
     let (word, tone) = match finding.weight {
         Weight::Loss => ("loss ", Tone::Cut),
         Weight::Waste => ("waste", Tone::Warning),
@@ -219,8 +303,7 @@ pub fn show(finding: &Finding, place: Option<&Place>, printer: &mut Printer) -> 
         price.push_str(&format!("  {COSTS_NOTHING}"));
     }
     if let Some(tokens) = finding.tokens.filter(|_| !nothing) {
-        let times = if finding.is_once() { "" } else { " over all steps" };
-        price.push_str(&format!("  {}{times}", counted(tokens, "token", "tokens")));
+        price.push_str(&format!("  {} {}", counted(tokens, "token", "tokens"), finding.of_what()));
     }
     if let Some(cost) = finding.dollars.filter(|_| !nothing) {
         price.push_str(&format!(", about {}", dollars(cost)));
@@ -233,6 +316,10 @@ pub fn show(finding: &Finding, place: Option<&Place>, printer: &mut Printer) -> 
         (&price, Tone::Faint),
     ])?;
     printer.line(&[("       ", Tone::Plain), (&finding.evidence, Tone::Plain)])?;
+    if !overlaps.is_empty() {
+        let words = format!("some of these tokens are counted by {}, too", overlaps.join(" and "));
+        printer.line(&[("       ", Tone::Plain), (&words, Tone::Faint)])?;
+    }
     printer.line(&[("       → ", Tone::Faint), (&finding.help, Tone::Kept)])?;
     Ok(())
 }

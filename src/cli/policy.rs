@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::inquiry::lint::{Finding, Own, Weight, of_policy};
-use crate::io::{PolicyError, line_of, policy_named, policy_text, variants_named};
+use crate::io::{PolicyError, base_in, line_of, policy_named, policy_text, variants_named};
 use crate::policy::{
     Evidence, Fault, Origins, PRESETS, Policy, Setting, origin, paired, preset, read_noted, settings, show,
 };
@@ -21,8 +21,6 @@ use super::{lint, schema, simulated};
 const SCHEMA: &str = "windowpane/policy/1";
 /// Columns of a default, and of what a setting may be, in the list of settings.
 const FOLDED: usize = 40;
-/// Tokens of a window, where the policy names none.
-const WINDOW: u64 = 200_000;
 
 /// Arguments of `policy`.
 #[derive(Debug, Args)]
@@ -201,6 +199,8 @@ struct Advice {
     /// The setting that shows it, and the line of the file that sets it; null where the file's preset does.
     setting: &'static str,
     line: Option<u32>,
+    /// What the setting's value is from: the file, the preset that it names, or the defaults.
+    source: String,
     /// The setting or change that would help.
     help: String,
     #[serde(skip)]
@@ -320,26 +320,29 @@ fn key_row(setting: &'static Setting) -> KeyRow {
 
 fn check(file: String) -> anyhow::Result<Told> {
     let text = policy_text(&file).map_err(|error: PolicyError| anyhow::anyhow!("{error}"))?;
-    let (findings, faults) = match read_noted(&text, None, None) {
-        Ok((policy, _)) => (of_policy(&policy, window_of(&policy)), Vec::new()),
+    let (findings, faults): (Vec<(Option<String>, Own)>, _) = match read_noted(&text, None, None) {
+        Ok((policy, _)) => {
+            let start = base_in(&text, None);
+            let found = of_policy(&policy, &start.0, lint::window_of(&policy)).into_iter();
+            // What the file does not set itself is told with what it has it from.
+            let source = |own: &Own| lint::started(&policy, &start, own.setting);
+            (found.map(|own| (source(&own), own)).collect(), Vec::new())
+        }
         Err(faults) => (Vec::new(), faults),
     };
     let faults: Vec<FaultRow> = faults.iter().map(fault_row).collect();
-    let advice = |Own { finding: whole, setting, .. }: Own| Advice {
+    let advice = |(source, Own { finding: whole, setting, .. }): (Option<String>, Own)| Advice {
         setting,
         line: line_of(&text, setting),
+        source: source.filter(|_| line_of(&text, setting).is_none()).unwrap_or_else(|| file.clone()),
         rule: whole.rule,
         weight: whole.weight,
         evidence: whole.evidence.clone(),
         help: whole.help.to_string(),
         whole,
     };
-    Ok(Told::Check { file, valid: faults.is_empty(), faults, findings: findings.into_iter().map(advice).collect() })
-}
-
-/// The window that a policy's shares refer to: its own, else that of most models.
-fn window_of(policy: &Policy) -> u64 {
-    if policy.window.size > 0 { policy.window.size } else { WINDOW }
+    let findings = findings.into_iter().map(advice).collect();
+    Ok(Told::Check { file, valid: faults.is_empty(), faults, findings })
 }
 
 fn fault_row(fault: &Fault) -> FaultRow {
@@ -426,8 +429,8 @@ fn people(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
                 printer.line(&[(&format!("{file}: nothing wrong with it"), Tone::Kept)])?;
             }
             for advice in findings {
-                let place = lint::Place { setting: advice.setting, source: file.clone(), line: advice.line };
-                lint::show(&advice.whole, Some(&place), printer)?;
+                let place = lint::Place { setting: advice.setting, source: advice.source.clone(), line: advice.line };
+                lint::show(&advice.whole, Some(&place), &[], printer)?;
             }
         }
     }

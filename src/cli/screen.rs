@@ -9,7 +9,7 @@ use crate::config::{SHIPPED, Signs, Theme};
 use crate::content::Watch;
 use crate::engine::own_version;
 use crate::inquiry::{Fact, Found, Remembering};
-use crate::io::{policy_named, theme, theme_names};
+use crate::io::{base_of, policy_named, theme, theme_names};
 use crate::model::Run;
 use crate::policy::{Policy, preset};
 use crate::present::shell_word;
@@ -19,7 +19,7 @@ use crate::tui::{Effect, NamedPolicy, Opened, PASSAGES, State, always_colour, pi
 
 use super::args::{ColorArg, Common, ConsentArg, Look, StepArg};
 use super::fail::usage;
-use super::lint::findings;
+use super::lint::{Policies, findings};
 use super::load::{Session, ground, is_setting, preferences, settings_of};
 use super::passages::PassageChooser;
 use super::progress::behind_screen;
@@ -173,7 +173,9 @@ fn opened(mut session: Session, look: &Look) -> anyhow::Result<Opened> {
     let of = Arc::clone(&session);
     let lints = Box::new(move |asked: &FindingsRequest, watch: &Watch| {
         let run = &asked.from.run;
-        let found = findings(&of, run.thread, run, &asked.policy, asked.is_simulated(), watch);
+        let (base, _) = base_of(&asked.named, own_version(&of.transcript).as_deref());
+        let policies = Policies { tried: &asked.policy, base: &base };
+        let found = findings(&of, run.thread, run, policies, asked.is_simulated(), watch);
         let complaint = |(finding, setting)| {
             let evidence = Evidence::of(&finding, run, &of.transcript, &of.sources);
             Complaint { finding, setting, evidence }

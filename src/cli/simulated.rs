@@ -41,7 +41,7 @@ pub fn is_simulated(look: &Look) -> bool {
 }
 
 /// The assignments of `--set` that are a policy's.
-fn policy_settings(look: &Look) -> impl Iterator<Item = &String> {
+pub fn policy_settings(look: &Look) -> impl Iterator<Item = &String> {
     look.set.iter().filter(|set| !is_setting(set.split_once('=').map_or(set, |(key, _)| key)))
 }
 

@@ -1,6 +1,6 @@
 //! `windowpane survey`: distributions over many transcripts.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::inquiry::survey::{Advice, Survey, advice, unadvised};
 use crate::io::head_of;
 use crate::model::{SourceKind, ThreadId, ThreadKind, Transcript};
-use crate::present::{Align, Cell, Table, Tone, count, counted};
+use crate::present::{Align, Cell, Table, Tone, clip, count, counted};
 use crate::transcript::{ROLLOUT_HEAD, is_side_log, is_side_rollout, started_by};
 
 use super::args::{Common, Look};
@@ -32,6 +32,8 @@ const DEEPEST: usize = 24;
 const LINE: usize = 64 << 20;
 /// Tools that the table names.
 const TOOLS: usize = 12;
+/// Endings of files that are left out which are told of by name.
+const TOLD: usize = 4;
 /// What a transcript's name ends in.
 const ENDINGS: &[&str] = &["jsonl", "json", "gz", "zst", "ndjson", "har"];
 
@@ -92,9 +94,12 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
     if args.merge {
         merge(&args.paths, &mut sum, &mut skipped, &mut printer)?;
     } else {
-        let (paths, nowhere) = paths(&args.paths)?;
+        let Listed { found: paths, nowhere, by_name } = paths(&args.paths)?;
         for link in nowhere {
             printer.remark(&format!("warning: {}: the link leads nowhere", link.display()));
+        }
+        if let Some(told) = left_out(&by_name) {
+            printer.remark(&told);
         }
         if paths.is_empty() {
             return Err(usage("there is no transcript to survey: name files or folders"));
@@ -130,6 +135,17 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
         }
     }
     let all = sum.done();
+    // A table of nothing would say that there was something.
+    if all.sessions == 0 {
+        return Err(match (args.merge, skipped) {
+            (true, 0) => anyhow::anyhow!("there is nothing to merge: no line of a survey came"),
+            (true, _) => anyhow::anyhow!(
+                "there is nothing to merge: of {} none is one of a survey",
+                counted(skipped, "line", "lines")
+            ),
+            _ => anyhow::anyhow!("there is no transcript that could be read"),
+        });
+    }
     if args.merge && common.json {
         printer.json(&Line {
             schema: "windowpane/survey/1".to_owned(),
@@ -145,9 +161,6 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
     }
     if !common.json {
         people(&all, &mut printer)?;
-    }
-    if all.sessions == 0 {
-        return Err(anyhow::anyhow!("there is no transcript that could be read"));
     }
     printer.done()
 }
@@ -230,10 +243,20 @@ fn damaged(transcript: &Transcript) -> Option<String> {
     Some(format!("warning: {place}: {}{more}", first.message))
 }
 
-/// The transcripts of a list, and links in it that lead nowhere: folders are gone through, `-` is a list on
-/// standard input.
-fn paths(given: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
-    let (mut found, mut nowhere) = (Vec::new(), Vec::new());
+/// What a list of paths and folders holds.
+#[derive(Default)]
+struct Listed {
+    /// Transcripts, by their names or because they were named.
+    found: Vec<PathBuf>,
+    /// Links to transcripts that lead nowhere.
+    nowhere: Vec<PathBuf>,
+    /// How many files of folders are none by their endings.
+    by_name: BTreeMap<String, u64>,
+}
+
+/// The transcripts of a list: folders are gone through, `-` is a list on standard input.
+fn paths(given: &[PathBuf]) -> anyhow::Result<Listed> {
+    let mut listed = Listed::default();
     for path in given {
         if path == Path::new("-") {
             for line in std::io::stdin().lock().split(b'\n') {
@@ -242,16 +265,34 @@ fn paths(given: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
                     line.pop();
                 }
                 if !line.trim_ascii().is_empty() {
-                    found.push(named(line));
+                    listed.found.push(named(line));
                 }
             }
         } else if path.is_dir() {
-            below(path, DEEPEST, &mut found, &mut nowhere);
+            below(path, DEEPEST, &mut listed);
         } else {
-            found.push(path.clone());
+            listed.found.push(path.clone());
         }
     }
-    Ok((found, nowhere))
+    Ok(listed)
+}
+
+/// How many files of folders were left out, and by which endings, in a line whatever their number; `None` where none was.
+fn left_out(by_name: &BTreeMap<String, u64>) -> Option<String> {
+    let all: u64 = by_name.values().sum();
+    let mut most: Vec<(&String, u64)> = by_name.iter().map(|(ending, number)| (ending, *number)).collect();
+    most.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
+    let told = most.iter().take(TOLD).map(|(ending, number)| format!("{} {ending}", count(*number)));
+    let rest: u64 = most.iter().skip(TOLD).map(|(_, number)| number).sum();
+    let told: Vec<String> = told.chain((rest > 0).then(|| format!("{} others", count(rest)))).collect();
+    (all > 0).then(|| {
+        format!(
+            "{} left out, as no transcript ends so: {} (of a folder those are read that end in .{}; name others)",
+            counted(all, "file", "files"),
+            told.join(", "),
+            ENDINGS.join(", .")
+        )
+    })
 }
 
 /// A path by its bytes, which need not be text.
@@ -268,22 +309,30 @@ fn named(bytes: Vec<u8>) -> PathBuf {
 }
 
 /// Files below a folder that may be transcripts, by name; links are not followed, and those by such a name that lead
-/// nowhere are `nowhere`.
-fn below(folder: &Path, deep: usize, found: &mut Vec<PathBuf>, nowhere: &mut Vec<PathBuf>) {
+/// nowhere are told. What is hidden is a program's own, and not counted among what is left out.
+fn below(folder: &Path, deep: usize, listed: &mut Listed) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let mut entries: Vec<_> = entries.flatten().collect();
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
         let Ok(kind) = entry.file_type() else { continue };
         let path = entry.path();
+        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
         if kind.is_dir() && deep > 0 {
-            below(&path, deep - 1, found, nowhere);
+            let before = is_hidden.then(|| listed.by_name.clone());
+            below(&path, deep - 1, listed);
+            if let Some(before) = before {
+                listed.by_name = before;
+            }
         } else if path.extension().and_then(|end| end.to_str()).is_some_and(|end| ENDINGS.contains(&end)) {
             if kind.is_file() {
-                found.push(path);
+                listed.found.push(path);
             } else if kind.is_symlink() && !path.exists() {
-                nowhere.push(path);
+                listed.nowhere.push(path);
             }
+        } else if kind.is_file() && !is_hidden {
+            let ending = path.extension().map(|end| format!(".{}", clip(&end.to_string_lossy(), 12)));
+            *listed.by_name.entry(ending.unwrap_or_else(|| "without an ending".to_owned())).or_default() += 1;
         }
     }
 }
@@ -390,5 +439,17 @@ mod tests {
         let read: Vec<anyhow::Result<u8>> =
             (0..3u8).map(|file| guarded(|| if file == 1 { panic!("fault on purpose") } else { Ok(file) })).collect();
         assert!(matches!(&read[..], [Ok(0), Err(why), Ok(2)] if why.to_string().contains("a fault inside")));
+    }
+
+    #[test]
+    fn files_that_are_left_out_are_told_in_a_line_whatever_their_number() {
+        assert_eq!(left_out(&BTreeMap::new()), None);
+        let of = |number: u64| (0..number).map(|at| (format!(".e{at}"), at + 1)).collect::<BTreeMap<_, _>>();
+        let told = left_out(&of(6)).unwrap();
+        assert!(
+            told.starts_with("21 files left out, as no transcript ends so: 6 .e5, 5 .e4, 4 .e3, 3 .e2, 3 others ("),
+            "{told}"
+        );
+        assert!(left_out(&of(1)).unwrap().starts_with("1 file left out, as no transcript ends so: 1 .e0 ("));
     }
 }

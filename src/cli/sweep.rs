@@ -18,6 +18,7 @@ use crate::present::{Align, Cell, Swept, Table, Tone, count, counted, price};
 use super::args::Subject;
 use super::facts::{looked_for, wanted as asked_for};
 use super::fail::{say, usage};
+use super::header::{self, Header};
 use super::load::step;
 use super::print::Printer;
 use super::schema;
@@ -149,6 +150,8 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
         picture(&swept, &mut printer)?;
         people(&swept, &mut printer)?;
     }
+    // What is missing of a transcript is missing in every run, and neither form of the runs has a place for it.
+    header::warn(&Header::of(&session, &run), &mut printer);
     printer.done()
 }
 
@@ -166,6 +169,9 @@ fn picture(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
         let pieces: Vec<(&str, Tone)> = line.iter().map(|(text, tone)| (text.as_str(), *tone)).collect();
         printer.line(&pieces)?;
     }
+    let legend = swept.legend();
+    let pieces: Vec<(&str, Tone)> = legend.iter().map(|(text, tone)| (text.as_str(), *tone)).collect();
+    printer.line(&pieces)?;
     printer.line(&[])?;
     Ok(())
 }

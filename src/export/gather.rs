@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::content::{ContentError, Sources};
 use crate::model::{
-    Block, BlockKind, Body, CallKey, Coding, Entry, EntryId, Fate, Hidden, Layer, Made, Media, RequestId, Role, Run,
-    Transcript,
+    Block, BlockKind, Body, CallKey, Coding, Entry, EntryId, Event, Fate, Hidden, Layer, Made, Media, RequestId, Role,
+    Run, Track, Transcript,
 };
 
 use super::fields::Fields;
@@ -37,6 +37,8 @@ pub struct Item {
     pub whole: Option<Whole>,
     /// Who speaks by name, as a JSON string, where it is written for the same API again.
     pub name: Option<Text>,
+    /// The step before which a compaction put it back, where one did.
+    pub back: Option<u32>,
     /// What it is.
     pub what: What,
 }
@@ -154,10 +156,21 @@ pub fn gather(transcript: &Transcript, sources: &Sources, run: &Run, step: u32) 
             mark: None,
             whole: None,
             name: None,
+            back: put_back(run, id, entry, step),
             what: what(&reader, &mut fields, id, entry, block)?,
         });
     }
     Ok(items)
+}
+
+/// The step before which a compaction, the agent's or a policy's, put an entry back that stands at a step; `None` where
+/// none did.
+fn put_back(run: &Run, id: EntryId, entry: &Entry, step: u32) -> Option<u32> {
+    let made_by = || entry.made_by.and_then(|made| run.event(made)).is_some_and(Event::compacts);
+    let is_back = run.put_back.binary_search(&id).is_ok() || (run.track == Track::Simulated && made_by());
+    // A summary stands for what was there, and a notice tells of it.
+    let is_content = !matches!(entry.layer, Layer::Summaries | Layer::Notices);
+    (is_back && is_content).then(|| entry.life_at(step).map(|life| life.born)).flatten()
 }
 
 /// The block that an entry shows, or that the marker in its place stands for.

@@ -70,6 +70,10 @@ fn title(item: &Item) -> String {
         title.push_str(" · ");
         title.push_str(item.fate.name());
     }
+    // By its path alone nobody would know a file that the user attached from one that came back by itself.
+    if let Some(step) = item.back {
+        title.push_str(&format!(" · put back after the compaction before step {step}"));
+    }
     title
 }
 

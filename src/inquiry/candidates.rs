@@ -11,10 +11,12 @@ use serde::Serialize;
 use super::distinctive::{Arguments, given, is_usual_number, terms};
 use super::error_codes::{codes, in_one_wording, pattern_of};
 use super::first_place::first_places;
+use super::generic::{Borrowed, Generic, borrowed};
 use super::instructs::{Sentence, sentences};
-use super::lasting::Counts;
+use super::lasting::{Counts, muses};
 use super::number::in_one_form;
 use super::taken_up::{Spoken, Stated, about_the_work, taken_up};
+use super::thin::thin;
 use crate::content::{Sources, Watch};
 use crate::engine::plan::below;
 use crate::engine::{StepFacts, recorded};
@@ -99,6 +101,7 @@ struct Told {
     codes: Vec<(bool, String)>,
     sentences: Vec<Sentence>,
     given: Arguments,
+    borrowed: Borrowed,
     /// Whether not all of it was looked at.
     is_cut: bool,
 }
@@ -192,7 +195,13 @@ pub fn candidates(
         Some(told_of(piece, &sources.body_text(&block.body).ok()?, folder))
     };
     let told: Vec<Told> = pieces.par_iter().map(|piece| read(piece).unwrap_or_default()).collect();
-    let known = known_terms(&pieces, &told, folder, last);
+    let mut known = known_terms(&pieces, &told, folder, last);
+    let terms = told.iter().flat_map(|told| &told.terms);
+    let paths = terms.filter(|(kind, _)| *kind == FactKind::Path).map(|(_, path)| path.as_str());
+    let calls = pieces.iter().filter(|piece| piece.kind == BlockKind::ToolCall);
+    let tools = calls.filter_map(|piece| Some(&*transcript.block(piece.block)?.label));
+    let generic = Generic::of(paths, told.iter().flat_map(|told| &told.borrowed), tools, folder);
+    known.retain(|_, known| !generic.has(known.kind, known.text));
     let repeats = |kind: FactKind, term: &str| {
         known.get(&*key_of(kind, term)).is_some_and(|known| known.repeats > 0 && known.texts <= EVERYWHERE)
     };
@@ -250,7 +259,8 @@ fn told_of(piece: &Piece, text: &str, folder: &str) -> Told {
     let mut seen = HashSet::new();
     others.retain(|(_, code)| seen.insert(code.to_lowercase()));
     let codes = others.into_iter().map(|(told, code)| (told, code.to_owned())).collect();
-    Told { terms, codes, sentences, given, is_cut: read.len() < text.len() || further || more }
+    let borrowed = borrowed(read);
+    Told { terms, codes, sentences, given, borrowed, is_cut: read.len() < text.len() || further || more }
 }
 
 /// How often calls give something under each name: what they give again and again is how the tool is used, not what the
@@ -374,6 +384,7 @@ fn mattering<'t>(
             || sentence.text.bytes().any(|byte| byte.is_ascii_digit()) || !terms(&sentence.text).0.is_empty();
         match sentence.counts {
             _ if Some(at) == first => found.push((at, sentence)),
+            Counts::Stated | Counts::Once if sentence.kind == FactKind::Instruction && muses(&sentence.text) => {}
             Counts::Always => found.push((at, sentence)),
             Counts::Chosen if has_value() => found.push((at, sentence)),
             Counts::Chosen => chosen.push((at, sentence)),
@@ -419,32 +430,6 @@ fn shorten(kind: FactKind, term: &mut String, folder: &str) {
 fn literally(text: &str) -> &str {
     let bare = text.trim_start_matches("re:").trim_start_matches('~').trim_start();
     if bare.is_empty() { text } else { bare }
-}
-
-/// Whether of two facts one holds the other. What is referred to again by itself is a fact beside the sentence that names
-/// it: nobody repeats that word for word.
-fn are_one(one: &Candidate, other: &Candidate) -> bool {
-    (one.repeats > 0) == (other.repeats > 0) && (one.text.contains(&other.text) || other.text.contains(&one.text))
-}
-
-/// At most so many, no kind more than a third, and no two that are one; and whether there are more.
-fn thin(found: impl Iterator<Item = Candidate>, most: usize) -> (Vec<Candidate>, bool) {
-    let (mut kept, mut more): (Vec<Candidate>, bool) = Default::default();
-    let mut of_kind: HashMap<FactKind, usize> = HashMap::new();
-    for candidate in found {
-        if more && kept.len() >= most {
-            break;
-        }
-        let number = of_kind.entry(candidate.kind).or_default();
-        let known = kept.iter().any(|other| are_one(other, &candidate));
-        if known || kept.len() >= most || *number * 3 >= most.max(3) {
-            more |= !known;
-            continue;
-        }
-        *number += 1;
-        kept.push(candidate);
-    }
-    (kept, more)
 }
 
 /// What was said, read and attached, and the last step.

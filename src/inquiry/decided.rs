@@ -212,6 +212,30 @@ pub(super) fn tells_choice(lower: &str) -> bool {
     CHOSEN.iter().any(told) || (CHOSEN_IN_SIGNS.iter().any(|phrase| lower.contains(phrase)) && !denies(&lower))
 }
 
+/// Whether a sentence in small letters that tells a choice names what was chosen: not where only words stand behind the
+/// phrase that point elsewhere, or one begins what does, and no name or figure follows: "let's go with that", "i'll use
+/// that alias in the next edits".
+pub(super) fn names_choice(lower: &str) -> bool {
+    const POINT: &[&str] = &["it", "that", "them", "these", "this", "those"];
+    let lower = lower.replace('\u{2019}', "'");
+    let names = |rest: &str| {
+        let mut words =
+            rest.split(|sign: char| !sign.is_alphanumeric() && sign != '\'').filter(|word| !word.is_empty());
+        let first = words.clone().next();
+        let points = first.is_some_and(|word| POINT.contains(&word));
+        let has_name = rest.contains(|sign: char| sign.is_ascii_digit() || matches!(sign, '`' | '_' | '/'));
+        let is_bare = first.is_some() && words.all(|word| POINTING.binary_search(&word).is_ok());
+        has_name || !(points || is_bare)
+    };
+    // Where the phrase ends the sentence, what was chosen stands before it.
+    let told = |phrase: &&str| {
+        let behind = |at: usize| lower.get(at + phrase.len()..).unwrap_or_default();
+        let mut all = lower.match_indices(*phrase).map(|(at, _)| at);
+        all.any(|at| is_told(&lower, at, at + phrase.len(), phrase) && (COMPARES.contains(phrase) || names(behind(at))))
+    };
+    CHOSEN.iter().any(told) || CHOSEN_IN_SIGNS.iter().any(|phrase| lower.contains(phrase))
+}
+
 /// Whether a sentence in small letters tells of nothing but what somebody is going to do: "decided to get a coffee".
 pub(super) fn only_intends(lower: &str) -> bool {
     let lower = lower.replace('\u{2019}', "'");
@@ -365,6 +389,27 @@ mod tests {
             ["we settled on a queue of ten", "i decided to use a ring", "i decided to log to wal instead of a file"]
         {
             assert!(!only_intends(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_choice_without_what_was_chosen_is_none() {
+        for text in [
+            "we settled on redis streams for the queue",
+            "wir haben uns für sqlite entschieden",
+            "i'll use that alias `spotter_web` in the next edits",
+            "i'll use the queue instead of the lock",
+            "我们决定把日志保留三十天",
+        ] {
+            assert!(names_choice(text), "{text}");
+        }
+        for text in [
+            "expected \u{2014} i\u{2019}ll use that alias in the next edits",
+            "ok, let's go with that",
+            "i'll go with the second option then",
+            "we agreed",
+        ] {
+            assert_eq!(names_choice(text), text == "we agreed", "{text}");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::candidates::FactKind;
-use super::decided::{CHOSEN, labelled, only_intends, person_chooses, tells_choice};
+use super::decided::{CHOSEN, labelled, names_choice, only_intends, person_chooses, tells_choice};
 use super::lasting::{Counts, counts};
 use super::meaning::{in_sentences, words};
 use super::question::opens_as_question;
@@ -160,6 +160,18 @@ fn is_address(sentence: &str) -> bool {
     begins && !bare.contains(char::is_whitespace)
 }
 
+/// Whether a sentence is nothing but a path or a piece of JSON, as it is dropped into a message.
+fn says_nothing(sentence: &str) -> bool {
+    let bare = sentence.trim();
+    let quoted = bare.strip_prefix(['\'', '"', '`']).and_then(|inner| inner.strip_suffix(['\'', '"', '`']));
+    let path = quoted.or_else(|| Some(bare).filter(|bare| !bare.contains(char::is_whitespace)));
+    let is_path = |path: &str| {
+        let drive = path.get(1..3).is_some_and(|part| part == ":\\" || part == ":/");
+        (path.starts_with(['/', '~', '.']) && path.contains('/')) || (drive && path.starts_with(char::is_alphabetic))
+    };
+    path.is_some_and(is_path) || bare.starts_with("{\"") || bare.starts_with("[{\"")
+}
+
 /// Sentences, an address that stands alone with the one before it, which says what it is for, or with the one behind.
 fn with_addresses<'a>(all: impl Iterator<Item = &'a str>) -> Vec<Cow<'a, str>> {
     let (mut found, mut alone): (Vec<Cow<'a, str>>, bool) = (Vec::new(), false);
@@ -209,6 +221,9 @@ pub(super) fn sentences(text: &str, layer: Layer) -> (Vec<Sentence>, bool) {
         let is_told = |said: &&str| !said.ends_with(['?', '？']) && !opens_as_question(said) && chooses(said, CHOSEN);
         let chosen = || Some(sentence).filter(is_told);
         let Some(sentence) = (if person { instruction(sentence) } else { chosen() }) else { continue };
+        if person && says_nothing(sentence) {
+            continue;
+        }
         let lower = sentence.to_lowercase();
         let requests = person && requests(&lower);
         let asks = match person {
@@ -216,7 +231,10 @@ pub(super) fn sentences(text: &str, layer: Layer) -> (Vec<Sentence>, bool) {
                 let typed = || is_typed && (orders(&lower) || person_chooses(&lower));
                 requests || ASKED.iter().any(|word| lower.contains(word)) || typed()
             }
-            false => named.is_some() || tells_choice(&lower),
+            // What ends in a colon tells what comes next.
+            false => {
+                named.is_some() || tells_choice(&lower) && names_choice(&lower) && !sentence.ends_with([':', '：'])
+            }
         };
         let states = || is_typed && !sentence.ends_with([':', '：']) && telling(sentence) >= TELLING;
         let least = if is_typed { 12 } else { 20 };
@@ -390,6 +408,23 @@ mod tests {
         ] {
             assert_eq!(of(&text), [told], "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_only_dropped_into_a_message_instructs_nothing() {
+        for text in [
+            "'/Users/me/Desktop/Screenshot 2025-09-24 at 2.38.50 PM.png'",
+            "~/work/port/src/main.rs",
+            "{\"type\":\"input_image\",\"image_url\":null}",
+        ] {
+            assert_eq!(of(text), [""; 0], "{text}");
+        }
+        let told = "Read ~/work/port/src/main.rs first";
+        assert_eq!(of(told), [told]);
+        let chosen = |text: &str| sentences(text, Layer::Assistant).0.len();
+        assert_eq!(chosen("Expected, so I'll use that alias in the next edits."), 0);
+        assert_eq!(chosen("Since this is a flake, I'll use the expert for it:"), 0);
+        assert_eq!(chosen("I'll use the alias of the harbour in the next edits."), 1);
     }
 
     #[test]

@@ -59,6 +59,22 @@ const LASTING: &[&str] = &[
 ];
 /// Those that say it in a remark as well: "no, never do that".
 const STRICT: &[&str] = &["must", "never", "always", "from now on", "immer", "nie", "niemals", "jamais", "toujours"];
+/// Those that say nothing for later where somebody asks whether it can be done: "can you run the tests to ensure that".
+const OF_NOW: &[&str] = &["ensure", "have to", "keep", "make sure", "need to", "needs to", "should"];
+/// How a sentence begins that tells what goes through somebody's mind.
+const MUSES: &[&str] = &[
+    "i can't recall",
+    "i don't know",
+    "i don't recall",
+    "i don't remember",
+    "i have no idea",
+    "i wonder",
+    "i'm confused",
+    "i'm curious",
+    "i'm not sure",
+    "i'm unsure",
+    "i'm wondering",
+];
 /// What stands behind "don't" and forbids nothing.
 const ALLOWED: &[&str] = &[
     "believe",
@@ -130,6 +146,13 @@ const AT_ONCE: &[&str] = &[
     "wait",
 ];
 
+/// Whether a sentence tells what goes through somebody's mind and asks for nothing: what it names is a fact by itself
+/// where that comes up again.
+pub(super) fn muses(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase().replace('\u{2019}', "'");
+    MUSES.iter().any(|begin| lower.starts_with(begin))
+}
+
 /// For how long a sentence that a person typed counts.
 pub(super) fn counts(sentence: &str) -> Counts {
     let lower = sentence.to_lowercase().replace('\u{2019}', "'");
@@ -152,12 +175,14 @@ pub(super) fn counts(sentence: &str) -> Counts {
     let clauses = || lower.split([',', ';', ':', '(']).map(str::trim_start);
     let uses = clauses()
         .any(|clause| ["use ", "please use ", "and use ", "then use "].iter().any(|how| clause.starts_with(how)));
+    let asks = requests(&lower) && !says(&["please", "pls"]);
+    let lasts = || LASTING.iter().any(|word| !(asks && OF_NOW.contains(word)) && says(&[*word]));
     let wonders = REMARK_BEGINNINGS.iter().any(|begin| lower.starts_with(begin));
     let is_remark = wonders || REMARKS.binary_search(&first).is_ok();
     if says(STRICT)
         || forbids
         || all.iter().any(|word| crate::memory::forbids(word))
-        || (!is_remark && (uses || says(LASTING)))
+        || (!is_remark && (uses || lasts()))
     {
         return Counts::Always;
     }
@@ -178,6 +203,12 @@ mod tests {
     }
 
     #[test]
+    fn what_goes_through_a_mind_is_told_apart() {
+        assert!(muses("I\u{2019}m wondering if read_all is misnamed") && muses("I don't recall my id either"));
+        assert!(!muses("I want read_all to be renamed") && !muses("I know that the port is 8443"));
+    }
+
+    #[test]
     fn what_is_done_with_the_next_answer_counts_once() {
         for (text, counted) in [
             ("give me the list again", Counts::Once),
@@ -187,6 +218,9 @@ mod tests {
             ("yeah that should be a session-end", Counts::Once),
             ("yes, but we don't need to commit", Counts::Once),
             ("can you run lint, test and check-types", Counts::Once),
+            ("Can you run lint to ensure all is green", Counts::Once),
+            ("Could you deploy it to host_42 only", Counts::Always),
+            ("Please make sure all is green", Counts::Always),
             ("no, never push to main", Counts::Always),
             ("pushes to main are prohibited", Counts::Always),
             ("don't touch the lock file", Counts::Always),

@@ -22,6 +22,11 @@ impl<'a> Whole<'a> {
         self.parts.iter().fold(self.parts[0], |one, other| if larger(&one, other) { *other } else { one })
     }
 
+    /// The numbers of its entries.
+    pub fn ids(&self) -> impl Iterator<Item = EntryId> {
+        self.parts.iter().map(|(id, _)| *id)
+    }
+
     /// Its tokens in all.
     pub fn tokens(&self) -> u64 {
         self.parts.iter().map(|(_, entry)| entry.tokens).sum()

@@ -42,7 +42,7 @@ pub use memories::{
 pub use models::{ModelPlaces, ModelRow};
 pub use open::{OpenFileError, Opened, open, open_bytes};
 pub use page::{FetchError, PAGE_BYTES_MAX, Page, fetch};
-pub use policies::{PolicyError, line_of, policy_named, policy_text, set_in, variants_named};
+pub use policies::{PolicyError, base_in, base_of, line_of, policy_named, policy_text, set_in, variants_named};
 pub use project_files::{
     ProjectFile, ProjectFiles, Unloaded, instruction_files, read as read_project_file, skill_files,
 };

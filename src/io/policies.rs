@@ -97,6 +97,24 @@ pub fn set_in(name: &str, key: &str) -> (String, Option<u32>) {
     }
 }
 
+/// What a policy file starts from, by its text: the preset that it names, and that name; else the defaults.
+#[must_use]
+pub fn base_in(text: &str, version: Option<&str>) -> (Policy, Option<String>) {
+    let table: Option<toml::Table> = toml::from_str(text).ok();
+    let named = table.as_ref().and_then(|table| table.get("preset")?.as_str());
+    let base = named.and_then(|name| Some((preset(name, version).ok()?.0, Some(name.to_owned()))));
+    base.unwrap_or_default()
+}
+
+/// What the policy of a name starts from: that which a file does, see [`base_in`], and a preset from itself.
+#[must_use]
+pub fn base_of(name: &str, version: Option<&str>) -> (Policy, Option<String>) {
+    match file_of(name) {
+        None => preset(name, version).map(|(policy, _)| (policy, Some(name.to_owned()))).unwrap_or_default(),
+        Some((file, _)) => policy_text(file).map(|text| base_in(&text, version)).unwrap_or_default(),
+    }
+}
+
 /// The line, from 1, of a policy file that sets a key outside of its bands and profiles.
 #[must_use]
 pub fn line_of(text: &str, key: &str) -> Option<u32> {
@@ -160,6 +178,16 @@ mod tests {
         let of = |name: &str| or_the_file(Fault::UnknownPreset { name: name.to_owned(), nearest: None }).to_string();
         assert!(of(&own.to_string_lossy()).ends_with("none-such.toml\"?"));
         assert_eq!(of("none-such"), "there is no preset \"none-such\"");
+    }
+
+    #[test]
+    fn a_policy_starts_from_the_preset_that_it_names() {
+        let (none, named) = base_in("[summarise]\non = true\n", None);
+        assert_eq!((none, named), (Policy::default(), None));
+        let (base, named) = base_in("preset = \"claude-code\"\n[summarise]\non = false\n", None);
+        assert!(base.summarise.on && named.as_deref() == Some("claude-code"));
+        assert_eq!(base_of("claude-code", None), (base, named));
+        assert_eq!(base_in("preset = \"none-such\"", None).1, None);
     }
 
     #[test]

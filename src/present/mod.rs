@@ -21,6 +21,7 @@ mod referring;
 mod refused;
 mod remembered;
 pub mod ribbon;
+mod run_marks;
 mod safe;
 mod slider;
 mod spoken;
@@ -53,6 +54,7 @@ pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs, unc
 pub use passages::why;
 pub use place::{Place, SIDES, View, shell_word};
 pub use referring::{Referring, capital, entry_name, references, referring};
+pub use run_marks::RUN_MARKS;
 pub use safe::{clip, clip_start, folded, safe, safe_lines, width, without_controls};
 pub use slider::{Move, in_tokens, moved, placed, position};
 pub use stages::{Acted, Pipeline, StageRow, Sums, held_before, pipeline, switch};

@@ -1,6 +1,7 @@
 //! The runs of a sweep as a picture: facts kept against what they cost, or, for two settings, a map of both.
 
 use super::canvas::Picture;
+use super::run_marks::is_unwritten;
 use super::{Tone, clip, dollars, short, shown_value, width};
 use crate::inquiry::{Axis, Point, Vary, front_by};
 
@@ -125,9 +126,10 @@ impl Swept<'_> {
             let (x, y) = spots[at];
             let (sign, tone) = match (Some(at) == self.chosen, best[at]) {
                 (true, true) => ('◆', Tone::Title),
+                (true, false) if is_unwritten(&self.points[at]) => ('○', Tone::Title),
                 (true, false) => ('●', Tone::Title),
                 (false, true) => ('◆', Tone::Accent),
-                (false, false) if self.points[at].bill.unwritten() > 0 => ('○', Tone::Plain),
+                (false, false) if is_unwritten(&self.points[at]) => ('○', Tone::Plain),
                 (false, false) => ('●', Tone::Plain),
             };
             picture.put(x, y, sign, tone);
@@ -216,6 +218,8 @@ impl Swept<'_> {
             picture.write_before(end, y, &text, if is_chosen { Tone::Title } else { tone });
             if best[number] {
                 picture.put(x, y, '◆', if is_chosen { Tone::Title } else { Tone::Accent });
+            } else if is_unwritten(point) {
+                picture.put(x, y, '○', if is_chosen { Tone::Title } else { Tone::Plain });
             }
             if is_chosen {
                 picture.put(end, y, '◂', Tone::Title);

@@ -96,6 +96,7 @@ fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<
             dollars: prices.map(|prices| again.iter().map(|whole| price(Some(prices), whole, whole.tokens())).sum()),
             help: HELP.into(),
             fact: None,
+            counts: again.iter().flat_map(|whole| whole.ids()).collect(),
         });
     }
     told
@@ -203,6 +204,7 @@ fn within(looked: &Looked, read: &[Whole], told: &mut Again, prices: Option<&Pri
             dollars: prices.map(|prices| again.iter().map(|(whole, tokens)| price(Some(prices), whole, *tokens)).sum()),
             help: HELP.into(),
             fact: None,
+            counts: again.iter().flat_map(|(whole, _)| whole.ids()).collect(),
         });
     }
 }

@@ -24,6 +24,7 @@ fn finding(rule: &'static str, weight: Weight, evidence: String, step: u32, help
         dollars: None,
         help: help.into(),
         fact: None,
+        counts: Vec::new(),
     }
 }
 

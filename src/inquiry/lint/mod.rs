@@ -64,6 +64,9 @@ pub enum Weight {
     Habit,
 }
 
+/// Of tokens that are told for every step in which they stood.
+const ALWAYS: &str = "over all steps";
+
 /// A pattern that was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
@@ -77,7 +80,7 @@ pub struct Finding {
     pub step: Option<u32>,
     /// An entry that shows it.
     pub entry: Option<EntryId>,
-    /// Tokens that it cost: in every step in which they stood, or once, see [`Finding::is_once`].
+    /// Tokens that it cost: in every step in which they stood, or once, see [`Finding::of_what`].
     pub tokens: Option<u64>,
     /// Dollars.
     pub dollars: Option<f64>,
@@ -85,14 +88,46 @@ pub struct Finding {
     pub help: Cow<'static, str>,
     /// The fact that it is about, as it is traced, and the step that needed it.
     pub fact: Option<(String, u32)>,
+    /// The entries whose tokens it counts, where other rules may count them, too.
+    pub counts: Vec<EntryId>,
 }
 
 impl Finding {
-    /// Whether its tokens are told once, and not for every step in which they stood: what left, and what was
-    /// summarised. What a policy shows by itself has no step: replays weigh it over all of them.
+    /// What its tokens are those of, in words behind their number: what left and what was summarised is told once, all
+    /// else for every step in which it stood. What a policy shows by itself has no step: replays weigh it over all.
+    #[must_use]
+    pub fn of_what(&self) -> &'static str {
+        match self.rule {
+            _ if self.step.is_none() => ALWAYS,
+            "fixed-trimming" => "once, of what was dropped",
+            "no-boundary" => "once, of what was left out",
+            "one-pass-summary" => "once, of the window that was summarised",
+            "needed-after-cut" => "once, of the piece that held it",
+            "too-long" => "once, of what was refused",
+            _ => ALWAYS,
+        }
+    }
+
+    /// Whether its tokens are told once, and not for every step in which they stood.
     #[must_use]
     pub fn is_once(&self) -> bool {
-        self.weight == Weight::Loss || (self.rule == "one-pass-summary" && self.step.is_some())
+        self.of_what() != ALWAYS
+    }
+
+    /// The rules of other findings that count some of the same tokens: these are not to be added up.
+    #[must_use]
+    pub fn overlaps<'f>(&self, all: impl IntoIterator<Item = &'f Finding>) -> Vec<&'static str> {
+        // What is read again is taken out of what nobody refers to.
+        let is_apart = |other: &Finding| {
+            let both = [self.rule, other.rule];
+            other.rule == self.rule || ["read-again", "never-referred-to"].iter().all(|rule| both.contains(rule))
+        };
+        let shares =
+            |other: &&Finding| !is_apart(other) && other.counts.iter().any(|entry| self.counts.contains(entry));
+        let mut rules: Vec<&'static str> = all.into_iter().filter(shares).map(|other| other.rule).collect();
+        rules.sort_unstable();
+        rules.dedup();
+        rules
     }
 }
 
@@ -175,6 +210,27 @@ pub fn sort<T>(found: &mut [T], finding: impl Fn(&T) -> &Finding) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_two_findings_count_is_told_of_both() {
+        let of = |rule, counts: &[u32]| Finding {
+            rule,
+            weight: Weight::Waste,
+            evidence: String::new(),
+            step: Some(1),
+            entry: None,
+            tokens: Some(1),
+            dollars: None,
+            help: "".into(),
+            fact: None,
+            counts: counts.iter().copied().map(EntryId).collect(),
+        };
+        let all = [of("a", &[1, 2]), of("a", &[2]), of("c", &[2, 3]), of("b", &[3, 1]), of("d", &[])];
+        let told: Vec<Vec<&str>> = all.iter().map(|one| one.overlaps(&all)).collect();
+        assert_eq!(told, [vec!["b", "c"], vec!["c"], vec!["a", "b"], vec!["a", "c"], vec![]]);
+        let apart = [of("read-again", &[1]), of("never-referred-to", &[1])];
+        assert!(apart.iter().all(|one| one.overlaps(&apart).is_empty()));
+    }
 
     #[test]
     fn a_long_name_says_that_it_goes_on() {

@@ -98,6 +98,7 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
             dollars: tokens.and_then(|tokens| Some(looked.prices()?.fresh(tokens, paid_at))),
             help: "windowpane whatif names the setting that would have kept it".into(),
             fact: Some((candidate.text.clone(), traced.need.step())),
+            counts: Vec::new(),
         });
     }
     found

@@ -103,6 +103,7 @@ fn large(rule: &'static str, of_files: bool, looked: &Looked, found: &mut Vec<Fi
             dollars: prices.as_ref().map(|prices| price(Some(prices), &whole, tokens)),
             help: LESS.into(),
             fact: None,
+            counts: whole.ids().collect(),
         });
     }
     largest(all, found);
@@ -133,6 +134,7 @@ pub(super) fn no_truncation(looked: &Looked, found: &mut Vec<Finding>) {
         dollars: prices.map(|prices| large.iter().map(|whole| price(Some(&prices), whole, beyond(whole))).sum()),
         help: LESS.into(),
         fact: None,
+        counts: large.iter().flat_map(Whole::ids).collect(),
     });
 }
 
@@ -159,6 +161,7 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
     let answered = plan.items.iter().rposition(|item| item.role == Role::Assistant).unwrap_or(0);
     let open: HashSet<_> = plan.items.iter().skip(answered + 1).map(|item| item.block).collect();
     let (mut tokens, mut stood, mut number, mut all, mut worst) = (0, 0, 0, 0, None::<(u64, Whole)>);
+    let mut counts = Vec::new();
     let (prices, mut dollars) = (looked.prices(), 0.0);
     let (_, again) = again(looked);
     for whole in results(looked, &[Layer::ToolResults]) {
@@ -173,6 +176,7 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
             stood += fresh * looked.stood(whole.first().1);
             dollars += price(prices.as_ref(), &whole, fresh);
             number += 1;
+            counts.extend(whole.ids());
             let weight = fresh * looked.stood(whole.first().1);
             if worst.as_ref().is_none_or(|(most, _)| *most < weight) {
                 worst = Some((weight, whole));
@@ -198,6 +202,7 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
         dollars: prices.map(|_| dollars),
         help: LESS.into(),
         fact: None,
+        counts,
     });
 }
 
@@ -250,5 +255,6 @@ pub(super) fn all_instructions(looked: &Looked, found: &mut Vec<Finding>) {
             .map(|prices| files.iter().map(|(_, entry)| prices.over_life(beyond(entry), entry)).sum()),
         help: "shorter files, or files scoped by path".into(),
         fact: None,
+        counts: Vec::new(),
     });
 }

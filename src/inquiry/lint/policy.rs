@@ -68,6 +68,7 @@ impl Saved {
     /// What a replay does, in words. Where it saves one thing and takes more of another, both are told.
     fn sentence(&self) -> String {
         let of = |tokens: i64| number(tokens.unsigned_abs(), "tokens");
+        // Below zero it is more.
         let much = |tokens: i64| match tokens {
             ..0 => format!("{} more", of(tokens)),
             _ => format!("{} less", of(tokens)),
@@ -75,10 +76,16 @@ impl Saved {
         let but = |sent: i64, fresh: i64| if (sent < 0) == (fresh < 0) { "and" } else { "but" };
         let mut said = match (self.sent, self.fresh) {
             (0, 0) => "saves no token".to_owned(),
-            (0, fresh) => format!("sends {} without the cache", much(fresh)),
+            // As many are sent: what no cache had less, it had more.
+            (0, fresh) => format!("sends as many tokens, and reads {} from the cache", much(-fresh)),
             (sent, fresh) if (sent > 0 && fresh >= 0) || fresh == 0 => format!("sends {}", much(sent)),
             (sent, fresh) => {
-                format!("sends {} in all, {} {} without the cache", much(sent), but(sent, fresh), much(fresh))
+                format!(
+                    "sends {} in all, {} {} that are not read from the cache",
+                    much(sent),
+                    but(sent, fresh),
+                    much(fresh)
+                )
             }
         };
         match self.dollars {
@@ -104,14 +111,24 @@ fn dollars(amount: f64) -> String {
     }
 }
 
-/// What a policy does that costs tokens or loses facts in any long session, each with the setting that does.
-/// `window`: tokens that shares refer to.
+/// What a policy does that costs tokens or loses facts in any long session, each with the setting that does. `base`: what
+/// it starts from; nobody who changes that has set what is without effect there. `window`: tokens that shares refer to.
 #[must_use]
-pub fn of_policy(policy: &Policy, window: u64) -> Vec<Own> {
+pub fn of_policy(policy: &Policy, base: &Policy, window: u64) -> Vec<Own> {
     let own = |setting, rule, weight, evidence, mend: &Mend| {
         let help = mend.help();
-        let finding =
-            Finding { rule, weight, evidence, step: None, entry: None, tokens: None, dollars: None, help, fact: None };
+        let finding = Finding {
+            rule,
+            weight,
+            evidence,
+            step: None,
+            entry: None,
+            tokens: None,
+            dollars: None,
+            help,
+            fact: None,
+            counts: Vec::new(),
+        };
         Own { finding, setting, mends: mend.assignments() }
     };
     let of = |one: &Pattern| {
@@ -120,7 +137,7 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Own> {
     };
     let mut found: Vec<Own> = PATTERNS.iter().filter_map(of).collect();
     for (section, _, settings) in SECTIONS {
-        let is_idle = |setting: &&Setting| !setting.is_in_force(policy) && (setting.get)(policy) != setting.default();
+        let is_idle = |setting: &&Setting| !setting.is_in_force(policy) && is_own(setting, policy, base);
         let mut idle = settings.iter().filter(is_idle);
         if let Some(first) = idle.next() {
             let more = match idle.count() {
@@ -135,9 +152,13 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Own> {
             found.push(own(key, "contradiction", Weight::Habit, evidence, &mend));
         }
     }
-    found.extend(overruled(policy).map(|(setting, by)| {
+    found.extend(overruled(policy, base).map(|(setting, by)| {
         let (key, value) = (setting.key, (setting.get)(policy).plain());
-        let of = named(by).map_or_else(String::new, |by| format!(" = {}", (by.get)(policy).plain()));
+        let of = named(by).map_or_else(String::new, |by| {
+            let value = (by.get)(policy);
+            let is_base = value == (by.get)(base) && value != by.default();
+            format!(" = {}{}", value.plain(), if is_base { " of what this policy starts from" } else { "" })
+        });
         let evidence = format!("{key} is {value}, and {by}{of} decides in its place: it does nothing.");
         own(key, "contradiction", Weight::Habit, evidence, &Mend::Words("one of the two at its default"))
     }));
@@ -145,10 +166,19 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Own> {
     found
 }
 
+/// Whether a policy gives a setting a value of its own: neither the default's nor that of what it starts from.
+fn is_own(setting: &Setting, policy: &Policy, base: &Policy) -> bool {
+    let value = (setting.get)(policy);
+    value != setting.default() && value != (setting.get)(base)
+}
+
 /// The settings that are changed and without effect, since another one decides; with that one.
-fn overruled(policy: &Policy) -> impl Iterator<Item = (&'static Setting, &'static str)> {
+fn overruled<'p>(
+    policy: &'p Policy,
+    base: &'p Policy,
+) -> impl Iterator<Item = (&'static Setting, &'static str)> + use<'p> {
     let settings = SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter());
-    let changed = |setting: &&Setting| setting.is_in_force(policy) && (setting.get)(policy) != setting.default();
+    let changed = move |setting: &&Setting| setting.is_in_force(policy) && is_own(setting, policy, base);
     settings.filter(changed).filter_map(|setting| Some((setting, setting.overruled_by(policy)?)))
 }
 
@@ -158,7 +188,7 @@ mod tests {
     use crate::policy::preset;
 
     fn rules(policy: &Policy) -> Vec<&'static str> {
-        of_policy(policy, 200_000).iter().map(|own| own.finding.rule).collect()
+        of_policy(policy, &Policy::default(), 200_000).iter().map(|own| own.finding.rule).collect()
     }
 
     fn named(name: &str) -> Policy {
@@ -170,7 +200,7 @@ mod tests {
         let mut policy = Policy::default();
         set(&mut policy, "summarise.at=50%").unwrap();
         set(&mut policy, "summarise.target=9000").unwrap();
-        let told = of_policy(&policy, 200_000);
+        let told = of_policy(&policy, &Policy::default(), 200_000);
         let own = told.iter().find(|own| own.finding.rule == "contradiction").unwrap();
         assert_eq!(own.setting, "summarise.at");
         assert!(own.finding.evidence.starts_with("summarise.at is 50% (and 1 more of summarise)"), "{own:?}");
@@ -183,11 +213,37 @@ mod tests {
         let mut policy = preset("memory-harness/knowledge-base", None).unwrap().0;
         assert!(!rules(&policy).contains(&"contradiction"));
         set(&mut policy, "memory.budget_tokens=4000").unwrap();
-        let told = of_policy(&policy, 200_000);
+        let told = of_policy(&policy, &Policy::default(), 200_000);
         let own = told.iter().find(|own| own.setting == "memory.budget_ratio").unwrap();
         let evidence =
             "memory.budget_ratio is 0.2, and memory.budget_tokens = 4000 decides in its place: it does nothing.";
         assert_eq!(own.finding.evidence, evidence);
+    }
+
+    #[test]
+    fn nobody_is_blamed_for_what_a_policy_starts_from() {
+        let (start, default) = (named("claude-code"), Policy::default());
+        let mut policy = start.clone();
+        set(&mut policy, "summarise.on=false").unwrap();
+        set(&mut policy, "reactive.on=false").unwrap();
+        assert!(rules(&policy).contains(&"contradiction"));
+        let told = |policy: &Policy, base: &Policy| -> Vec<String> {
+            let all = of_policy(policy, base, 200_000).into_iter();
+            all.filter(|own| own.finding.rule == "contradiction").map(|own| own.finding.evidence).collect()
+        };
+        assert_eq!(told(&policy, &start), [""; 0]);
+        set(&mut policy, "summarise.at=50%").unwrap();
+        let [one] = told(&policy, &start).try_into().unwrap();
+        assert!(one.starts_with("summarise.at is 50%, and nothing of summarise is switched on"), "{one}");
+        // Whichever of two was set decides who is told of it.
+        let start = named("memory-harness/knowledge-base");
+        let mut policy = start.clone();
+        set(&mut policy, "memory.budget_tokens=3000").unwrap();
+        assert_eq!((told(&policy, &start).len(), told(&policy, &default).len()), (0, 1));
+        let start = policy.clone();
+        set(&mut policy, "memory.budget_ratio=0.1").unwrap();
+        let [one] = told(&policy, &start).try_into().unwrap();
+        assert!(one.contains("memory.budget_tokens = 3000 of what this policy starts from decides"), "{one}");
     }
 
     #[test]
@@ -214,18 +270,21 @@ mod tests {
         for (then, told) in [
             (
                 bill(59_179_727, 53_737_723, 17.66),
-                "sends 3,642,894 tokens more in all, but 94,829 tokens less without the cache, and costs $2.34 less",
+                "sends 3,642,894 tokens more in all, but 94,829 tokens less that are not read from the cache, and costs $2.34 less",
             ),
             (bill(55_536_833, 50_000_000, 20.0), "saves no token"),
             (bill(55_536_833, 50_000_000, 20.25), "saves no token, and costs $0.250 more"),
             (bill(55_536_833, 50_000_000, 20.00002), "saves no token"),
-            (bill(55_536_833, 50_094_829, 19.0), "sends 94,829 tokens less without the cache"),
-            (bill(55_536_833, 49_999_000, 20.5), "sends 1,000 tokens more without the cache, and costs $0.500 more"),
+            (bill(55_536_833, 50_094_829, 19.0), "sends as many tokens, and reads 94,829 tokens more from the cache"),
+            (
+                bill(55_536_833, 49_999_000, 20.5),
+                "sends as many tokens, and reads 1,000 tokens less from the cache, and costs $0.500 more",
+            ),
             (bill(55_536_000, 49_999_500, 19.0), "sends 833 tokens less"),
             (bill(55_537_833, 50_001_000, 21.0), "sends 1,000 tokens more, and costs $1.00 more"),
             (
                 bill(55_535_833, 49_998_000, 21.0),
-                "sends 1,000 tokens less in all, but 1,000 tokens more without the cache, and costs $1.00 more",
+                "sends 1,000 tokens less in all, but 1,000 tokens more that are not read from the cache, and costs $1.00 more",
             ),
         ] {
             assert_eq!(Saved::of(&now, &then).sentence(), told);
@@ -235,7 +294,7 @@ mod tests {
     #[test]
     fn each_names_a_setting_that_there_is() {
         for name in ["none", "drop-oldest", "five-layer", "internal-agent", "memory-harness"] {
-            let found = of_policy(&named(name), 200_000);
+            let found = of_policy(&named(name), &Policy::default(), 200_000);
             assert!(found.iter().all(|own| crate::policy::named(own.setting).is_some()), "{name}: {found:?}");
         }
     }
@@ -247,7 +306,7 @@ mod tests {
             set(&mut policy, assignment).unwrap();
         }
         set(&mut policy, "instructions.scoped=false").unwrap();
-        let found = of_policy(&policy, 200_000);
+        let found = of_policy(&policy, &Policy::default(), 200_000);
         let mended: Vec<&Own> = found.iter().filter(|own| !own.mends.is_empty()).collect();
         let of = ["no-truncation", "one-pass-summary", "moving-prefix", "all-instructions"];
         assert_eq!(mended.iter().map(|own| own.finding.rule).collect::<Vec<_>>(), of);

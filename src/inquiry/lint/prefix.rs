@@ -100,6 +100,7 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             }
             .into(),
             fact: None,
+            counts: Vec::new(),
         });
     } else if reported.len() >= ENOUGH
         && large >= ENOUGH
@@ -121,6 +122,7 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             }),
             help: "turn on prompt caching, or mark the dynamic boundary (cache.mode, cache.boundary)".into(),
             fact: None,
+            counts: Vec::new(),
         });
     }
 }

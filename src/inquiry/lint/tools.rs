@@ -74,6 +74,7 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
         }
         .into(),
         fact: None,
+        counts: Vec::new(),
     });
 }
 

@@ -100,7 +100,8 @@ impl FindingsView {
             draw_row(&mut line, shown, places);
         }
         if let Some(chosen) = self.chosen() {
-            at_length(chosen, buffer, theme, text);
+            let overlaps = chosen.finding.overlaps(found.iter().map(|other| &other.finding));
+            at_length(chosen, &overlaps, buffer, theme, text);
         }
     }
 }
@@ -147,7 +148,13 @@ fn draw_row(line: &mut Line<'_>, shown: &Complaint, places: usize) {
 }
 
 /// What was found, and what would help, in whole sentences; below, the text that shows it, where there is room.
-fn at_length(Complaint { finding, evidence, .. }: &Complaint, buffer: &mut Buffer, theme: &Theme, area: Rect) {
+fn at_length(
+    Complaint { finding, evidence, .. }: &Complaint,
+    overlaps: &[&str],
+    buffer: &mut Buffer,
+    theme: &Theme,
+    area: Rect,
+) {
     let columns = usize::from(area.width).min(READABLE);
     let mut row = 0;
     let mut lines = |text: &str, before: &str, role: Role| {
@@ -168,9 +175,13 @@ fn at_length(Complaint { finding, evidence, .. }: &Complaint, buffer: &mut Buffe
     lines(&finding.evidence, "", Role::Text);
     lines(&finding.help, "→ ", Role::Good);
     if let Some(tokens) = finding.tokens.filter(|tokens| *tokens > 0) {
-        let how = if finding.is_once() { "once" } else { "over all steps" };
+        let how = finding.of_what();
         let cost = finding.dollars.map_or_else(String::new, |cost| format!(", about {}", dollars(cost)));
-        lines(&format!("{} {how}{cost}", counted(tokens, "token", "tokens")), "", Role::Dim);
+        let also = match overlaps {
+            [] => String::new(),
+            rules => format!("; some of them are counted by {}, too", rules.join(" and ")),
+        };
+        lines(&format!("{} {how}{cost}{also}", counted(tokens, "token", "tokens")), "", Role::Dim);
     }
     let rest = Rect { y: area.y + row, height: area.height - row, ..area };
     evidence.around.draw(&evidence.title, buffer, theme, rest);

@@ -22,6 +22,7 @@ fn complaint(rule: &'static str, weight: Weight, step: Option<u32>, setting: Opt
             dollars: None,
             help: help.into(),
             fact: None,
+            counts: Vec::new(),
         },
         setting,
         evidence: Evidence::default(),

@@ -34,6 +34,8 @@ pub struct FindingsRequest {
     pub from: Numbered,
     /// The policy that is tried.
     pub policy: Policy,
+    /// What it began as: a preset's name, or a file's.
+    pub named: String,
 }
 
 impl FindingsRequest {

@@ -10,6 +10,7 @@ use crate::tui::line::{Line, wrapped};
 use crate::tui::memory::Tab;
 use crate::tui::state::{Notice, NoticeKind, State};
 use crate::tui::subagent::leads_to;
+use crate::tui::sweep::Pane;
 use crate::tui::threads::conversation;
 
 /// Actions that are hinted at, by place; two of a pair share a hint.
@@ -144,6 +145,13 @@ fn word(state: &State, context: Context, action: Action) -> &'static str {
         (Context::Memory, Action::Sort, Some(page)) if page.tab == Tab::Events => match page.rare {
             true => "show all",
             false => "show less",
+        },
+        (Context::Sweep, Action::Open, _) => match state.session().map(|session| &session.pages.sweep) {
+            Some(sweep) if sweep.pane == Pane::Settings => match sweep.list.current() {
+                Some(setting) if sweep.values_of(setting.key).is_some() => "type its values",
+                _ => "move it",
+            },
+            _ => action.info().short,
         },
         _ => action.info().short,
     }

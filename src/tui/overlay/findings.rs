@@ -16,8 +16,8 @@ pub fn look(state: &mut State) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
     let Some(from) = session.view.as_ref().map(crate::tui::inspect::Inspect::numbered) else { return Vec::new() };
     session.searches += 1;
-    let policy = session.pages.draft.policy.clone();
-    let asked = FindingsRequest { number: session.searches, from, policy };
+    let (policy, named) = (session.pages.draft.policy.clone(), session.pages.draft.name.clone());
+    let asked = FindingsRequest { number: session.searches, from, policy, named };
     let track = if asked.is_simulated() { session.pages.draft.title() } else { "recorded".to_owned() };
     state.overlay = Some(Overlay::Findings(Box::new(FindingsView::waiting(asked.number, track))));
     vec![Effect::Lint(Box::new(asked))]

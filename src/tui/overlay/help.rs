@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::config::{ACTIONS, Action, ActionInfo, Context, Group, Key, Keymap, Role, Theme, sequence_label};
 use crate::model::ALL_LAYERS;
-use crate::present::{About, width};
+use crate::present::{About, RUN_MARKS, width};
 use crate::tui::input::Input;
 use crate::tui::line::{Line, wrapped};
 use crate::tui::list::{PAGE_OVER, Scroll, rows_of};
@@ -30,6 +30,8 @@ const HEAD: u16 = 2;
 const SIGN_WIDE: u16 = 14;
 /// What signs are called in the help.
 const SIGNS: &str = "Signs, as in the legend of the steps";
+/// What marks of runs are called.
+const RUNS: &str = "Marks of the runs";
 /// What layers are called.
 const LAYERS: &str = "Layers of the window";
 
@@ -136,8 +138,11 @@ impl Help {
             let row = |(at, line): (usize, &str)| Row::Sign(if at == 0 { sign } else { "" }, line.to_owned(), role);
             wrapped(&meaning, room).enumerate().map(row).collect()
         };
-        let (signs, layers) = (signs.flat_map(lines), layers.flat_map(lines));
-        for (heading, found) in [(SIGNS, signs.collect::<Vec<_>>()), (LAYERS, layers.collect())] {
+        let (signs, layers) = (signs.flat_map(&lines), layers.flat_map(&lines));
+        let runs = RUN_MARKS.iter().filter(|mark| of == Context::Sweep && words.fit([mark.sign, mark.meaning, RUNS]));
+        let runs = runs.map(|mark| (mark.sign, mark.meaning.to_owned(), Role::Accent)).flat_map(&lines);
+        for (heading, found) in [(RUNS, runs.collect::<Vec<_>>()), (SIGNS, signs.collect()), (LAYERS, layers.collect())]
+        {
             if !found.is_empty() {
                 if !rows.is_empty() && !matches!(rows.last(), Some(Row::Gap)) {
                     rows.push(Row::Gap);

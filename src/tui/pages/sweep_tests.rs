@@ -119,6 +119,42 @@ fn values_and_facts_of_a_sweep_are_typed_and_its_runs_saved() {
 }
 
 #[test]
+fn marks_are_told_and_no_size_loses_the_cost() {
+    let mut world = world("step=5,view=sweep");
+    for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
+        world.tell(Message::Resize(columns, rows));
+        assert!(
+            world.shows("◆ best") && world.shows("○ some summaries no model wrote"),
+            "{columns}×{rows}\n{:#?}",
+            world.screen()
+        );
+    }
+    world.press("shift-tab");
+    assert!(world.shows("type its values"), "{:#?}", world.screen());
+    world.press("j");
+    assert!(world.shows("move it"), "{:#?}", world.screen());
+    world.press("space tab tab");
+    assert_eq!(world.pages().sweep.vary.len(), 2);
+    for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
+        world.tell(Message::Resize(columns, rows));
+        assert!(world.shows("all facts to none"), "{columns}×{rows}\n{:#?}", world.screen());
+        let (screen, heads) = (world.screen(), ["kept", "sent", "peak", "compactions", "cost"]);
+        assert!(
+            screen.iter().any(|line| heads.iter().all(|head| line.contains(head))),
+            "{columns}×{rows}\n{screen:#?}"
+        );
+    }
+    world.press("?");
+    assert!(world.shows("Keys · "), "{:#?}", world.screen());
+    world.tell(Message::Resize(120, 120));
+    assert!(
+        world.shows("Marks of the runs") && world.shows("none of the best where other runs"),
+        "{:#?}",
+        world.screen()
+    );
+}
+
+#[test]
 fn narrow_screens_tell_whole_sentences() {
     let mut world = world("step=5,view=sweep");
     world.tell(Message::Resize(44, 24));

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
-use crate::inquiry::{PROPOSED, Point, Vary};
+use crate::inquiry::{PROPOSED, Point};
 use crate::present::helps::unwritten_mark;
 use crate::present::{Picture, REPLAY_SHORT, Tone, count, counted, percent, price, short, shown_value, width};
 use crate::tui::layout::{Room, below, bottom, room, top};
@@ -13,6 +13,7 @@ use crate::tui::main_screen::{Title, title_line, upright};
 use crate::tui::policy_draft::PolicyDraft;
 use crate::tui::tune::Row;
 
+use super::columns::Columns;
 use super::{Pane, Sweep};
 
 /// The parts of the view. What does not show has no area.
@@ -24,6 +25,8 @@ pub struct Parts {
     pub panes: [Rect; 4],
     pub list: Rect,
     pub picture: Rect,
+    /// What the marks of the picture mean.
+    pub legend: Rect,
     /// With the names of the columns.
     pub runs: Rect,
     pub facts: Rect,
@@ -36,6 +39,9 @@ pub struct Parts {
 const SIDE: u16 = 46;
 /// Rows of the picture and its title from which on it shows something: in fewer, the runs do.
 const CHART: u16 = 6;
+
+/// Rows of the picture from which on one of them says what its marks mean.
+const LEGEND: u16 = 8;
 
 /// Lays the view out: a wide screen has all panes, a narrow one the picture and the pane that keys go to.
 #[must_use]
@@ -79,6 +85,9 @@ pub fn parts(area: Rect, pane: Pane) -> Parts {
     }
     let [settings, picture, runs, facts] = parts.panes;
     (parts.list, parts.picture, parts.runs, parts.facts) = (below(settings), below(picture), below(runs), below(facts));
+    if parts.picture.height >= LEGEND {
+        parts.legend = bottom(&mut parts.picture, 1);
+    }
     parts
 }
 
@@ -231,6 +240,16 @@ fn picture(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep:
             }
         }
     }
+    let mut line = Line::new(buffer, theme, parts.legend, 0);
+    line.skip(1);
+    for pair in swept.legend().chunks(2) {
+        // A mark is told with its word, or not at all.
+        let columns: usize = pair.iter().map(|(text, _)| width(text)).sum();
+        if columns > usize::from(line.left()) {
+            continue;
+        }
+        pair.iter().for_each(|(text, tone)| line.put(text, role(*tone)));
+    }
     if let Some((why, _)) = waits {
         let mut line = Line::new(buffer, theme, parts.picture, 0);
         line.right(why, parts.picture.width, Role::Warning);
@@ -241,101 +260,6 @@ fn picture(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep:
 fn stands_in(sweep: &Sweep) -> Option<(String, Role)> {
     let bill = sweep.points.iter().map(|point| &point.bill).find(|bill| bill.unwritten() > 0)?;
     Some((format!("{} summaries no model wrote", unwritten_mark(bill).trim_start()), Role::Dim))
-}
-
-/// Columns of the table: name, and how wide.
-const COLUMNS: &[(&str, u16)] = &[("sent", 8), ("peak", 8), ("compactions", 13), ("cost", 9)];
-/// The column of refused requests, where there are any.
-const REFUSED: (&str, u16) = ("too long", 10);
-/// Columns before the values of a setting.
-const GAP: u16 = 2;
-/// Columns of the bar of what is kept at most.
-const BAR: u16 = 90;
-/// Columns of a setting's values at most.
-const VALUES: u16 = 28;
-
-/// How wide the table's own columns are.
-struct Columns {
-    /// Of each setting, its values.
-    values: Vec<u16>,
-    /// Facts kept.
-    kept: u16,
-    /// A bar for them; none where there is no room for one.
-    bar: u16,
-    /// Those behind: name, and how wide.
-    costs: Vec<(&'static str, u16)>,
-    /// Of the mark of runs for whose summaries something stands in, where there are any.
-    mark: usize,
-}
-
-impl Columns {
-    fn of(sweep: &Sweep, facts: usize, wide: u16) -> Columns {
-        let size = |vary: &Vary| {
-            let values = vary.values.iter().map(|value| width(&shown_value(value))).max().unwrap_or(0);
-            u16::try_from(values.max(width(vary.setting.key))).unwrap_or(VALUES).min(VALUES)
-        };
-        let values: Vec<u16> = sweep.vary.iter().map(size).collect();
-        let kept = u16::try_from(format!("{facts} of {facts}").len()).unwrap_or(8) + 2;
-        let taken = values.iter().map(|size| size + GAP).sum::<u16>() + kept;
-        let refused = sweep.points.iter().any(|point| point.bill.failed > 0);
-        let costs: Vec<(&str, u16)> = COLUMNS.iter().copied().chain(refused.then_some(REFUSED)).collect();
-        let rest: u16 = costs.iter().map(|(_, wide)| *wide).sum::<u16>() + 2;
-        let bar = wide.saturating_sub(taken).saturating_sub(rest).min(BAR);
-        let mark = sweep.points.iter().map(|point| width(&unwritten_mark(&point.bill))).max().unwrap_or(0);
-        Columns { values, kept, bar: if bar >= 8 { bar } else { 0 }, costs, mark }
-    }
-
-    /// The names over the columns.
-    fn head(&self, line: &mut Line<'_>, sweep: &Sweep) {
-        for (vary, size) in sweep.vary.iter().zip(&self.values) {
-            line.skip(GAP);
-            line.right(vary.setting.key, *size, Role::Dim);
-        }
-        line.right("kept", self.kept, Role::Dim);
-        line.skip(self.bar);
-        for (name, wide) in &self.costs {
-            if line.left() >= *wide {
-                line.right(name, *wide, Role::Dim);
-            }
-        }
-    }
-
-    /// One run, which keeps so many of so many facts; whether nothing beats it.
-    fn row(&self, line: &mut Line<'_>, point: &Point, (number, facts): (usize, usize), best: bool) {
-        for (value, size) in point.values.iter().zip(&self.values) {
-            line.skip(GAP);
-            line.right(&shown_value(value), *size, if best { Role::Accent } else { Role::Text });
-        }
-        let good = if number == facts && facts > 0 { Role::Good } else { Role::Text };
-        line.right(&format!("{number} of {facts}"), self.kept, good);
-        if self.bar > 0 {
-            line.skip(1);
-            let most = usize::from(self.bar - 2);
-            let full = (number * most).checked_div(facts).unwrap_or(0);
-            line.put(&"━".repeat(full), if good == Role::Good { Role::Good } else { Role::Gauge });
-            line.put(&"─".repeat(most - full), Role::Border);
-            line.skip(1);
-        }
-        let bill = point.bill;
-        let cells = [
-            short(bill.sent),
-            short(bill.peak),
-            format!("{}{:2$}", count(bill.compactions), unwritten_mark(&bill), self.mark),
-            bill.dollars.map_or_else(|| "–".to_owned(), |cost| price(cost, bill.costs_more)),
-            count(bill.failed),
-        ];
-        for ((name, wide), text) in self.costs.iter().zip(cells) {
-            if line.left() >= *wide {
-                let refused = (*name, *wide) == REFUSED && bill.failed > 0;
-                line.right(&text, *wide, if refused { Role::Over } else { Role::Text });
-            }
-        }
-        if best {
-            line.put(" ◆", Role::Accent);
-        } else if bill.failed > 0 {
-            line.put(" !", Role::Over);
-        }
-    }
 }
 
 fn runs(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &Sweep) {

@@ -1,6 +1,7 @@
 //! The sweep view: one or two settings over their values, which facts each run keeps, and what it costs.
 
 mod act;
+mod columns;
 mod draw;
 mod work;
 

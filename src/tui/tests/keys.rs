@@ -295,6 +295,7 @@ fn complaint(step: Option<u32>, setting: Option<&'static str>) -> Complaint {
             dollars: None,
             help: "tool_results.on = true".into(),
             fact: step.map(|step| ("cache key".to_owned(), step)),
+            counts: Vec::new(),
         },
         setting,
         evidence: Evidence::default(),

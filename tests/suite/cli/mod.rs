@@ -8,6 +8,7 @@ mod helped;
 mod inquiry;
 #[cfg(unix)]
 mod killed;
+mod lint;
 mod losses;
 mod measured;
 mod memory;

@@ -82,3 +82,52 @@ fn lines_fit_the_width() {
         assert!(widest <= columns.parse().unwrap(), "{widest} in {columns}");
     }
 }
+
+#[test]
+fn a_file_that_a_compaction_put_back_is_told_from_one_that_came_in() {
+    let home = Home::new();
+    let record = |kind: &str, id: &str, before: Option<&str>, more: serde_json::Value| {
+        let mut record = serde_json::json!({"type": kind, "uuid": id, "parentUuid": before, "sessionId": "S"});
+        record.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        format!("{record}\n")
+    };
+    let asks = |id: &str, before: Option<&str>, text: &str| {
+        record("user", id, before, serde_json::json!({"message": {"role": "user", "content": text}}))
+    };
+    let says = |id: &str, before: &str| {
+        let message = serde_json::json!({"id": id, "role": "assistant", "model": "claude-test",
+            "content": [{"type": "text", "text": "Yes."}], "usage": {"input_tokens": 900, "output_tokens": 2}});
+        record("assistant", id, Some(before), serde_json::json!({"message": message}))
+    };
+    let file = |id: &str, before: &str| {
+        let content = serde_json::json!({"type": "text", "file": {"content": "text of x"}});
+        let attachment =
+            serde_json::json!({"type": "file", "filename": "/w/x", "displayPath": "x", "content": content});
+        record("attachment", id, Some(before), serde_json::json!({"attachment": attachment}))
+    };
+    let compact = serde_json::json!({"subtype": "compact_boundary", "logicalParentUuid": "a1",
+        "compactMetadata": {"trigger": "auto", "preTokens": 167_000}});
+    let summary =
+        serde_json::json!({"isCompactSummary": true, "message": {"role": "user", "content": "what was said"}});
+    let lines = [
+        asks("u1", None, "one"),
+        file("f1", "u1"),
+        says("a1", "f1"),
+        record("system", "b1", None, compact),
+        record("user", "s1", Some("b1"), summary),
+        file("f2", "s1"),
+        asks("u2", Some("f2"), "two"),
+        says("a2", "u2"),
+    ];
+    home.file("s.jsonl", lines.concat());
+    let heads = |step: &str, form: &str| -> Vec<String> {
+        let packed = home.run(&["pack", "s.jsonl", "--step", step, "--as", form]).good();
+        packed.lines().filter(|line| line.contains("· x")).map(str::to_owned).collect()
+    };
+    for (form, behind) in [("text", " ==="), ("markdown", "")] {
+        let [before] = heads("1", form).try_into().unwrap();
+        assert!(before.ends_with(&format!("· x{behind}")), "{before}");
+        let [after] = heads("2", form).try_into().unwrap();
+        assert!(after.ends_with(&format!("· x · put back after the compaction before step 2{behind}")), "{after}");
+    }
+}

@@ -199,3 +199,33 @@ fn lines_of_programs_that_write_to_one_pipe_stay_whole() {
     told.sort();
     assert_eq!(told.len(), names.len());
 }
+
+#[test]
+fn files_of_a_folder_that_end_as_no_transcript_does_are_told_in_a_line() {
+    let home = Home::new();
+    home.file(
+        "p/chat.json",
+        json!({"model": "gpt-4o", "messages": [{"role": "user", "content": "Hello"}]}).to_string(),
+    );
+    for name in ["a.txt", "b.txt", "sub/c.md", "plain", ".hidden", ".git/objects/0a"] {
+        home.file(&format!("p/{name}"), "nothing");
+    }
+    let done = home.run(&["survey", "p"]);
+    let told: Vec<&str> = done.err.lines().filter(|line| line.contains("left out")).collect();
+    let [told] = told.as_slice() else { panic!("{}", done.err) };
+    assert!(told.starts_with("4 files left out") && told.contains("2 .txt, 1 .md, 1 without an ending"), "{told}");
+    assert!(!home.run(&["survey", "p", "-q"]).err.contains("left out"));
+    assert!(!home.run(&["survey", "p/chat.json"]).err.contains("left out"));
+}
+
+#[test]
+fn of_nothing_to_merge_no_table_is_printed() {
+    let home = Home::new();
+    for (input, why) in [("", "no line of a survey came"), ("{}\n", "of 1 line none is one of a survey")] {
+        for arguments in [&["survey", "--merge"][..], &["survey", "--merge", "--json"]] {
+            let done = home.with_input(arguments, input.as_bytes());
+            assert_eq!((done.out.as_str(), done.code), ("", 3), "{}", done.err);
+            assert!(done.err.contains(why), "{}", done.err);
+        }
+    }
+}
