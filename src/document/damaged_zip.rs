@@ -1,19 +1,18 @@
 //! Zips some of whose parts are damaged, for readers that open them by themselves and want every part whole: what is left
 //! of each part takes its place, and a new list leads to it.
 
-use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::collections::HashMap;
+use std::io::{self, BufReader, Read};
 
 use zip::ZipArchive;
 
-use super::input::{Failure, Input, Places};
-use super::office::damaged::{Checked, Fault, is_broken, is_xml, mended, read};
+use super::input::{Failure, Places};
+use super::office::damaged::{self, Checked, Fault, is_broken, is_xml, mended};
 use super::out::Out;
 use super::records::closed_records;
-use super::unlisted::{Found, Listed, Needed, Opened};
-use super::zip_heads::headed;
+use super::rewritten::Rewritten;
+use super::unlisted::{Listed, Needed, Opened};
 
-/// Entries of a zip that are looked at.
-pub const ENTRIES_MAX: usize = 65_000;
 /// Bytes that a part may unpack to, and that all damaged ones together may; of those beyond nothing is shown.
 const PART_MAX: u64 = 256 << 20;
 /// Bytes of XML that are looked through for where it ends early.
@@ -33,64 +32,73 @@ const LEADING: &[&str] = &[
 /// What is lost, and what is said of the rest.
 pub type Lost = (String, &'static str);
 
-/// A zip, wherever it stands.
-pub type Zip<'a> = ZipArchive<BufReader<Places<'a>>>;
+/// What is the matter with the parts of a zip that are damaged, by their numbers.
+pub type Faults = HashMap<usize, Fault>;
 
-/// Opens a zip with so many eighths of what is left of each of its damaged parts, or without them, and tells in words
-/// which these are; `None` where none is. What was found of a zip whose own list is missing may be damaged as well.
+/// Looks for damaged parts.
 ///
 /// # Errors
-/// Where it cannot be read, or is encrypted.
+/// Where one is encrypted, or nobody wishes it any more.
+pub fn faults(zip: &Opened<'_>, out: &mut Out<'_>) -> Result<Faults, Failure> {
+    let mut faults = Faults::new();
+    Rewritten::of(zip, |zip, number, listed| {
+        let is_read = [".xml", ".rels", ".bin"].iter().any(|end| listed.name.ends_with(end));
+        if is_read || listed.name == "mimetype" {
+            let part = zip.by_index_raw(number).map(|part| checked(part, listed));
+            faults.extend(part.map_or(Some(Fault::Ends), |part| fault(part, listed)).map(|fault| (number, fault)));
+        }
+        out.beat(listed.size.into())?;
+        Ok(None)
+    })?;
+    Ok(faults)
+}
+
+/// What is the matter with a part; it is read once.
+fn fault(part: impl Read, listed: &Listed) -> Option<Fault> {
+    let is_looked_through = is_xml(&listed.name) && u64::from(listed.size) <= LOOKED_THROUGH;
+    let mut part = part.take(PART_MAX);
+    let mut bytes = Vec::new();
+    let read = match is_looked_through {
+        true => part.by_ref().take(LOOKED_THROUGH).read_to_end(&mut bytes).map(|_| ()),
+        false => Ok(()),
+    };
+    match read.and_then(|()| io::copy(&mut part, &mut io::sink())) {
+        Err(why) => Some(damaged::fault(&why)),
+        Ok(_) => (is_looked_through && is_broken(&bytes)).then_some(Fault::Unclosed),
+    }
+}
+
+fn checked<R: Read>(part: R, listed: &Listed) -> Checked<R> {
+    Checked::new(part, listed.method == 8, listed.crc)
+}
+
+/// A zip with so many eighths of what is left of each of its damaged parts, or without them, and in words which these are;
+/// `None` where it cannot be read.
+///
+/// # Errors
+/// Where nobody wishes it any more.
 pub fn open<'a>(
-    input: &Input<'a>,
-    listed: Option<&(Found, Places<'a>)>,
-    needed: Needed,
+    zip: &Opened<'a>,
+    faults: &Faults,
     eighths: usize,
+    needed: Needed,
     out: &mut Out<'_>,
 ) -> Result<Option<(Opened<'a>, Vec<Lost>)>, Failure> {
-    let Some((len, mut zip, mut found)) = opened(input, listed, out)? else { return Ok(None) };
-    let (mut left, mut all) = (Vec::new(), 0);
-    for index in 0..zip.len().min(ENTRIES_MAX) {
-        let Ok(about) = zip.by_index_data(index) else { continue };
-        let Some(listed) = Listed::of(&about)? else { continue };
-        let (name, crc, size, deflated) = (listed.name.clone(), listed.crc, listed.size, listed.method == 8);
-        let is_text = [".xml", ".rels", ".bin"].iter().any(|end| name.ends_with(end)) || name == "mimetype";
-        let is_sound = match zip.by_index_raw(index) {
-            _ if !is_text => true,
-            Ok(part) => io::copy(&mut Checked::new(part, deflated, crc).take(PART_MAX), &mut io::sink()).is_ok(),
-            Err(_) => false,
-        };
-        out.beat(size.into())?;
-        let (bytes, fault) = match zip.by_index_raw(index) {
-            Ok(part) if is_sound && is_xml(&name) && u64::from(size) <= LOOKED_THROUGH => {
-                let (bytes, _) = read(Checked::new(part, deflated, crc), LOOKED_THROUGH);
-                if is_broken(&bytes) { (bytes, Some(Fault::Unclosed)) } else { (Vec::new(), None) }
-            }
-            _ if is_sound => (Vec::new(), None),
-            Ok(part) => read(Checked::new(part, deflated, crc), PART_MAX),
-            Err(_) => (Vec::new(), Some(Fault::Ends)),
-        };
-        match fault {
-            None => found.parts.push(listed),
-            Some(fault) => {
-                let mut bytes = held(bytes, &mut all);
-                bytes.truncate(bytes.len() * eighths / 8);
-                left.push((name, bytes, fault));
-            }
-        }
-    }
-    if left.is_empty() {
-        return Ok(None);
-    }
-    let places = zip.into_inner().into_inner();
-    let mut notes = Vec::new();
-    for (name, bytes, fault) in left {
-        let bytes = if LEADING.contains(&name.as_str()) {
+    let (mut all, mut names, mut notes) = (0, Vec::new(), Vec::new());
+    let made = Rewritten::of(zip, |zip, number, listed| {
+        let Some(fault) = faults.get(&number) else { return Ok(None) };
+        let most = if *fault == Fault::Unclosed { LOOKED_THROUGH } else { PART_MAX };
+        let part = zip.by_index_raw(number).map(|part| damaged::read(checked(part, listed), most).0);
+        let mut bytes = held(part.unwrap_or_default(), &mut all);
+        out.beat(bytes.len() as u64)?;
+        bytes.truncate(bytes.len() * eighths / 8);
+        let name = listed.name.as_str();
+        let bytes = if LEADING.contains(&name) {
             Vec::new()
         } else if name.ends_with(".bin") {
-            closed_records(&name, bytes)
+            closed_records(name, bytes)
         } else {
-            mended(&name, bytes)
+            mended(name, bytes)
         };
         let rest = match (bytes.is_empty(), fault) {
             (true, _) => "the others are shown without it",
@@ -98,45 +106,13 @@ pub fn open<'a>(
             (false, Fault::Wrong) => "some of what is shown may be wrong or missing",
         };
         notes.push((format!("the part {name} is damaged"), rest));
-        if !bytes.is_empty() {
-            found.add(len, name.clone(), &bytes);
-        }
-        found.damaged.push(name);
-    }
-    found.list(len, needed);
-    let added = std::mem::take(&mut found.tail);
-    Ok(Some((Opened { places: longer(places, added), found: Some(found) }, notes)))
-}
-
-/// A zip as a list tells its parts, or its own does: the length of all, the zip, and what is to be listed anew.
-pub fn opened<'a>(
-    input: &Input<'a>,
-    listed: Option<&(Found, Places<'a>)>,
-    out: &mut Out<'_>,
-) -> Result<Option<(u64, Zip<'a>, Found)>, Failure> {
-    let mut places = match listed {
-        Some((_, places)) => places.clone(),
-        None => headed(input.seekable()?, input, out)?.0,
-    };
-    let len = places.seek(SeekFrom::End(0))?;
-    let found = listed.map_or_else(Found::all, |(found, _)| found.without_parts());
-    Ok(ZipArchive::new(BufReader::new(places)).ok().map(|zip| (len, zip, found)))
-}
-
-/// The same bytes, and more behind them.
-pub fn longer(places: Places<'_>, mut added: Vec<u8>) -> Places<'_> {
-    match places {
-        Places::Memory(memory) => {
-            let mut bytes = memory.into_inner();
-            bytes.append(&mut added);
-            Places::Memory(Cursor::new(bytes))
-        }
-        Places::Stored(stored) => Places::Longer { stored, tail: added },
-        Places::Longer { stored, mut tail } => {
-            tail.append(&mut added);
-            Places::Longer { stored, tail }
-        }
-    }
+        names.push(name.to_owned());
+        Ok(Some(bytes))
+    })?;
+    Ok(made.map(|mut made| {
+        made.found.damaged = names;
+        (made.opened(needed), notes)
+    }))
 }
 
 /// Whether a part of a zip is XML that ends early, or is none: its reader would wait for its end for ever.
@@ -164,7 +140,8 @@ pub fn ends_early(places: Places<'_>, name: &str) -> bool {
         return false;
     }
     drop(part);
-    zip.by_name(name).is_ok_and(|part| part.size() <= LOOKED_THROUGH && is_broken(&read(part, LOOKED_THROUGH).0))
+    zip.by_name(name)
+        .is_ok_and(|part| part.size() <= LOOKED_THROUGH && is_broken(&damaged::read(part, LOOKED_THROUGH).0))
 }
 
 /// What is held of a damaged part, beside those before it.

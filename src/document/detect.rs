@@ -5,7 +5,7 @@ use file_format::FileFormat;
 use crate::content::ReadAt;
 
 use super::format::{Format, Shape, named};
-use super::input::{AtPlace, Packing, extension};
+use super::input::{Packing, Places, extension};
 use super::marked::is_markdown;
 use super::names::{by_extension, by_name};
 use super::signs::{compound_holds, is_compound, is_holed_text, is_text, is_zip, other_kind, text_kind};
@@ -89,7 +89,7 @@ fn is_holed(format: &Format, head: &[u8]) -> bool {
 /// The format that the content shows.
 fn by_content(head: &[u8], bytes: Option<&dyn ReadAt>) -> (Option<&'static Format>, String) {
     let kind = match bytes {
-        Some(bytes) => FileFormat::from_reader(AtPlace::new(bytes)).unwrap_or_else(|_| FileFormat::from_bytes(head)),
+        Some(bytes) => FileFormat::from_reader(Places::stored(bytes)).unwrap_or_else(|_| FileFormat::from_bytes(head)),
         None => FileFormat::from_bytes(head),
     };
     let known = by_extension(kind.extension()).filter(|format| (format.fits)(head) || is_holed(format, head));

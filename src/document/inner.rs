@@ -185,6 +185,7 @@ fn in_lines(
         Piece::Shown(_) | Piece::Attachment(_) => out.pass(piece),
         // These are of the document itself, and this is a part of one.
         Piece::Anchor(_) | Piece::Outline(_) | Piece::Fact(..) | Piece::Kept(_) | Piece::Left(_) => Ok(()),
+        Piece::Unsaid(_) => Ok(()),
     };
     let mut inner = Out::new(u64::MAX, &mut sink);
     let done = (format.convert)(input, &mut inner);

@@ -1,10 +1,11 @@
 //! What a reader is given: bytes, unpacked in passing, read in order or at any place.
 
-use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::content::{ReadAt, Watch, is_gzip, is_zstd};
+use crate::content::{MemoryBytes, ReadAt, Watch, is_gzip, is_zstd, read_memory};
 use crate::model::file_name;
 
 use super::limits::Limits;
@@ -157,8 +158,8 @@ impl<'a> Input<'a> {
     /// Where they cannot be unpacked, or are too many for memory.
     pub fn seekable(&self) -> io::Result<Places<'a>> {
         match self.packing {
-            Packing::None => Ok(Places::Stored(AtPlace::new(self.bytes))),
-            _ => Ok(Places::Memory(Cursor::new(self.whole(UNPACKED_MAX)?))),
+            Packing::None => Ok(Places::stored(self.bytes)),
+            _ => Ok(Places::unpacked(self.whole(UNPACKED_MAX)?)),
         }
     }
 
@@ -222,95 +223,87 @@ impl<R: Read> Read for Bounded<R> {
     }
 }
 
-/// Bytes at any place.
+/// Bytes at any place: those of a file, and what was put behind them. Whoever reads a copy shares them.
 #[derive(Clone)]
-pub enum Places<'a> {
-    /// As stored.
-    Stored(AtPlace<'a>),
-    /// Unpacked.
-    Memory(Cursor<Vec<u8>>),
-    /// As stored, and then more.
-    Longer {
-        /// The stored bytes, with the place in both.
-        stored: AtPlace<'a>,
-        /// What follows them.
-        tail: Vec<u8>,
-    },
-}
-
-/// Stored bytes with a place to read on from.
-#[derive(Clone)]
-pub struct AtPlace<'a> {
-    bytes: &'a dyn ReadAt,
+pub struct Places<'a> {
+    bytes: Bytes<'a>,
+    behind: Arc<Vec<u8>>,
     at: u64,
 }
 
-impl<'a> AtPlace<'a> {
-    /// Reads from the beginning.
+/// The bytes of a file.
+#[derive(Clone)]
+enum Bytes<'a> {
+    /// As stored.
+    Stored(&'a dyn ReadAt),
+    /// Unpacked.
+    Unpacked(Arc<MemoryBytes>),
+}
+
+impl<'a> Places<'a> {
+    /// Reads what is stored, from the beginning.
     #[must_use]
-    pub fn new(bytes: &'a dyn ReadAt) -> AtPlace<'a> {
-        AtPlace { bytes, at: 0 }
+    pub fn stored(bytes: &'a dyn ReadAt) -> Places<'a> {
+        Places { bytes: Bytes::Stored(bytes), behind: Arc::default(), at: 0 }
     }
 
-    /// Reads from a place on.
+    /// The same from a place on.
     #[must_use]
-    pub fn from_place(bytes: &'a dyn ReadAt, at: u64) -> AtPlace<'a> {
-        AtPlace { bytes, at }
+    pub fn stored_from(bytes: &'a dyn ReadAt, at: u64) -> Places<'a> {
+        Places { at, ..Places::stored(bytes) }
+    }
+
+    /// Reads what is in memory, from the beginning.
+    #[must_use]
+    pub fn unpacked(bytes: Vec<u8>) -> Places<'a> {
+        Places { bytes: Bytes::Unpacked(Arc::new(MemoryBytes(bytes))), behind: Arc::default(), at: 0 }
+    }
+
+    /// The same bytes, and more behind them.
+    #[must_use]
+    pub fn followed_by(mut self, mut more: Vec<u8>) -> Places<'a> {
+        Arc::make_mut(&mut self.behind).append(&mut more);
+        self
+    }
+
+    fn file(&self) -> &dyn ReadAt {
+        match &self.bytes {
+            Bytes::Stored(bytes) => *bytes,
+            Bytes::Unpacked(bytes) => bytes.as_ref(),
+        }
     }
 }
 
-impl Read for AtPlace<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let size = self.bytes.read_at(self.at, buffer)?;
-        self.at += size as u64;
-        Ok(size)
+impl ReadAt for Places<'_> {
+    fn len(&self) -> u64 {
+        self.file().len() + self.behind.len() as u64
     }
-}
 
-impl Seek for AtPlace<'_> {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.seek_within(to, self.bytes.len())
-    }
-}
-
-impl AtPlace<'_> {
-    fn seek_within(&mut self, to: SeekFrom, len: u64) -> io::Result<u64> {
-        let at = match to {
-            SeekFrom::Start(at) => Some(at),
-            SeekFrom::End(by) => len.checked_add_signed(by),
-            SeekFrom::Current(by) => self.at.checked_add_signed(by),
-        };
-        self.at = at.ok_or_else(|| damaged("a place before its beginning"))?;
-        Ok(self.at)
+    fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        match at.checked_sub(self.file().len()) {
+            Some(behind) => read_memory(&self.behind, behind, buffer),
+            None => self.file().read_at(at, buffer),
+        }
     }
 }
 
 impl Read for Places<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Places::Memory(memory) => memory.read(buffer),
-            Places::Stored(stored) => stored.read(buffer),
-            Places::Longer { stored, tail } => {
-                let Some(behind) = stored.at.checked_sub(stored.bytes.len()) else { return stored.read(buffer) };
-                let rest = usize::try_from(behind).ok().and_then(|at| tail.get(at..)).unwrap_or_default();
-                let size = (&mut &*rest).read(buffer)?;
-                stored.at += size as u64;
-                Ok(size)
-            }
-        }
+        let size = self.read_at(self.at, buffer)?;
+        self.at += size as u64;
+        Ok(size)
     }
 }
 
 impl Seek for Places<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        match self {
-            Places::Memory(memory) => memory.seek(to),
-            Places::Stored(stored) => stored.seek(to),
-            Places::Longer { stored, tail } => {
-                let len = stored.bytes.len() + tail.len() as u64;
-                stored.seek_within(to, len)
-            }
-        }
+        let at = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::End(by) => self.len().checked_add_signed(by),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+        };
+        self.at = at.ok_or_else(|| damaged("a place before its beginning"))?;
+        Ok(self.at)
     }
 }
 

@@ -49,6 +49,7 @@ mod plain;
 mod program_line;
 mod records;
 mod relisted;
+mod rewritten;
 mod rtf;
 mod sheets;
 mod signs;

@@ -1,7 +1,7 @@
 //! Opens the workbooks of OpenDocument. Where their reader takes them not as they are, it is given the same sheets written anew;
 //! of rows and columns that repeat more often than it holds, with less of them.
 
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufReader, Read};
 
 use calamine::{Ods, Reader};
 use memchr::memmem;
@@ -10,8 +10,8 @@ use zip::ZipArchive;
 use super::input::{Failure, Places};
 use super::ods_content::{CONTENT, Content};
 use super::out::Out;
-use super::unlisted::Found;
-use super::workbook::{failure, guarded, has_twins, manifest};
+use super::unlisted::{Found, Needed};
+use super::workbook::{Cells, Known, failure, guarded, has_twins, manifest};
 use crate::model::thousands;
 
 /// The parts beside the content that its reader asks for.
@@ -79,11 +79,24 @@ impl Most {
     }
 }
 
+impl<'a> Cells<'a> for Book<'a> {
+    const NEEDED: Needed = manifest;
+    const MAIN: Option<&'static str> = Some(CONTENT);
+
+    fn open(places: Places<'a>) -> Result<Self, Failure> {
+        open(places)
+    }
+
+    fn known(&mut self) -> Known {
+        Known::of(self.cells.sheets_metadata())
+    }
+}
+
 /// Opens an ODS.
 ///
 /// # Errors
 /// Where it cannot be read, in whatever way it is written.
-pub fn open(places: Places<'_>) -> Result<Book<'_>, Failure> {
+fn open(places: Places<'_>) -> Result<Book<'_>, Failure> {
     let again = places.clone();
     match read(places) {
         Ok(cells) if has_twins(cells.sheets_metadata()) => {
@@ -133,8 +146,7 @@ fn read(places: Places<'_>) -> Result<Ods<BufReader<Places<'_>>>, Failure> {
 fn stored(content: &[u8]) -> Places<'static> {
     let mut found = Found::all();
     found.add(0, CONTENT.to_owned(), content);
-    found.list(0, manifest);
-    Places::Memory(Cursor::new(found.tail))
+    found.list(Places::unpacked(Vec::new()), manifest)
 }
 
 /// XML in which an attribute's number is no larger than that.

@@ -254,6 +254,10 @@ impl<'a> Out<'a> {
             self.notes += 1;
             return;
         }
+        if !self.is_begun() {
+            // Its reader may be brought down before it is known.
+            let _ = (self.sink)(Piece::Unsaid(ending(note.clone(), NOTHING_LEFT)));
+        }
         self.held.push((note, rest));
         if self.is_begun() {
             self.settle();
@@ -267,11 +271,14 @@ impl<'a> Out<'a> {
 
     /// Says what is lost: nothing more of the document will be written, or some was.
     pub fn settle(&mut self) {
+        let held = std::mem::take(&mut self.held);
         let is_shown = self.is_begun();
-        for (mut note, rest) in std::mem::take(&mut self.held) {
-            note.message.push_str("; ");
-            note.message.push_str(if is_shown { rest } else { NOTHING_LEFT });
-            self.send(note);
+        if is_shown && !held.is_empty() {
+            // It is to be there when that is said.
+            let _ = self.pass_on();
+        }
+        for (note, rest) in held {
+            self.send(ending(note, if is_shown { rest } else { NOTHING_LEFT }));
         }
     }
 
@@ -479,6 +486,12 @@ impl<'a> Out<'a> {
         }
         (self.sink)(Piece::Text(std::mem::take(&mut self.text)))
     }
+}
+
+/// A complaint with what is said of the rest.
+fn ending(mut note: Note, rest: &str) -> Note {
+    note.message = format!("{}; {rest}", note.message);
+    note
 }
 
 #[cfg(test)]

@@ -39,3 +39,27 @@ fn what_is_left_of_a_document_is_only_said_to_be_shown_where_some_is() {
     });
     assert_eq!(found, ["it is cut off; nothing of it is left that can be shown", "it is cut off; the rest is shown"]);
 }
+
+#[test]
+fn what_is_held_back_is_told_beforehand_and_what_is_shown_stands_before_it() {
+    let mut pieces = Vec::new();
+    let mut sink = |piece: Piece| {
+        pieces.push(match piece {
+            Piece::Unsaid(note) => format!("unsaid {note}"),
+            Piece::Note(note) => format!("note {note}"),
+            Piece::Text(text) => text,
+            _ => String::new(),
+        });
+        Ok(())
+    };
+    let mut out = Out::new(1_000, &mut sink);
+    out.lost("it is cut off", "the rest is shown");
+    out.text("words").unwrap();
+    out.lost("it is damaged", "the rest is shown");
+    out.finish().unwrap();
+    let held = ["unsaid it is cut off; nothing of it is left that can be shown", "words"];
+    assert_eq!(
+        pieces,
+        [&held[..], &["note it is cut off; the rest is shown", "note it is damaged; the rest is shown"]].concat()
+    );
+}

@@ -4,7 +4,7 @@ use std::io::{BufReader, Read};
 
 use crate::content::ReadAt;
 
-use super::input::AtPlace;
+use super::input::Places;
 use super::out::{Out, Stop};
 use super::zipped::{HEAD, LOCAL, Part, number, read, short};
 
@@ -146,7 +146,7 @@ pub fn follows(bytes: &dyn ReadAt, from: u64, out: &mut Out<'_>) -> Result<(u64,
 
 /// How many bytes a packed part takes, its checksum, how many it unpacks to, and whether it has its end.
 pub fn measure(bytes: &dyn ReadAt, from: u64, most: u64, out: &mut Out<'_>) -> Result<(u64, u32, u64, bool), Stop> {
-    let mut packed = flate2::bufread::DeflateDecoder::new(BufReader::new(AtPlace::from_place(bytes, from)));
+    let mut packed = flate2::bufread::DeflateDecoder::new(BufReader::new(Places::stored_from(bytes, from)));
     let mut crc = flate2::Crc::new();
     let mut buffer = vec![0; 64 << 10];
     let mut size = 0;

@@ -273,6 +273,8 @@ pub enum Piece {
     Outline(OutlineItem),
     /// A complaint.
     Note(Note),
+    /// One that is made where nothing more comes: what it says of what is shown is not known yet.
+    Unsaid(Note),
     /// A fact about the document: its title, its encoding, its length. Untrusted.
     Fact(String, String),
     /// What was shown of what.
@@ -328,7 +330,7 @@ impl Conversion {
             Piece::Kept(kept) => self.kept.extend(kept),
             Piece::Left(left) => self.left.extend(left),
             Piece::Attachment(attachment) => self.attachment = Some(attachment),
-            Piece::Progress(..) => {}
+            Piece::Unsaid(_) | Piece::Progress(..) => {}
         }
     }
 

@@ -3,15 +3,15 @@
 
 use std::io::{BufReader, Cursor, Read};
 
-use super::damaged_zip::{ENTRIES_MAX, longer, opened};
 use super::encoding::looks_wide;
-use super::input::{Failure, Input, Places};
+use super::input::Failure;
 use super::markup::{self, Event};
 use super::office::damaged::is_xml;
 use super::office::package::resolve;
 use super::out::Out;
 use super::records;
-use super::unlisted::{Found, Listed, Needed};
+use super::rewritten::Rewritten;
+use super::unlisted::{Needed, Opened};
 use super::workbook::relations;
 use quick_xml::escape::escape;
 
@@ -23,52 +23,27 @@ const HEAD: u64 = 1024;
 /// Bytes that all parts may have that are written anew.
 const ALL_MAX: u64 = 256 << 20;
 
-/// A workbook with such parts written anew.
-pub struct Plain<'a> {
-    /// What was found of it.
-    pub found: Found,
-    /// Its bytes.
-    pub places: Places<'a>,
-    /// The names of its sheets where its reader knows them by numbers.
-    pub names: Option<Vec<String>>,
-}
-
-/// Opens a workbook with such parts written anew; `None` where there are none.
+/// A workbook with such parts written anew, and the names of its sheets where its reader knows them by numbers; `None`
+/// where there are no such parts.
 ///
 /// # Errors
 /// Where it cannot be read.
 pub fn open<'a>(
-    input: &Input<'a>,
-    listed: Option<&(Found, Places<'a>)>,
+    zip: &Opened<'a>,
     needed: Needed,
     out: &mut Out<'_>,
-) -> Result<Option<Plain<'a>>, Failure> {
-    let Some((len, mut zip, mut found)) = opened(input, listed, out)? else { return Ok(None) };
-    let (mut names, mut left, mut is_same) = (None, ALL_MAX, true);
-    for index in 0..zip.len().min(ENTRIES_MAX) {
-        let Ok(about) = zip.by_index_data(index) else { continue };
-        let Some(listed) = Listed::of(&about)? else { continue };
-        let mut part = zip.by_index(index).ok().map(|part| part.take(left));
-        let made = part.as_mut().and_then(|part| anew(&listed.name, part, &mut names));
-        if made.is_some() && part.is_some_and(|part| part.limit() == 0) {
-            return Ok(None);
-        }
-        match made {
-            Some(bytes) => {
-                left = left.saturating_sub(bytes.len() as u64);
-                out.beat(bytes.len() as u64)?;
-                found.add(len, listed.name, &bytes);
-                is_same = false;
-            }
-            None => found.parts.push(listed),
-        }
-    }
-    if is_same {
-        return Ok(None);
-    }
-    found.list(len, needed);
-    let added = std::mem::take(&mut found.tail);
-    Ok(Some(Plain { found, places: longer(zip.into_inner().into_inner(), added), names }))
+) -> Result<Option<(Opened<'a>, Option<Vec<String>>)>, Failure> {
+    let (mut names, mut left, mut is_over) = (None, ALL_MAX, false);
+    let made = Rewritten::of(zip, |zip, number, listed| {
+        let Ok(part) = zip.by_index(number) else { return Ok(None) };
+        let mut part = part.take(left);
+        let Some(bytes) = anew(&listed.name, &mut part, &mut names) else { return Ok(None) };
+        is_over |= part.limit() == 0;
+        left = left.saturating_sub(bytes.len() as u64);
+        out.beat(bytes.len() as u64)?;
+        Ok(Some(bytes))
+    })?;
+    Ok(made.filter(|made| !made.is_same && !is_over).map(|made| (made.opened(needed), names)))
 }
 
 /// A part as readers know it; `None` where it is so, or cannot be read.

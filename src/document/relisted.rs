@@ -4,12 +4,12 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{Cursor, Read};
 
-use super::damaged_zip::{ENTRIES_MAX, longer, opened};
-use super::input::{Failure, Input, Places};
+use super::input::Failure;
 use super::markup::{self, Event};
 use super::office::package::resolve;
 use super::out::Out;
-use super::unlisted::{Found, Listed, Needed};
+use super::rewritten::Rewritten;
+use super::unlisted::{Needed, Opened};
 use super::workbook::{relation, relations, unnamed_sheets};
 use crate::model::file_name;
 use quick_xml::escape::escape;
@@ -27,10 +27,8 @@ const TOLD: usize = 5;
 
 /// A workbook with a list of sheets made anew.
 pub struct Relisted<'a> {
-    /// Its bytes.
-    pub places: Places<'a>,
-    /// What was found of it.
-    pub found: Found,
+    /// Its bytes, and what was found of it.
+    pub zip: Opened<'a>,
     /// The names of its sheets where its reader knows them by numbers.
     pub names: Option<Vec<String>>,
     /// What is told of them; nothing where only their list was not as it should be.
@@ -39,33 +37,27 @@ pub struct Relisted<'a> {
     pub is_all: bool,
 }
 
-/// Opens a workbook with a list of sheets made anew; `None` where it holds none.
+/// A workbook with a list of sheets made anew; `None` where it holds none.
 ///
 /// # Errors
 /// Where it cannot be read.
-pub fn open<'a>(
-    input: &Input<'a>,
-    listed: Option<&(Found, Places<'a>)>,
-    needed: Needed,
-    out: &mut Out<'_>,
-) -> Result<Option<Relisted<'a>>, Failure> {
-    let Some((len, mut zip, mut found)) = opened(input, listed, out)? else { return Ok(None) };
+pub fn open<'a>(zip: &Opened<'a>, needed: Needed, out: &mut Out<'_>) -> Result<Option<Relisted<'a>>, Failure> {
     let mut lists = HashMap::new();
-    for index in 0..zip.len().min(ENTRIES_MAX) {
-        let Ok(about) = zip.by_index_data(index) else { continue };
-        let Some(listed) = Listed::of(&about)? else { continue };
+    let made = Rewritten::of(zip, |zip, number, listed| {
         if !LISTS.contains(&listed.name.as_str()) {
-            found.parts.push(listed);
-            continue;
+            return Ok(None);
         }
-        let Ok(part) = zip.by_index(index) else { continue };
         let mut bytes = Vec::new();
-        // What can be read of it may be enough.
-        let _ = part.take(LIST_MAX).read_to_end(&mut bytes);
+        if let Ok(part) = zip.by_index(number) {
+            // What can be read of it may be enough.
+            let _ = part.take(LIST_MAX).read_to_end(&mut bytes);
+        }
         out.beat(bytes.len() as u64)?;
-        lists.insert(listed.name, bytes);
-    }
-    let names = found.names();
+        lists.insert(listed.name.clone(), bytes);
+        Ok(Some(Vec::new()))
+    })?;
+    let Some(mut made) = made else { return Ok(None) };
+    let names = made.found.names();
     if !names.iter().any(|name| name.starts_with("xl/worksheets/")) {
         return Ok(None);
     }
@@ -80,20 +72,17 @@ pub fn open<'a>(
         });
     } else {
         let (book, links) = written(&sheets, list(BOOK));
-        found.add(len, BOOK.to_owned(), &book);
-        found.add(len, LINKS.to_owned(), &links);
+        made.add(BOOK.to_owned(), &book);
+        made.add(LINKS.to_owned(), &links);
         told = Some(sheets.into_iter().map(|sheet| sheet.name).collect());
     }
     if !notes.is_empty() {
         // What stands beside the cells is led to from the list as it was.
         let lost = "what leads to its sheets is damaged: comments on them and what is drawn may be missing";
         notes.push(lost.to_owned());
-        found.damaged.push(BOOK.to_owned());
+        made.found.damaged.push(BOOK.to_owned());
     }
-    found.list(len, needed);
-    let added = std::mem::take(&mut found.tail);
-    let places = longer(zip.into_inner().into_inner(), added);
-    Ok(Some(Relisted { places, found, names: told, notes, is_all }))
+    Ok(Some(Relisted { zip: made.opened(needed), names: told, notes, is_all }))
 }
 
 /// The parts to which links may lead.
@@ -165,8 +154,10 @@ fn sheets(book: &[u8], links: &[u8], names: &[String]) -> Sheets {
         links.into_iter().map(|(id, kind, part, _)| (id, (kind, part.to_owned()))).collect();
     let listed = elements(book, "sheet", |get| {
         let state = get("state").filter(|state| matches!(state.as_str(), "hidden" | "veryHidden"));
-        let (kind, part) = get("id").and_then(|id| links.get(&id).cloned()).unwrap_or_default();
-        Some(Listing { name: get("name")?, state, kind, part })
+        let (name, id) = (get("name"), get("id"));
+        let is_one = name.is_some() || id.is_some();
+        let (kind, part) = id.and_then(|id| links.get(&id).cloned()).unwrap_or_default();
+        is_one.then(|| Listing { name: name.unwrap_or_default(), state, kind, part })
     });
     if listed.is_empty() {
         return Sheets { sheets: Vec::new(), notes: Vec::new(), is_all: false };
@@ -200,6 +191,9 @@ fn sheets(book: &[u8], links: &[u8], names: &[String]) -> Sheets {
             };
             (sheet.kind, sheet.part) = ("worksheet".to_owned(), (*part).clone());
             unnamed.next();
+        }
+        if sheet.name.is_empty() {
+            sheet.name = file_name(&sheet.part).trim_end_matches(".xml").to_owned();
         }
         sheets.push(sheet);
     }
@@ -323,6 +317,10 @@ mod tests {
         assert_eq!(found.markdown, format!("## C\n{one}\n## sheet2\n{two}"));
         let said = found.notes.iter().any(|note| note.message.contains("\"D\", \"E\""));
         assert!(said, "{:?}", found.notes);
+        // A sheet without a name keeps its place.
+        let nameless = "<workbook xmlns:r='r'><sheets><sheet r:id='x'/><sheet name='C' r:id='y'/></sheets></workbook>";
+        let found = book(Some(nameless), None, true);
+        assert_eq!(found.markdown, format!("## sheet1\n{one}\n## C\n{two}"), "{:?}", found.notes);
         // A name that another sheet has is given to none.
         let taken = "<workbook xmlns:r='r'><sheets><sheet name='sheet2' r:id='y'/></sheets></workbook>";
         let found = book(Some(taken), Some(&links(&[("y", 1)])), false);

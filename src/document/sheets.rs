@@ -20,21 +20,15 @@ use super::office::beside::Beside;
 use super::out::Out;
 use super::piece::{Place, PlaceKind};
 use super::table::{Row, TableWriter};
-use super::workbook::{
-    Book, Kind, Known, failure, guarded, has_twins, manifest, needed, needed_binary, opened, renamed,
-};
+use super::unlisted::Needed;
+use super::workbook::{Book, Cells, Known, failure, guarded, needed, needed_binary, opened, renamed};
 use super::xls_beside;
 use super::xls_mend;
-use super::zip_heads::{headed, without_slashes};
 
 /// Rows that tell the first column and the width of a table before it is written.
 const LOOKED_AT: usize = 100;
 /// Columns of a sheet, as Excel has them.
 const COLUMNS_MAX: u32 = 16_384;
-
-const XLSX: Kind = Kind { needed, main: None, silent: false };
-const XLSB: Kind = Kind { needed: needed_binary, main: None, silent: true };
-const ODS: Kind = Kind { needed: manifest, main: Some("content.xml"), silent: false };
 
 type From<'a> = BufReader<Places<'a>>;
 
@@ -43,7 +37,7 @@ type From<'a> = BufReader<Places<'a>>;
 /// # Errors
 /// Where the workbook cannot be opened.
 pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let Book { mut cells, found, places, names } = opened(input, &XLSX, open_xlsx, known_xlsx, out)?;
+    let Book { mut cells, found, places, names } = opened::<Xlsx<_>>(input, out)?;
     let mut losses = Losses::of(found.as_ref(), "xl/styles.xml");
     // What is left of a damaged one is told of already.
     let beside = if found.is_none() { Some(Beside::of(input, out)?) } else { None };
@@ -70,7 +64,7 @@ pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
             };
             if let Some(again) = opener.take() {
                 if again.is_none() {
-                    *again = open_again(input, places.as_ref()).ok();
+                    *again = Xlsx::open(places.clone()).ok();
                 }
                 second = again.as_mut().and_then(|book: &mut Xlsx<_>| book.worksheet_cells_reader(name).ok());
                 if let Some(second) = &mut second {
@@ -106,27 +100,21 @@ fn next_place(cells: &mut XlsxCellReader<'_, From<'_>>) -> Option<(u32, u32)> {
     Some(cells.next_formula().ok()??.get_position())
 }
 
-fn open_xlsx(places: Places<'_>) -> Result<Xlsx<From<'_>>, Failure> {
-    guarded(|| Xlsx::new(BufReader::new(places)).map_err(failure))
-}
+impl<'a> Cells<'a> for Xlsx<From<'a>> {
+    const NEEDED: Needed = needed;
 
-/// Opens a workbook that was opened before once more, without a word.
-fn open_again<'a>(input: &Input<'a>, places: Option<&Places<'a>>) -> Result<Xlsx<From<'a>>, Failure> {
-    let mut silent = |_| Ok(());
-    let mut out = Out::new(u64::MAX, &mut silent);
-    open_xlsx(match places {
-        Some(places) => places.clone(),
-        None => without_slashes(headed(input.seekable()?, input, &mut out)?.0, input),
-    })
-}
+    fn open(places: Places<'a>) -> Result<Self, Failure> {
+        guarded(|| Xlsx::new(BufReader::new(places)).map_err(failure))
+    }
 
-fn known_xlsx(book: &mut Xlsx<From<'_>>) -> Known {
-    let sheets = book.sheets_metadata().to_vec();
-    let mut is_lost =
-        |sheet: &Sheet| sheet.typ == SheetType::WorkSheet && book.worksheet_cells_reader(&sheet.name).is_err();
-    match known(&sheets) {
-        Known::Sheets if sheets.iter().any(&mut is_lost) => Known::Astray,
-        known => known,
+    fn known(&mut self) -> Known {
+        let sheets = self.sheets_metadata().to_vec();
+        let mut is_lost =
+            |sheet: &Sheet| sheet.typ == SheetType::WorkSheet && self.worksheet_cells_reader(&sheet.name).is_err();
+        match Known::of(&sheets) {
+            Known::Sheets if sheets.iter().any(&mut is_lost) => Known::Astray,
+            known => known,
+        }
     }
 }
 
@@ -135,8 +123,7 @@ fn known_xlsx(book: &mut Xlsx<From<'_>>) -> Known {
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let Book { mut cells, found, names, .. } =
-        opened(input, &XLSB, open_xlsb, |book| known(book.sheets_metadata()), out)?;
+    let Book { mut cells, found, names, .. } = opened::<Xlsb<_>>(input, out)?;
     let mut losses = Losses::of(found.as_ref(), "xl/styles.bin");
     let sheets = cells.sheets_metadata().to_vec();
     each_sheet(&renamed(&sheets, names), input, None, out, |number, table, out| {
@@ -169,16 +156,16 @@ pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
     })
 }
 
-fn open_xlsb(places: Places<'_>) -> Result<Xlsb<From<'_>>, Failure> {
-    guarded(|| Xlsb::new(BufReader::new(places)).map_err(failure))
-}
+impl<'a> Cells<'a> for Xlsb<From<'a>> {
+    const NEEDED: Needed = needed_binary;
+    const IS_SILENT: bool = true;
 
-/// What is known of sheets by their list.
-fn known(sheets: &[Sheet]) -> Known {
-    match sheets.is_empty() {
-        true => Known::Bare,
-        false if has_twins(sheets) => Known::Twins,
-        false => Known::Sheets,
+    fn open(places: Places<'a>) -> Result<Self, Failure> {
+        guarded(|| Xlsb::new(BufReader::new(places)).map_err(failure))
+    }
+
+    fn known(&mut self) -> Known {
+        Known::of(self.sheets_metadata())
     }
 }
 
@@ -245,16 +232,14 @@ fn open_xls(bytes: &[u8]) -> Result<Xls<Cursor<&[u8]>>, Failure> {
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let known = |book: &mut ods::Book<'_>| known(book.cells.sheets_metadata());
-    let Book { cells: mut book, found, .. } = opened(input, &ODS, ods::open, known, out)?;
+    let Book { cells: mut book, found, places, .. } = opened::<ods::Book<'_>>(input, out)?;
     // What is left of a damaged one is told of already.
     let beside = match found {
         Some(_) => None,
         None => {
             let (told, is_said_in_text) = ods_beside::read(input, out)?;
             if is_said_in_text && book.anew.is_none() {
-                let anew = ods::anew(headed(input.seekable()?, input, out)?.0);
-                book = anew.unwrap_or(None).unwrap_or(book);
+                book = ods::anew(places).unwrap_or(None).unwrap_or(book);
             }
             Some(Beside::told(told))
         }

@@ -2,19 +2,19 @@
 //! and a list of those. A part that was cut itself is kept as far as it unpacks.
 
 use std::collections::HashSet;
-use std::io::{self, BufReader, Read};
+use std::io::{BufReader, Read};
 
 use zip::CompressionMethod;
 use zip::read::ZipFileEntry;
 
-use crate::content::{MemoryBytes, ReadAt};
+use crate::content::ReadAt;
 
-use super::input::{AtPlace, Failure, Input, Packing, Places};
+use super::input::{Failure, Input, Packing, Places};
 use super::out::{Out, Stop};
 use super::part_head::{Head, first, follows, head, measure, next, resumed, signs, told};
 use super::records::closed_records;
 use super::unclosed::closed;
-use super::zip_heads::{headed, said};
+use super::zip_heads::headed;
 use super::zipped::{ENTRY, HEAD, Part, begins_otherwise, is_unlisted, moved_list, read, short};
 
 /// Parts that are looked for.
@@ -39,9 +39,9 @@ pub type Needed = fn(&[String]) -> Vec<(String, Vec<u8>)>;
 
 /// An open zip.
 pub struct Opened<'a> {
-    /// Its bytes, with a list of the parts behind them where that was missing.
+    /// Its bytes, with a list of the parts behind them where that was missing or parts are written anew.
     pub places: Places<'a>,
-    /// What was found where the list was missing.
+    /// What was found where that is so.
     pub found: Option<Found>,
 }
 
@@ -158,35 +158,18 @@ impl Listed {
 /// # Errors
 /// Where it cannot be read, or nothing is left of it.
 pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<Opened<'a>, Failure> {
-    let (found, places) = match (input.packing, input.seekable()?) {
-        (Packing::None, places) if !is_unlisted(input.bytes) || moved_list(input.bytes).is_some() => {
-            if begins_otherwise(input.bytes) && moved_list(input.bytes).is_none() {
-                out.note_on_all(
-                    "the file does not begin as a zip does: something stands before it, or its beginning is damaged",
-                );
-            }
-            return Ok(Opened { places: said(headed(places, input, out)?, out), found: None });
+    let places = input.seekable()?;
+    let is_moved = moved_list(&places).is_some();
+    if is_moved || !is_unlisted(&places) {
+        if input.packing == Packing::None && !is_moved && begins_otherwise(&places) {
+            out.note_on_all(
+                "the file does not begin as a zip does: something stands before it, or its beginning is damaged",
+            );
         }
-        (Packing::None, _) => {
-            let mut found = find(input.bytes, out)?;
-            found.list(input.bytes.len(), needed);
-            let tail = std::mem::take(&mut found.tail);
-            (found, Places::Longer { stored: AtPlace::new(input.bytes), tail })
-        }
-        (_, Places::Memory(memory)) => {
-            let bytes = MemoryBytes(memory.into_inner());
-            if !is_unlisted(&bytes) || moved_list(&bytes).is_some() {
-                let places = Places::Memory(io::Cursor::new(bytes.0));
-                return Ok(Opened { places: said(headed(places, input, out)?, out), found: None });
-            }
-            let mut found = find(&bytes, out)?;
-            found.list(bytes.len(), needed);
-            let mut bytes = bytes.0;
-            bytes.append(&mut found.tail);
-            (found, Places::Memory(io::Cursor::new(bytes)))
-        }
-        (_, places) => return Ok(Opened { places, found: None }),
-    };
+        return Ok(Opened { places: headed(places, out)?, found: None });
+    }
+    let mut found = find(&places, out)?;
+    let places = found.list(places, needed);
     if found.parts.is_empty() {
         return Err(Failure::Damaged("the file is cut off before its first part ends".to_owned()));
     }
@@ -321,7 +304,7 @@ fn rest(bytes: &dyn ReadAt, from: u64) -> Rest {
 impl Found {
     /// Keeps what there is of a part that was cut, unpacked.
     fn keep_beginning(&mut self, bytes: &dyn ReadAt, head: &Head, out: &mut Out<'_>) -> Result<(), Stop> {
-        let stored = BufReader::new(AtPlace::from_place(bytes, head.data));
+        let stored = BufReader::new(Places::stored_from(bytes, head.data));
         let mut packed: Box<dyn Read + '_> = match head.part.method {
             0 => Box::new(stored),
             8 => Box::new(flate2::bufread::DeflateDecoder::new(stored)),
@@ -379,8 +362,13 @@ impl Found {
         }
     }
 
-    /// Writes the list, with what is needed besides.
-    pub(super) fn list(&mut self, stored: u64, needed: Needed) {
+    /// Puts what was found and is needed behind the bytes of the zip, with a list of all.
+    pub(super) fn list<'a>(&mut self, places: Places<'a>, needed: Needed) -> Places<'a> {
+        self.write_list(places.len(), needed);
+        places.followed_by(std::mem::take(&mut self.tail))
+    }
+
+    fn write_list(&mut self, stored: u64, needed: Needed) {
         if self.parts.is_empty() {
             return;
         }

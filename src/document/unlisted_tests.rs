@@ -5,6 +5,8 @@ use std::io::{Cursor, Write};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
+use crate::content::MemoryBytes;
+
 use super::*;
 use crate::document::{Conversion, testing};
 

@@ -10,21 +10,30 @@ use crate::model::file_name;
 use super::damaged_zip;
 use super::input::{Failure, Input, Places};
 use super::out::Out;
-use super::plain::{self, Plain};
+use super::plain;
 use super::records;
 use super::relisted::{self, Relisted};
 use super::swollen;
 use super::unlisted::{self, Found, Needed, Opened};
 use super::zip_heads::without_slashes;
 
-/// What opening a kind of workbook takes.
-pub struct Kind {
-    /// What can be made anew.
-    pub needed: Needed,
+/// A reader of workbooks of a kind.
+pub trait Cells<'a>: Sized {
+    /// What can be made anew of a workbook.
+    const NEEDED: Needed;
     /// The part in which all sheets stand, where they do not have one each.
-    pub main: Option<&'static str>,
-    /// Whether its reader takes damage for the end of a sheet, so that it is looked for first.
-    pub silent: bool,
+    const MAIN: Option<&'static str> = None;
+    /// Whether it takes damage for the end of a sheet, so that it is looked for first.
+    const IS_SILENT: bool = false;
+
+    /// Opens a workbook.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    fn open(places: Places<'a>) -> Result<Self, Failure>;
+
+    /// What it knows of the sheets.
+    fn known(&mut self) -> Known;
 }
 
 /// An open workbook.
@@ -33,13 +42,14 @@ pub struct Book<'a, B> {
     pub cells: B,
     /// What was found of it where it is cut off or damaged.
     pub found: Option<Found>,
-    /// What it was opened from, where that is not the file as it is.
-    pub places: Option<Places<'a>>,
+    /// What it was opened from.
+    pub places: Places<'a>,
     /// The names of its sheets, where they are not those by which its reader knows them.
     pub names: Option<Vec<String>>,
 }
 
 /// What a reader knows of the sheets of a workbook.
+#[derive(Clone, Copy)]
 pub enum Known {
     /// There are none.
     Bare,
@@ -51,97 +61,174 @@ pub enum Known {
     Sheets,
 }
 
+impl Known {
+    /// What their list tells.
+    pub fn of(sheets: &[Sheet]) -> Known {
+        match sheets.is_empty() {
+            true => Known::Bare,
+            false if has_twins(sheets) => Known::Twins,
+            false => Known::Sheets,
+        }
+    }
+}
+
 /// Opens a workbook, and where it is cut off or damaged what is left of it: that comes too.
 ///
 /// # Errors
 /// Where nothing can be read of it.
-pub fn opened<'a, B>(
-    input: &Input<'a>,
-    kind: &Kind,
-    open: impl Fn(Places<'a>) -> Result<B, Failure>,
-    known: impl Fn(&mut B) -> Known,
-    out: &mut Out<'_>,
-) -> Result<Book<'a, B>, Failure> {
-    let read = |places: Places<'a>| match kind.main {
-        Some(part) if damaged_zip::ends_early(places.clone(), part) => {
-            Err(Failure::Damaged(format!("{part} ends early")))
+pub fn opened<'a, B: Cells<'a>>(input: &Input<'a>, out: &mut Out<'_>) -> Result<Book<'a, B>, Failure> {
+    // The first way that gives all sheets ends it.
+    let ways: [Way<'a, B>; 4] = [
+        Search::as_it_is,
+        // What is written in another way than its reader knows is whole all the same: nothing of it is left out.
+        Search::plainly,
+        // Of damaged parts something is lost, but what is lost is known.
+        Search::without_damage,
+        // Where nothing is damaged, what leads to the sheets may be missing, or wrong.
+        Search::listed_anew,
+    ];
+    let mut search = Search::of(input, out)?;
+    for way in ways {
+        if let Some(book) = way(&mut search, out)? {
+            return Ok(book);
         }
-        _ => open(places),
-    };
-    let is_bare = |book: &mut B| matches!(known(book), Known::Bare);
-    let Opened { places, found } = unlisted::open(input, kind.needed, out)?;
-    let listed = found.map(|found| (found, places.clone()));
-    let mut listed = swollen::open(input, listed.as_ref(), kind.needed, out)?.or(listed);
-    let book = match &listed {
-        Some((_, places)) => read(places.clone()),
-        None => read(without_slashes(places, input)),
-    };
-    let is_whole = listed.is_none();
-    let found_is = |listed: Option<(Found, Places<'a>)>| match listed {
-        Some((found, places)) => (Some(found).filter(|_| !is_whole), Some(places)),
-        None => (None, None),
-    };
-    // Of one that is cut off it is known that sheets may be lost.
-    let is_done = |cells: &mut B| match known(cells) {
-        Known::Sheets => !kind.silent,
-        Known::Astray => !kind.silent && !is_whole,
-        Known::Bare | Known::Twins => false,
-    };
-    let (mut whole, mut why) = match book {
-        Ok(mut cells) => {
-            if is_done(&mut cells) {
-                let (found, places) = found_is(listed);
-                return Ok(Book { cells, found, places, names: None });
+    }
+    search.end(out)
+}
+
+/// A way to open a workbook; `None` where others may give more.
+type Way<'a, B> = fn(&mut Search<'a, B>, &mut Out<'_>) -> Result<Option<Book<'a, B>>, Failure>;
+
+/// A workbook for which ways are tried, one after the other.
+struct Search<'a, B> {
+    /// The file, as the newest way that gave something takes it.
+    zip: Opened<'a>,
+    /// Whether nothing of it was missing or too large.
+    is_whole: bool,
+    /// What that way gave, and what is known of it.
+    cells: Option<(B, Known)>,
+    names: Option<Vec<String>>,
+    /// Why nothing was given.
+    why: String,
+}
+
+impl<'a, B: Cells<'a>> Search<'a, B> {
+    /// Of a file with a list of its parts, none of which is larger than its reader may read.
+    fn of(input: &Input<'a>, out: &mut Out<'_>) -> Result<Search<'a, B>, Failure> {
+        let mut zip = unlisted::open(input, B::NEEDED, out)?;
+        if let Some(less) = swollen::open(input, &zip, B::NEEDED, out)? {
+            zip = less;
+        }
+        let is_whole = zip.found.is_none();
+        if is_whole {
+            zip.places = without_slashes(zip.places);
+        }
+        Ok(Search { zip, is_whole, cells: None, names: None, why: String::new() })
+    }
+
+    fn as_it_is(&mut self, _: &mut Out<'_>) -> Result<Option<Book<'a, B>>, Failure> {
+        match read::<B>(&self.zip) {
+            Ok((cells, known)) => Ok(self.kept(cells, known)),
+            Err(Failure::Damaged(why)) => {
+                self.why = self.zip.found.as_ref().and_then(lost::<B>).unwrap_or(why);
+                Ok(None)
             }
-            (Some(cells), String::new())
+            Err(why) => Err(why),
         }
-        Err(Failure::Damaged(why)) => (None, listed.as_ref().and_then(|(found, _)| lost(kind, found)).unwrap_or(why)),
-        Err(why) => return Err(why),
-    };
-    // What is written in another way than its reader knows is whole all the same.
-    let mut names = None;
-    if let Some(Plain { found, places, names: told }) = plain::open(input, listed.as_ref(), kind.needed, out)?
-        && let Ok(mut cells) = read(places.clone())
-        && !is_bare(&mut cells)
-    {
-        (listed, names) = (Some((found, places)), told);
-        if is_done(&mut cells) {
-            let (found, places) = found_is(listed);
-            return Ok(Book { cells, found, places, names });
-        }
-        whole = Some(cells);
     }
-    // What is left of a part may be worse than its beginning, or than none.
-    for eighths in [8, 6, 4, 2, 1, 0] {
-        let damaged = damaged_zip::open(input, listed.as_ref(), kind.needed, eighths, out)?;
-        let Some((Opened { places, found: Some(found) }, notes)) = damaged else { break };
-        if let Ok(mut cells) = read(places.clone())
-            && !is_bare(&mut cells)
-        {
-            notes.into_iter().for_each(|(lost, rest)| out.lost_of_all(lost, rest));
-            return Ok(Book { cells, found: Some(found), places: Some(places), names });
-        }
-        why = lost(kind, &found).unwrap_or(why);
+
+    fn plainly(&mut self, out: &mut Out<'_>) -> Result<Option<Book<'a, B>>, Failure> {
+        let Some((zip, names)) = plain::open(&self.zip, B::NEEDED, out)? else { return Ok(None) };
+        let Some((cells, known)) = filled(&zip) else { return Ok(None) };
+        (self.zip, self.names) = (zip, names);
+        Ok(self.kept(cells, known))
     }
-    // Where nothing is damaged, what leads to the sheets may be missing, or wrong.
-    let state = whole.as_mut().map(&known);
-    if !matches!(state, Some(Known::Sheets))
-        && let Some(Relisted { places, found, names, notes, is_all }) =
-            relisted::open(input, listed.as_ref(), kind.needed, out)?
-        && (is_all || !matches!(state, Some(Known::Twins | Known::Astray)))
-        && let Ok(mut cells) = read(places.clone())
-        && !is_bare(&mut cells)
-    {
+
+    fn without_damage(&mut self, out: &mut Out<'_>) -> Result<Option<Book<'a, B>>, Failure> {
+        let faults = damaged_zip::faults(&self.zip, out)?;
+        if faults.is_empty() {
+            return Ok(None);
+        }
+        // What is left of a part may be worse than its beginning, or than none.
+        for eighths in [8, 6, 4, 2, 1, 0] {
+            let left = damaged_zip::open(&self.zip, &faults, eighths, B::NEEDED, out)?;
+            let Some((zip, notes)) = left else { return Ok(None) };
+            if let Some((cells, _)) = filled(&zip) {
+                notes.into_iter().for_each(|(lost, rest)| out.lost_of_all(lost, rest));
+                (self.zip, self.is_whole) = (zip, false);
+                return Ok(Some(self.book(cells)));
+            }
+            if let Some(why) = zip.found.as_ref().and_then(lost::<B>) {
+                self.why = why;
+            }
+        }
+        Ok(None)
+    }
+
+    fn listed_anew(&mut self, out: &mut Out<'_>) -> Result<Option<Book<'a, B>>, Failure> {
+        let known = self.cells.as_ref().map(|(_, known)| *known);
+        if matches!(known, Some(Known::Sheets)) {
+            return Ok(None);
+        }
+        let listed = relisted::open(&self.zip, B::NEEDED, out)?;
+        // Where a list leads to some sheets, another is better that leads to all.
+        let has_some = matches!(known, Some(Known::Twins | Known::Astray));
+        let Some(Relisted { zip, names, notes, .. }) = listed.filter(|listed| listed.is_all || !has_some) else {
+            return Ok(None);
+        };
+        let Some((cells, _)) = filled(&zip) else { return Ok(None) };
         notes.iter().for_each(|note| out.note_on_all(note.as_str()));
+        (self.zip, self.names) = (zip, names);
         // What only its reader does not know is no damage.
-        let found = Some(found).filter(|_| !is_whole || !notes.is_empty());
-        return Ok(Book { cells, found, places: Some(places), names });
+        self.is_whole &= notes.is_empty();
+        Ok(Some(self.book(cells)))
     }
-    if matches!(state, Some(Known::Bare)) {
-        out.note_on_all("no sheets are found in it");
+
+    /// What the best way gave, where none gave all.
+    fn end(mut self, out: &mut Out<'_>) -> Result<Book<'a, B>, Failure> {
+        let Some((cells, known)) = self.cells.take() else { return Err(Failure::Damaged(self.why)) };
+        if matches!(known, Known::Bare) {
+            out.note_on_all("no sheets are found in it");
+        }
+        Ok(self.book(cells))
     }
-    let (found, places) = found_is(listed);
-    whole.map(|cells| Book { cells, found, places, names }).ok_or(Failure::Damaged(why))
+
+    /// A workbook with all of its sheets; one that may have more is kept.
+    fn kept(&mut self, cells: B, known: Known) -> Option<Book<'a, B>> {
+        let is_all = match known {
+            Known::Sheets => !B::IS_SILENT,
+            // Of one that is cut off it is known that sheets may be lost.
+            Known::Astray => !B::IS_SILENT && !self.is_whole,
+            Known::Bare | Known::Twins => false,
+        };
+        if is_all {
+            return Some(self.book(cells));
+        }
+        self.cells = Some((cells, known));
+        None
+    }
+
+    fn book(&mut self, cells: B) -> Book<'a, B> {
+        let found = self.zip.found.take().filter(|_| !self.is_whole);
+        Book { cells, found, places: self.zip.places.clone(), names: self.names.take() }
+    }
+}
+
+/// What a reader gives of a zip.
+fn read<'a, B: Cells<'a>>(zip: &Opened<'a>) -> Result<(B, Known), Failure> {
+    if let Some(part) = B::MAIN
+        && damaged_zip::ends_early(zip.places.clone(), part)
+    {
+        return Err(Failure::Damaged(format!("{part} ends early")));
+    }
+    let mut cells = B::open(zip.places.clone())?;
+    let known = cells.known();
+    Ok((cells, known))
+}
+
+/// The same where it has sheets.
+fn filled<'a, B: Cells<'a>>(zip: &Opened<'a>) -> Option<(B, Known)> {
+    read(zip).ok().filter(|(_, known)| !matches!(known, Known::Bare))
 }
 
 /// Whether sheets have one name.
@@ -160,8 +247,8 @@ pub fn renamed(sheets: &[Sheet], names: Option<Vec<String>>) -> Vec<Sheet> {
 }
 
 /// What is said of a workbook that lacks its sheets.
-fn lost(kind: &Kind, found: &Found) -> Option<String> {
-    let main = kind.main.filter(|part| found.lacks(part))?;
+fn lost<'a, B: Cells<'a>>(found: &Found) -> Option<String> {
+    let main = B::MAIN.filter(|part| found.lacks(part))?;
     let happened = found.happened();
     Some(format!("its sheets stood in {main}, where the file is {happened}, and nothing of them is left"))
 }

@@ -2,11 +2,11 @@
 //! zips of which bytes are missing: their list is written anew, as the parts stand elsewhere than it says.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufReader, Read};
 
-use crate::content::{MemoryBytes, ReadAt};
+use crate::content::ReadAt;
 
-use super::input::{AtPlace, Input, Places};
+use super::input::Places;
 use super::office::damaged::Checked;
 use super::out::{Out, Stop};
 use super::zipped::{ENTRY, HEAD, LOCAL, moved_list, number, read, short, whole_list};
@@ -27,11 +27,31 @@ const FOUND_MAX: usize = 65_000;
 
 /// What was found of a zip that is not as its list says.
 #[derive(Default)]
-pub struct Told {
+struct Told {
     /// The names of parts that were found without what stands before them.
     names: Vec<String>,
     /// Bytes that are missing, the parts in the list, and those of them that were found.
     missing: Option<(u64, usize, usize)>,
+}
+
+impl Told {
+    /// Says which parts were found without what stands before them, and how much is missing.
+    fn say(self, out: &mut Out<'_>) {
+        let Told { names, missing } = self;
+        if let Some((bytes, all, found)) = missing {
+            let lost =
+                if bytes == 1 { "1 byte of the file is".to_owned() } else { format!("{bytes} bytes of the file are") };
+            out.lost_of_all(format!("{lost} missing: of its {all} parts {found} are found"), "what they hold is shown");
+        }
+        let more = names.len().saturating_sub(NAMED);
+        for name in names.iter().take(NAMED) {
+            let lost = format!("what stands before the part {name} is damaged");
+            out.lost_of_all(lost, "the part was found, and is shown");
+        }
+        if more > 0 {
+            out.note_on_all(format!("so it is with {more} more"));
+        }
+    }
 }
 
 /// What takes the place of damaged heads.
@@ -52,44 +72,22 @@ struct Entry<'a> {
     stored: u64,
 }
 
-/// A zip with its list whose parts have what stands before each of them, anew where that is damaged; and the names of
-/// those.
+/// A zip with its list whose parts have what stands before each of them, anew where that is damaged; it is said which
+/// were found without, and how much is missing.
 ///
 /// # Errors
 /// Where nobody wishes it any more.
-pub fn headed<'a>(places: Places<'a>, input: &Input<'a>, out: &mut Out<'_>) -> Result<(Places<'a>, Told), Stop> {
-    Ok(match places {
-        Places::Memory(memory) => {
-            let mut bytes = MemoryBytes(memory.into_inner());
-            let anew = anew(&bytes, out)?;
-            let told = anew.map(|anew| {
-                bytes.0.extend(anew.tail);
-                anew.told
-            });
-            (Places::Memory(Cursor::new(bytes.0)), told.unwrap_or_default())
-        }
-        Places::Stored(stored) => match anew(input.bytes, out)? {
-            Some(anew) => (Places::Longer { stored, tail: anew.tail }, anew.told),
-            None => (Places::Stored(stored), Told::default()),
-        },
-        longer @ Places::Longer { .. } => (longer, Told::default()),
-    })
+pub fn headed<'a>(places: Places<'a>, out: &mut Out<'_>) -> Result<Places<'a>, Stop> {
+    let Some(Anew { tail, told }) = anew(&places, out)? else { return Ok(places) };
+    told.say(out);
+    Ok(places.followed_by(tail))
 }
 
 /// A zip whose list tells names without slashes before them, as they are sought by readers that open it by themselves.
-pub fn without_slashes<'a>(places: Places<'a>, input: &Input<'a>) -> Places<'a> {
-    match places {
-        Places::Memory(memory) => {
-            let mut bytes = MemoryBytes(memory.into_inner());
-            let tail = plainly_named(&bytes).unwrap_or_default();
-            bytes.0.extend(tail);
-            Places::Memory(Cursor::new(bytes.0))
-        }
-        Places::Stored(stored) => match plainly_named(input.bytes) {
-            Some(tail) => Places::Longer { stored, tail },
-            None => Places::Stored(stored),
-        },
-        longer @ Places::Longer { .. } => longer,
+pub fn without_slashes(places: Places<'_>) -> Places<'_> {
+    match plainly_named(&places) {
+        Some(tail) => places.followed_by(tail),
+        None => places,
     }
 }
 
@@ -114,24 +112,6 @@ fn plainly_named(bytes: &dyn ReadAt) -> Option<Vec<u8>> {
     let mut tail = Vec::new();
     let changed = told.len() < list.len();
     changed.then(|| end_list(&mut tail, &told, entries.len(), from)).flatten().map(|()| tail)
-}
-
-/// Says which parts were found without what stands before them, and how much is missing.
-pub fn said<'a>((places, told): (Places<'a>, Told), out: &mut Out<'_>) -> Places<'a> {
-    let Told { names, missing } = told;
-    if let Some((bytes, all, found)) = missing {
-        let lost =
-            if bytes == 1 { "1 byte of the file is".to_owned() } else { format!("{bytes} bytes of the file are") };
-        out.lost_of_all(format!("{lost} missing: of its {all} parts {found} are found"), "what they hold is shown");
-    }
-    let more = names.len().saturating_sub(NAMED);
-    for name in names.iter().take(NAMED) {
-        out.lost_of_all(format!("what stands before the part {name} is damaged"), "the part was found, and is shown");
-    }
-    if more > 0 {
-        out.note_on_all(format!("so it is with {more} more"));
-    }
-    places
 }
 
 /// What takes the place of the heads of parts that are damaged, as far as their parts can be found; `None` where that
@@ -301,7 +281,7 @@ fn data(
         if most > *unpacked {
             break;
         }
-        let stored = BufReader::new(AtPlace::from_place(bytes, from)).take(entry.stored);
+        let stored = BufReader::new(Places::stored_from(bytes, from)).take(entry.stored);
         let mut part = Checked::new(stored, method == 8, crc).take(most);
         let is_sound = io::copy(&mut part, &mut io::sink()).is_ok();
         *unpacked -= most - part.limit();

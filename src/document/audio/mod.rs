@@ -314,7 +314,7 @@ mod tests {
         let more = [&none[..], b"LIST\x04\0\0\0INFO"].concat();
         for empty in [none, more] {
             let bytes = MemoryBytes(empty);
-            let mut places = crate::document::input::Places::Stored(crate::document::input::AtPlace::new(&bytes));
+            let mut places = crate::document::input::Places::stored(&bytes);
             assert_eq!(told::cut(&mut places).unwrap(), None);
         }
     }

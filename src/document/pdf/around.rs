@@ -6,7 +6,7 @@ use std::rc::Rc;
 use unpdf::model::{Block, Paragraph, Table, TableCell, TableRow};
 
 use super::items::parted;
-use super::lines::{Area, Lines, Placed, solid, without_mark};
+use super::lines::{Area, Lines, Placed, middle, solid, without_mark};
 use super::parting::ENDS;
 use super::region::{Region, regions};
 use super::rows::{Row, written};
@@ -102,9 +102,8 @@ fn ends(table: &Table, region: &Region) -> (usize, usize) {
     let after = rows.len() - rows.iter().skip(before).rev().take_while(|row| is_alone(row)).count();
     let height = |row: usize| region.rows.get(row).copied().flatten();
     let below = |row: usize| Some(height(row.checked_sub(1)?)?.1 - height(row)?.0);
-    let mut pitches: Vec<f32> = (before + 1..after).filter_map(below).collect();
-    pitches.sort_by(f32::total_cmp);
-    let Some(pitch) = pitches.get(pitches.len() / 2) else { return (0, rows.len()) };
+    let pitches = (before + 1..after).filter_map(below).map(|pitch| (pitch, 1));
+    let Some(pitch) = middle(pitches) else { return (0, rows.len()) };
     let is_apart = |row: &usize| below(*row).is_some_and(|below| below > pitch * FURTHER);
     let first = (1..=before).rev().find(is_apart).unwrap_or(0);
     (first, (after..rows.len()).find(is_apart).unwrap_or(rows.len()))

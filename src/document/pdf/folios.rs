@@ -4,6 +4,8 @@
 use unpdf::parser::backend::{PageBox, PdfBackend, RawBackend};
 use unpdf::parser::{LayoutAnalyzer, TextSpan};
 
+use super::lines::middle;
+
 /// Of a page's height, how near to its ends a number is left out wherever it stands.
 const MARGIN: f32 = 0.05;
 /// The same from its upper and its lower end, where it stands beyond all other text.
@@ -43,10 +45,9 @@ pub(super) struct Lone {
 
 /// What a page shows, and what is left out of it.
 pub(super) struct Shown {
-    /// All texts.
-    pub spans: Vec<TextSpan>,
-    /// Which of them are left out, in their order.
-    omitted: Vec<usize>,
+    kept: Vec<TextSpan>,
+    /// What is left out.
+    pub omitted: Vec<TextSpan>,
     pub sheet: PageBox,
 }
 
@@ -54,16 +55,16 @@ pub(super) struct Shown {
 pub(super) fn shown(backend: &RawBackend, page: u32) -> Option<Shown> {
     let sheet = backend.crop_box(*backend.pages().get(&page)?);
     let analyzer = LayoutAnalyzer::new(backend);
-    let spans = analyzer.extract_page_spans(page).ok()?;
-    let mut kept = spans.clone();
+    let mut kept = analyzer.extract_page_spans(page).ok()?;
+    // Nothing else is left out but blanks.
+    let may_go = |span: &&TextSpan| span.text.contains(|sign: char| sign.is_ascii_digit() || "-–—".contains(sign));
+    let mut omitted: Vec<TextSpan> = kept.iter().filter(may_go).cloned().collect();
     analyzer.filter_spans_for_page(&mut kept, page);
-    // The filter takes away and changes no order.
-    let mut kept = kept.iter().peekable();
+    // What stays does so in its order.
+    let mut stay = kept.iter().filter(may_go).peekable();
     let is_same = |one: &TextSpan, other: &TextSpan| one.x == other.x && one.y == other.y && one.text == other.text;
-    let is_omitted = |span: &TextSpan| kept.next_if(|next| is_same(next, span)).is_none();
-    let gone: Vec<bool> = spans.iter().map(is_omitted).collect();
-    let omitted = spans.iter().zip(gone).enumerate().filter(|(_, (span, gone))| *gone && !span.text.trim().is_empty());
-    Some(Shown { omitted: omitted.map(|(at, _)| at).collect(), spans, sheet })
+    omitted.retain(|span| stay.next_if(|next| is_same(next, span)).is_none());
+    Some(Shown { kept, omitted, sheet })
 }
 
 impl Shown {
@@ -73,7 +74,7 @@ impl Shown {
         let body = self.body();
         let is_lone =
             |span: &&TextSpan| !self.others(span).any(|other| belongs(span, other, self.sheet.width() * APART));
-        let mut omitted: Vec<&TextSpan> = self.omitted().take(OMITTED_MAX).filter(is_lone).collect();
+        let mut omitted: Vec<&TextSpan> = self.omitted.iter().take(OMITTED_MAX).filter(is_lone).collect();
         omitted.sort_by(|one, other| other.y.total_cmp(&one.y).then(one.x.total_cmp(&other.x)));
         let runs = omitted.chunk_by(|one, other| is_in_line(one, other) && gap(one, other) <= one.font_size / 2.0);
         let number = |run: &[&TextSpan]| {
@@ -95,7 +96,7 @@ impl Shown {
         let place = (f32::NAN, f32::NAN);
         let number = |span: &TextSpan| Lone { value: value(&span.text), place, larger: 1.0, at_end: false };
         let mut found = self.lone();
-        found.extend(self.spans.iter().filter(|span| is_number(span) && self.is_near_end(span)).map(number));
+        found.extend(self.all().filter(|span| is_number(span) && self.is_near_end(span)).map(number));
         found
     }
 
@@ -105,30 +106,20 @@ impl Shown {
         span.y >= self.sheet.ury - high * ABOVE || span.y <= self.sheet.lly + high * BELOW
     }
 
-    /// What is left out.
-    pub fn omitted(&self) -> impl Iterator<Item = &TextSpan> {
-        self.omitted.iter().filter_map(|at| self.spans.get(*at))
+    fn all(&self) -> impl Iterator<Item = &TextSpan> + Clone {
+        self.kept.iter().chain(&self.omitted)
     }
 
     /// What else the page shows.
     pub fn others(&self, span: &TextSpan) -> impl Iterator<Item = &TextSpan> + Clone {
         let is_other = move |other: &&TextSpan| !std::ptr::eq(span, *other) && !other.text.trim().is_empty();
-        self.spans.iter().filter(is_other)
+        self.all().filter(is_other)
     }
 
-    /// The size that most letters have.
+    /// The size of the letters that stay, the middle of all.
     fn body(&self) -> Option<f32> {
-        let is_omitted = |at: usize| self.omitted.binary_search(&at).is_ok();
-        let texts = self.spans.iter().enumerate().filter(|(at, span)| !is_omitted(*at) && span.font_size > 0.0);
-        let mut sizes: Vec<(f32, usize)> = texts.map(|(_, span)| (span.font_size, span.text.len())).collect();
-        sizes.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let half = sizes.iter().map(|(_, letters)| letters).sum::<usize>() / 2;
-        let mut before = 0;
-        let middle = sizes.iter().find(|(_, letters)| {
-            before += letters;
-            before > half
-        });
-        middle.map(|(size, _)| *size)
+        let texts = self.kept.iter().filter(|span| span.font_size > 0.0);
+        middle(texts.map(|span| (span.font_size, span.text.len())))
     }
 }
 

@@ -212,6 +212,19 @@ pub fn solid(text: &str) -> String {
     text.chars().filter(|sign| !sign.is_whitespace()).collect()
 }
 
+/// The middle of sizes, each of which counts for so many.
+pub fn middle(sizes: impl Iterator<Item = (f32, usize)>) -> Option<f32> {
+    let mut sizes: Vec<(f32, usize)> = sizes.collect();
+    sizes.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let half = sizes.iter().map(|(_, count)| count).sum::<usize>() / 2;
+    let mut before = 0;
+    let middle = sizes.iter().find(|(_, count)| {
+        before += count;
+        before > half
+    });
+    middle.map(|(size, _)| *size)
+}
+
 #[cfg(test)]
 pub mod tests {
     use unpdf::model::TableRow;

@@ -108,7 +108,7 @@ fn lacks_numbers(
         own = Some((value, (span.y, span.font_size)));
         false
     };
-    if page.omitted().nth(OMITTED_MAX).is_some() || page.omitted().any(is_of_line) {
+    if page.omitted.len() > OMITTED_MAX || page.omitted.iter().any(is_of_line) {
         return true;
     }
     ahead.retain(|page, _| *page > number);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use unpdf::model::{Block, Table};
 
-use super::lines::{Area, Line, Lines, Placed, solid};
+use super::lines::{Area, Line, Lines, Placed, middle, solid};
 
 /// Lines of a page that are looked at, and lines in which one row stands.
 const LINES_OF_PAGE_MAX: usize = 1_000;
@@ -41,9 +41,7 @@ impl Region {
     /// How far its rows are below each other, the middle of all.
     pub fn pitch(&self) -> Option<f32> {
         let rows: Vec<&(f32, f32)> = self.rows.iter().flatten().collect();
-        let mut below: Vec<f32> = rows.windows(2).filter_map(|pair| Some(pair.first()?.1 - pair.get(1)?.0)).collect();
-        below.sort_by(f32::total_cmp);
-        below.get(below.len() / 2).copied()
+        middle(rows.windows(2).filter_map(|pair| Some((pair.first()?.1 - pair.get(1)?.0, 1))))
     }
 }
 

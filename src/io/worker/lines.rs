@@ -93,7 +93,7 @@ pub fn tell(piece: &Piece, to: &mut dyn Write) -> io::Result<()> {
 #[must_use]
 pub fn is_urgent(piece: &Piece) -> bool {
     match piece {
-        Piece::Text(_) | Piece::Note(_) | Piece::Attachment(_) => true,
+        Piece::Text(_) | Piece::Note(_) | Piece::Unsaid(_) | Piece::Attachment(_) => true,
         Piece::Anchor(anchor) => anchor.place.kind == PlaceKind::Page,
         _ => false,
     }

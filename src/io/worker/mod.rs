@@ -146,10 +146,17 @@ impl Converter {
         };
         let mut pages = 0;
         let mut said = false;
+        // What was to be told when more would be known.
+        let mut unsaid: Vec<Note> = Vec::new();
         let mut counted = |piece: Piece| {
             match &piece {
                 Piece::Anchor(anchor) if anchor.place.kind == PlaceKind::Page => pages = pages.max(anchor.place.number),
-                Piece::Text(text) => said |= !text.trim().is_empty(),
+                Piece::Text(text) if !text.trim().is_empty() => {
+                    said = true;
+                    unsaid.clear();
+                }
+                Piece::Note(note) => unsaid.retain(|one| one != note),
+                Piece::Unsaid(note) => unsaid.push(note.clone()),
                 _ => {}
             }
             sink(piece)
@@ -161,6 +168,7 @@ impl Converter {
         };
         let note = |message: String| Piece::Note(Note { place: None, line: 0, message, of_reader: true });
         if !format.second_reader {
+            unsaid.into_iter().try_for_each(|note| sink(Piece::Note(note)))?;
             let kept = if said { "; what it gave before is shown" } else { "" };
             return sink(note(format!("{why}{kept}")));
         }

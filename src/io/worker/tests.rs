@@ -71,6 +71,22 @@ fn a_worker_tells_how_far_it_is_and_ends_when_it_is_not_wanted_any_more() {
     assert!(begun.elapsed() < Duration::from_secs(25));
 }
 
+#[cfg(unix)]
+#[test]
+fn what_a_worker_had_to_say_is_said_where_it_ends_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let unsaid = "echo '{\"unsaid\":{\"message\":\"it is cut off; nothing is left\"}}'; ";
+    let said = "echo '{\"note\":{\"message\":\"it is cut off; nothing is left\"}}'; ";
+    for (name, more, count) in [("nothing-more", "", 1), ("said", said, 1), ("text", "echo =4; echo abc; ", 0)] {
+        let program = program(folder.path(), name, &format!("{unsaid}{more}kill -s ABRT $$"));
+        let (bytes, watch) = (MemoryBytes(b"PK\x03\x04".to_vec()), Watch::default());
+        let job = Job { name: "a.docx", path: None, bytes: &bytes, limits: None, max_bytes: 1, watch: &watch };
+        let done = Converter::new(program).collect(&job).unwrap();
+        let told = done.notes.iter().filter(|note| note.message == "it is cut off; nothing is left").count();
+        assert_eq!((told, done.notes.len()), (count, count + 1), "{name}: {done:?}");
+    }
+}
+
 /// A worker that tells its own number of each document that it is asked for, and after so many does something else than to
 /// wait.
 #[cfg(unix)]
