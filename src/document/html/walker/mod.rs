@@ -1,6 +1,7 @@
 //! Walks a parsed page and writes it as Markdown. Without recursion: a page can be nested as deep as it likes.
 
 mod ends;
+mod numbers;
 
 use std::collections::HashMap;
 
@@ -13,6 +14,7 @@ use super::elements::{BLOCK, HIDDEN, is};
 use super::flow::{Flow, unbroken};
 use super::marks::{fenced, image, language, picture_source};
 use super::{code, generated, layout, pages};
+use numbers::Numbers;
 use crate::document::grid::Grid;
 
 /// Elements that are gathered on their own within each other; deeper ones are only passed through.
@@ -63,8 +65,8 @@ struct Frame {
 
 struct Walker {
     frames: Vec<Frame>,
-    /// For each list that is open: the number of its next item, or none.
-    lists: Vec<Option<u64>>,
+    /// For each list that is open: its numbers, or none.
+    lists: Vec<Option<Numbers>>,
     /// Blocks of code that are open.
     pre: usize,
     /// What the pages are called that begin in it, in order.
@@ -256,14 +258,10 @@ impl Walker {
                 self.push(Kind::Heading(level), node);
             }
             "ul" | "menu" | "dir" => self.open_list(None),
-            "ol" => self.open_list(Some(attribute("start").parse().unwrap_or(1))),
+            "ol" => self.open_list(Some(Numbers::of(at, element))),
             "li" => {
                 let mark = match self.lists.last_mut() {
-                    Some(Some(number)) => {
-                        let mark = format!("{number}. ");
-                        *number = number.saturating_add(1);
-                        mark
-                    }
+                    Some(Some(numbers)) => format!("{}. ", numbers.next(element)),
                     _ => "* ".to_owned(),
                 };
                 self.push(Kind::Item(generated::indentation(at) + &mark + generated::task(element)), node);
@@ -347,7 +345,7 @@ impl Walker {
         self.with(|flow| flow.breaks(count));
     }
 
-    fn open_list(&mut self, first: Option<u64>) {
+    fn open_list(&mut self, first: Option<Numbers>) {
         let inner = !self.lists.is_empty();
         self.with(|flow| flow.breaks(if inner { 1 } else { 2 }));
         if self.lists.len() < LISTS_MAX {
