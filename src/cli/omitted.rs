@@ -182,7 +182,7 @@ impl Format {
 pub fn limiting(shown: &Shown, files: &Files) -> Option<Rule> {
     let (what, measured, left) = match shown {
         // What another limit cut off had been let in by this one.
-        Shown::Of { what, total, shown, ends } => (what.as_str(), Some(*total), (*shown).max(ends.len() as u64)),
+        Shown::Of { what, total, shown, ends, .. } => (what.as_str(), Some(*total), (*shown).max(ends.len() as u64)),
         Shown::Cut { what, .. } => (what.as_str(), None, u64::MAX),
         Shown::Words(words) if words.ends_with("characters") => {
             return Some(("files.max_chars", Some(files.max_chars), None));
@@ -217,7 +217,7 @@ mod tests {
     use crate::tokens::Encoding;
 
     fn of(what: &str, shown: u64, total: u64) -> Shown {
-        Shown::Of { what: what.into(), shown, total, ends: Vec::new() }
+        Shown::Of { what: what.into(), shown, total, ends: Vec::new(), of_rest: false }
     }
 
     /// The rule that took each of some words, in lines of which some are kept.

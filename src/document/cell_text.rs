@@ -1,6 +1,6 @@
 //! The texts of cells: numbers, dates and lengths of time as people write them.
 
-use calamine::{Data, DataRef, DataType, ExcelDateTime};
+use calamine::{Data, DataRef, DataType, ExcelDateTime, ExcelDateTimeType};
 
 /// The text of a cell.
 pub trait Text {
@@ -32,7 +32,10 @@ impl Text for DataRef<'_> {
     }
 }
 
-/// A date and time, or a length of time in hours, minutes and seconds.
+/// The number of 9999-12-31, the last day that there is in workbooks, and the same where they count from 1904.
+const LAST_DAY: (f64, f64) = (2_958_465.0, 2_957_003.0);
+
+/// A date and time, or a length of time in hours, minutes and seconds. A number that is no date is shown as such.
 pub fn date(when: &ExcelDateTime) -> String {
     if when.is_duration() {
         let millis = (when.as_f64() * 86_400_000.0).round();
@@ -42,10 +45,16 @@ pub fn date(when: &ExcelDateTime) -> String {
         let (seconds, rest) = ((rest / 1000.0).floor(), rest % 1000.0);
         return format!("{sign}{hours}:{minutes:02}:{seconds:02}{}", fraction(rest as u16));
     }
+    let days = when.as_f64();
+    let from_1904 = *when == ExcelDateTime::new(days, ExcelDateTimeType::DateTime, true);
+    let last = if from_1904 { LAST_DAY.1 } else { LAST_DAY.0 };
+    if !(0.0..last + 1.0).contains(&days) {
+        return number(days);
+    }
     let (year, month, day, hour, minute, second, milli) = when.to_ymd_hms_milli();
     let time = format!("{hour:02}:{minute:02}:{second:02}{}", fraction(milli));
-    // Before its first day there is only a time.
-    let is_time = (0.0..1.0).contains(&when.as_f64());
+    // Before its first day there is only a time; where that has the number 0, it is a day.
+    let is_time = days < 1.0 && !(from_1904 && days == 0.0);
     if is_time { time } else { format!("{year:04}-{month:02}-{day:02} {time}") }
 }
 

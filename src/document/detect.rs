@@ -1,6 +1,6 @@
 //! How the format of a document is found: by extension first, then by content.
 
-use file_format::FileFormat;
+use file_format::{FileFormat, Kind};
 
 use crate::content::ReadAt;
 
@@ -8,7 +8,9 @@ use super::format::{Format, Shape, named};
 use super::input::{Packing, Places, extension};
 use super::marked::is_markdown;
 use super::names::{by_extension, by_name};
-use super::signs::{compound_holds, is_compound, is_holed_text, is_text, is_zip, other_kind, text_kind};
+use super::signs::{
+    compound_holds, is_compound, is_holed_text, is_picture, is_targa, is_text, is_zip, other_kind, text_kind,
+};
 use super::zipped;
 
 /// What a compound file is that holds an encrypted package: Office's way to protect what would be a zip.
@@ -95,6 +97,11 @@ fn by_content(head: &[u8], bytes: Option<&dyn ReadAt>) -> (Option<&'static Forma
     let known = by_extension(kind.extension()).filter(|format| (format.fits)(head) || is_holed(format, head));
     if let Some(format) = known.filter(|format| format.name != "text") {
         return (Some(format), format.title.to_owned());
+    }
+    // Of pictures of all kinds it is told what they are.
+    if kind.kind() == Kind::Image && is_picture(head) {
+        let found = if is_targa(head) { "TGA picture" } else { kind.name() };
+        return (named("image"), found.to_owned());
     }
     if bytes.is_some_and(|bytes| compound_holds(bytes, "__substg1.0_")) {
         return (named("msg"), "Outlook message".to_owned());

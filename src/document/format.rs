@@ -375,7 +375,7 @@ pub static FORMATS: &[Format] = &[
     Format {
         name: "image",
         title: "picture",
-        extensions: "png apng jpg jpeg gif webp jfif bmp tif tiff ico heic heif avif jp2 psd",
+        extensions: "png apng jpg jpeg gif webp jfif bmp tif tiff ico heic heif avif jp2 psd ppm pgm pbm pnm tga",
         shape: Shape::Own,
         headings: Headings::None,
         risk: Risk::Always,

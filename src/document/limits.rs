@@ -231,6 +231,8 @@ pub struct Uncut {
 /// The last two limits, over what the others left: characters in all, then tokens. What they took, where they did.
 pub fn cut_whole(conversion: &mut Conversion, limits: &Limits, encoding: Encoding) -> Option<Uncut> {
     let mut uncut: Option<Uncut> = None;
+    // To count all tokens of a file would be to read all of it.
+    let mut of_rest = conversion.shown.iter().any(|one| !one.is_all());
     let mut end_at = |conversion: &mut Conversion, end: usize, mark: &str| {
         let end = conversion.markdown.floor_char_boundary(end);
         still_shown(conversion, end);
@@ -245,6 +247,7 @@ pub fn cut_whole(conversion: &mut Conversion, limits: &Limits, encoding: Encodin
         let end = shorten(&conversion.markdown, kept).0.len();
         end_at(conversion, end, &format!("\n{MORE}"));
         conversion.shown.push(Shown::Words(format!("cut at {} characters", limits.total_chars)));
+        of_rest = true;
     }
     let total = count(&conversion.markdown, encoding);
     if total > limits.tokens {
@@ -259,7 +262,7 @@ pub fn cut_whole(conversion: &mut Conversion, limits: &Limits, encoding: Encodin
             conversion.markdown.push_str(TOKENS_END);
         }
         let shown = if end == 0 { 0 } else { limits.tokens };
-        conversion.shown.push(Shown::Of { what: "tokens".to_owned(), shown, total, ends: Vec::new() });
+        conversion.shown.push(Shown::Of { what: "tokens".to_owned(), shown, total, ends: Vec::new(), of_rest });
     }
     conversion.shown.retain(|one| !one.is_all());
     uncut
@@ -323,6 +326,21 @@ mod tests {
     }
 
     #[test]
+    fn tokens_are_said_to_be_those_that_the_other_limits_left() {
+        use crate::document::{shown_line, testing};
+        let text = "word and word\n".repeat(100);
+        let shown = |limits: Limits| {
+            let mut found = testing::converted("a.txt", text.as_bytes(), Some(&limits));
+            cut_whole(&mut found, &limits, Encoding::Cl100kBase);
+            shown_line(&found.shown)
+        };
+        let all = shown(Limits { tokens: 80, ..Limits::default() });
+        assert!(all.ends_with(", tokens: 80 of 400"), "{all}");
+        let rest = shown(Limits { tokens: 80, lines: 50, ..Limits::default() });
+        assert!(rest.contains(" of 100, tokens: 80 of 2") && rest.ends_with(" that the other limits left"), "{rest}");
+    }
+
+    #[test]
     fn what_fits_stays_as_it_is() {
         assert_eq!(cut(2, 9, &["a\r\nb\r\n"]), ("a\r\nb\r\n".into(), Some((2, 2)), 0));
         assert_eq!(cut(2, 3, &["abc\r\nxyz"]), ("abc\r\nxyz".into(), Some((2, 2)), 0));
@@ -348,8 +366,13 @@ mod tests {
 
     #[test]
     fn what_is_cut_off_is_not_said_to_be_shown() {
-        let of =
-            |what: &str, shown, total, ends: &[u64]| Shown::Of { what: what.into(), shown, total, ends: ends.into() };
+        let of = |what: &str, shown, total, ends: &[u64]| Shown::Of {
+            what: what.into(),
+            shown,
+            total,
+            ends: ends.into(),
+            of_rest: false,
+        };
         let cut = |what: &str, at: &[u64]| Shown::Cut {
             what: what.into(),
             count: at.len() as u64,

@@ -375,7 +375,7 @@ impl<'a> Out<'a> {
     }
 
     fn tell_shown(&mut self, what: &str, shown: u64, total: u64, ends: Vec<u64>) {
-        let _ = (self.sink)(Piece::Shown(Shown::Of { what: what.to_owned(), shown, total, ends }));
+        let _ = (self.sink)(Piece::Shown(Shown::Of { what: what.to_owned(), shown, total, ends, of_rest: false }));
     }
 
     /// Says that some were shortened; nothing where none were.

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Seek};
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::U8x4;
 use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
-use file_format::FileFormat;
+use file_format::{FileFormat, Kind};
 use image::codecs::gif::{GifDecoder, GifEncoder};
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::{CompressionType, FilterType as Filter, PngDecoder, PngEncoder};
@@ -21,6 +21,7 @@ use super::limits::Limits;
 use super::out::Out;
 use super::picture_end::is_cut;
 use super::piece::{Attachment, Piece, Shown};
+use super::signs::is_targa;
 
 /// Bytes that a picture may take in memory.
 const PIXELS_MAX: u64 = 512 << 20;
@@ -114,25 +115,47 @@ fn upright(reader: ImageReader<impl BufRead + Seek>) -> image::ImageResult<(u32,
     Ok(if lies { (height, width) } else { (width, height) })
 }
 
-/// What is told of a picture that cannot be attached: its kind and its size, out of its head.
+/// What is told of a picture that cannot be attached: its kind, and its size where that is known, out of its head.
 fn describe(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let stored = input.bytes.len();
     let mut from = BufReader::new(input.seekable()?);
     out.fact("bytes", stored);
-    if from.fill_buf()?.is_empty() {
+    let head = from.fill_buf()?.to_vec();
+    if head.is_empty() {
         return Err(Failure::Damaged("it is empty".to_owned()));
     }
-    let Ok(size) = imagesize::reader_size(&mut from) else {
-        return Err(Failure::Damaged("its content is no picture that is known here".to_owned()));
-    };
+    let kind = FileFormat::from_bytes(&head);
+    let is_targa = is_targa(&head)
+        || kind.kind() != Kind::Image && matches!(imagesize::reader_type(&mut from), Ok(imagesize::ImageType::Tga));
     from.rewind()?;
-    let kind = FileFormat::from_bytes(from.fill_buf()?);
-    let kind = kind.short_name().unwrap_or_else(|| kind.name());
+    let size = imagesize::reader_size(&mut from).ok().map(|size| (size.width, size.height));
+    let size = size.or_else(|| jpeg_2000(&head));
+    if size.is_none() && kind.kind() != Kind::Image {
+        return Err(Failure::Damaged("its content is no picture that is known here".to_owned()));
+    }
+    let kind = if is_targa { "TGA" } else { kind.short_name().unwrap_or_else(|| kind.name()) };
     out.fact("kind", kind);
-    out.fact("pixels", format!("{}x{}", size.width, size.height));
-    out.block(&format!("{kind} picture, {}x{} pixels, {stored} bytes", size.width, size.height))?;
+    let pixels = size.map(|(width, height)| format!("{width}x{height}"));
+    if let Some(pixels) = &pixels {
+        out.fact("pixels", pixels);
+    }
+    let told = pixels.map_or_else(String::new, |pixels| format!(", {pixels} pixels"));
+    out.block(&format!("{kind} picture{told}, {stored} bytes"))?;
     out.note("it cannot be attached: PNG, JPEG, GIF and WEBP are the pictures that can");
     Ok(())
+}
+
+/// The width and height of a picture in JPEG 2000, with a header around it or without.
+fn jpeg_2000(head: &[u8]) -> Option<(usize, usize)> {
+    let number = |at: usize| Some(u32::from_be_bytes(head.get(at..at + 4)?.try_into().ok()?) as usize);
+    if head.starts_with(b"\xFF\x4F\xFF\x51") {
+        return Some((number(8)?.checked_sub(number(16)?)?, number(12)?.checked_sub(number(20)?)?));
+    }
+    if !head.starts_with(b"\0\0\0\x0CjP  ") {
+        return None;
+    }
+    let told = memchr::memmem::find(head, b"ihdr")? + 4;
+    Some((number(told + 4)?, number(told)?))
 }
 
 /// Hands on the picture, shrunk where it is over a limit; its size then, where that is another.
@@ -383,6 +406,28 @@ mod tests {
         let found = converted("a.bmp", bmp, &Limits::default());
         assert!(found.markdown.contains("7x5 pixels, 64 bytes"), "{found:?}");
         assert!(found.notes[0].message.contains("cannot be attached"));
+        let targa = [b"\0\0\x02\0\0\0\0\0\0\0\0\0\x07\0\x05\0\x18\0".to_vec(), vec![0x80; 105]].concat();
+        let boxes = b"\0\0\0\x0CjP  \r\n\x87\n\0\0\0\x14ftypjp2 \0\0\0\0jp2 \0\0\0\x2Djp2h\0\0\0\x16ihdr\
+            \0\0\0\x05\0\0\0\x07\0\x03\x07\x07\0\0\0\0";
+        let stream = b"\xFF\x4F\xFF\x51\0\x2F\0\0\0\0\0\x09\0\0\0\x06\0\0\0\x02\0\0\0\x01";
+        let map = [&b"P6\n7 5\n255\n"[..], &[0x80; 105]].concat();
+        for (name, bytes, kind) in [
+            ("a.tga", targa.clone(), "TGA"),
+            ("a", targa, "TGA"),
+            ("a.jp2", boxes.to_vec(), "JP2"),
+            ("a", stream.to_vec(), "J2C"),
+            ("a.ppm", map.clone(), "PPM"),
+            ("a.pnm", map.clone(), "PPM"),
+            ("a", map, "PPM"),
+        ] {
+            let found = converted(name, bytes, &Limits::default());
+            assert!(found.markdown.starts_with(&format!("{kind} picture, 7x5 pixels, ")), "{name}: {found:?}");
+            assert_eq!((found.fact("kind"), found.notes.len()), (Some(kind), 1), "{name}: {:?}", found.notes);
+        }
+        // A cursor is a picture without a size that is known here.
+        let cursor = [&b"\0\0\x02\0\x01\0"[..], &[0x80; 40]].concat();
+        let found = converted("a.cur", cursor, &Limits::default());
+        assert!(found.markdown.contains(" picture, ") && found.notes.len() == 1, "{found:?}");
         let empty = converted("a.png", Vec::new(), &Limits::default());
         assert!(empty.notes[0].message.contains("is empty"), "{empty:?}");
     }

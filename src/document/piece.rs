@@ -14,7 +14,7 @@ pub enum PlaceKind {
     Slide,
     /// A sheet of a workbook.
     Sheet,
-    /// A chapter of a book: one file of its spine.
+    /// A chapter of a book, with the number of the file of its spine in which it begins or goes on.
     Chapter,
     /// A file in an archive.
     File,
@@ -163,6 +163,9 @@ pub enum Shown {
         /// is cut off behind them, fewer are shown.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         ends: Vec<u64>,
+        /// Whether only what other limits left was counted.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        of_rest: bool,
     },
     /// So many were shortened: `15 cells truncated`.
     Cut {
@@ -203,7 +206,10 @@ impl Shown {
 impl std::fmt::Display for Shown {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Shown::Of { what, shown, total, .. } => write!(out, "{what}: {shown} of {total}"),
+            Shown::Of { what, shown, total, of_rest, .. } => {
+                write!(out, "{what}: {shown} of {total}")?;
+                if *of_rest { out.write_str(" that the other limits left") } else { Ok(()) }
+            }
             Shown::Cut { what, count, .. } => {
                 // Of one sheet of several its name comes first.
                 let (sheet, what) =

@@ -21,6 +21,17 @@ fn times_have_no_day_and_keep_their_fractions() {
 }
 
 #[test]
+fn a_number_that_is_no_date_is_shown_as_such() {
+    let shown = |value: f64, from_1904| date(&ExcelDateTime::new(value, ExcelDateTimeType::DateTime, from_1904));
+    assert_eq!((shown(-5.0, false), shown(2_958_466.0, false)), ("-5".into(), "2958466".into()));
+    assert_eq!(shown(f64::NAN, false), "NaN");
+    assert_eq!(shown(2_958_465.5, false), "9999-12-31 12:00:00");
+    assert_eq!((shown(2_957_003.0, true), shown(2_957_004.0, true)), ("9999-12-31 00:00:00".into(), "2957004".into()));
+    assert_eq!((shown(0.0, true), shown(0.0, false)), ("1904-01-01 00:00:00".into(), "00:00:00".into()));
+    assert_eq!((shown(0.5, true), shown(1.0, true)), ("12:00:00".into(), "1904-01-02 00:00:00".into()));
+}
+
+#[test]
 fn dates_that_are_written_as_words_are_shown_like_the_others() {
     let when = |text: &str| Data::DateTimeIso(text.to_owned()).text();
     assert_eq!(when("2024-02-29T13:45:59"), "2024-02-29 13:45:59");

@@ -101,6 +101,11 @@ pub fn is_picture(head: &[u8]) -> bool {
     is_binary(head) && !matches!(FileFormat::from_bytes(head).kind(), Kind::Audio | Kind::Video)
 }
 
+/// Whether the first bytes are those of a Targa picture, which begins as a cursor of Windows does that holds none.
+pub fn is_targa(head: &[u8]) -> bool {
+    FileFormat::from_bytes(head) == FileFormat::WindowsCursor && head.get(4..6).is_some_and(|count| count == [0, 0])
+}
+
 /// Whether the first bytes can be a sound's: they are not known as those of a picture.
 pub fn is_sound(head: &[u8]) -> bool {
     // Loud samples look like text.
@@ -113,6 +118,7 @@ const ALIKE: &[&str] = &[
     "jpg jpeg jfif",
     "png apng",
     "tif tiff",
+    "ppm pgm pbm pnm pam",
     "heic heif heics avif",
     "ogg oga opus spx",
     "m4a m4b mp4",

@@ -1,4 +1,4 @@
-//! Zips without the list of their parts, as a file is that was cut off: the parts by what stands before each of them,
+//! Zips without a list of their parts that can be read, as a file is that was cut off: the parts by what stands before each of them,
 //! and a list of those. A part that was cut itself is kept as far as it unpacks.
 
 use std::collections::HashSet;
@@ -15,7 +15,7 @@ use super::part_head::{Head, first, follows, head, measure, next, resumed, signs
 use super::records::closed_records;
 use super::unclosed::closed;
 use super::zip_heads::headed;
-use super::zipped::{ENTRY, HEAD, Part, begins_otherwise, is_unlisted, moved_list, read, short};
+use super::zipped::{ENTRY, HEAD, Part, begins_otherwise, is_list_broken, is_unlisted, moved_list, read, short};
 
 /// Parts that are looked for.
 const PARTS_MAX: usize = 65_000;
@@ -75,6 +75,8 @@ enum Rest {
     Behind,
     /// Their list, where it belongs.
     List,
+    /// Their list, some of which is damaged.
+    Broken,
 }
 
 impl Found {
@@ -106,7 +108,7 @@ impl Found {
     #[must_use]
     pub fn happened(&self) -> &'static str {
         match (self.damaged.is_empty(), self.lacks_parts()) {
-            (true, _) if self.holed => "damaged",
+            (true, _) if self.holed || self.rest == Rest::Broken => "damaged",
             (true, _) => "cut off",
             (false, false) => "damaged",
             (false, true) => "cut off or damaged",
@@ -153,14 +155,15 @@ impl Listed {
     }
 }
 
-/// Opens a zip; where its list is missing, one is made and that is said.
+/// Opens a zip; where its list is missing or damaged, one is made and that is said.
 ///
 /// # Errors
 /// Where it cannot be read, or nothing is left of it.
 pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<Opened<'a>, Failure> {
     let places = input.seekable()?;
     let is_moved = moved_list(&places).is_some();
-    if is_moved || !is_unlisted(&places) {
+    let is_broken = !is_moved && is_list_broken(&places);
+    if is_moved || !is_broken && !is_unlisted(&places) {
         if input.packing == Packing::None && !is_moved && begins_otherwise(&places) {
             out.note_on_all(
                 "the file does not begin as a zip does: something stands before it, or its beginning is damaged",
@@ -169,6 +172,9 @@ pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<
         return Ok(Opened { places: headed(places, out)?, found: None });
     }
     let mut found = find(&places, out)?;
+    if is_broken && found.rest != Rest::Lost {
+        found.rest = Rest::Broken;
+    }
     let places = found.list(places, needed);
     if found.parts.is_empty() {
         return Err(Failure::Damaged("the file is cut off before its first part ends".to_owned()));
@@ -184,6 +190,7 @@ pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<
         }
         Rest::Lost => format!("the file is cut off: of its parts {whole} are left{begun}"),
         Rest::CutList => "the file is cut off behind the last of its parts".to_owned(),
+        Rest::Broken => format!("the list of its parts is damaged: {whole} of them are found without it{begun}"),
         Rest::Behind | Rest::List => String::new(),
     };
     match lost.is_empty() {

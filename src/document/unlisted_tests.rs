@@ -399,6 +399,45 @@ fn a_list_that_is_cut_or_not_at_the_end_lacks_no_parts() {
 }
 
 #[test]
+fn a_list_in_which_an_entry_is_damaged_is_made_anew() {
+    const LIST: &str = "the list of its parts is damaged";
+    let sheet = "<worksheet><sheetData><row><c><v>7</v></c></row></sheetData></worksheet>";
+    let page = "<html><body><p>Words</p></body></html>";
+    let text = "<w:document><w:body><w:p><w:r><w:t>Words</w:t></w:r></w:p></w:body></w:document>";
+    let kinds: [(&str, &[(&str, &str)], &str); 4] = [
+        ("a.docx", &[("[Content_Types].xml", "<Types/>"), ("a.xml", "<a/>"), ("word/document.xml", text)], "Words"),
+        ("a", &[("[Content_Types].xml", "<Types/>"), ("a.xml", "<a/>"), ("word/document.xml", text)], "Words"),
+        ("a.epub", &[("mimetype", "application/epub+zip"), ("a.css", ""), ("a.html", page)], "Words"),
+        (
+            "a.xlsx",
+            &[("[Content_Types].xml", "<Types/>"), ("a.xml", "<a/>"), ("xl/worksheets/sheet1.xml", sheet)],
+            "| 7 |",
+        ),
+    ];
+    for (name, parts, shown) in kinds {
+        for in_one_go in [false, true] {
+            let whole = zip(parts, in_one_go);
+            let entries: Vec<usize> = memchr::memmem::find_iter(&whole, ENTRY_HEAD).collect();
+            // Its mark, and the lengths of what stands behind what each entry has.
+            for at in [0, 3, 28, 29, 30, 33] {
+                let mut spoilt = whole.clone();
+                spoilt[entries[1] + at] ^= 0x55;
+                let found = converted(name, &spoilt);
+                assert!(found.markdown.contains(shown), "{name} {at}: {found:?}");
+                assert!(said(&found, LIST), "{name} {at}: {:?}", found.notes);
+            }
+            // It tells of more parts than it has.
+            let mut spoilt = whole.clone();
+            let end = memchr::memmem::rfind(&spoilt, b"PK\x05\x06").unwrap();
+            spoilt[end + 10] += 1;
+            let found = converted(name, &spoilt);
+            assert!(found.markdown.contains(shown) && said(&found, LIST), "{name}: {found:?}");
+            assert!(!said(&converted(name, &whole), LIST), "{name}");
+        }
+    }
+}
+
+#[test]
 fn a_book_whose_kind_is_packed_is_known() {
     let parts = [("META-INF/a", "x"), ("mimetype", "application/epub+zip\r\n"), ("a.xhtml", "<p>leaf</p>")];
     for in_one_go in [false, true] {

@@ -34,8 +34,8 @@ pub struct Zipped {
 #[must_use]
 pub fn document(bytes: &dyn ReadAt) -> Option<Zipped> {
     let parts = match list(bytes) {
-        Some((list, before)) => parts(&list, before),
-        None => unlisted::heads(bytes),
+        Some((list, before)) if !is_list_broken(bytes) => parts(&list, before),
+        _ => unlisted::heads(bytes),
     };
     let plain = |part: &Part| part.name.trim_start_matches('/').to_lowercase();
     let kind = parts.iter().find(|part| plain(part) == "mimetype").and_then(|part| kind(bytes, part));
@@ -108,6 +108,25 @@ pub fn begins_otherwise(bytes: &dyn ReadAt) -> bool {
 #[must_use]
 pub fn is_unlisted(bytes: &dyn ReadAt) -> bool {
     list_end(bytes).is_none() && first(bytes).is_some()
+}
+
+/// Whether a zip's list of parts cannot be read to its end, or tells of another number of them than it has: an entry of it is
+/// damaged. What stands before the parts tells the same.
+#[must_use]
+pub fn is_list_broken(bytes: &dyn ReadAt) -> bool {
+    let (Some((end, ..)), Some((list, ..))) = (list_end(bytes), whole_list(bytes)) else { return false };
+    let (mut at, mut count) = (0, 0);
+    while let Some(rest) = list.get(at..).filter(|rest| rest.starts_with(b"PK\x01\x02"))
+        && let (Some(name), Some(extra), Some(comment)) = (short(rest, 28), short(rest, 30), short(rest, 32))
+    {
+        at += ENTRY + name + extra + comment;
+        count += 1;
+    }
+    let told = read(bytes, end + 10, 2).and_then(|told| short(&told, 0)).unwrap_or_default();
+    // A list may be signed, and of a long one the number stands elsewhere.
+    let is_read = list.get(at..).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"PK\x05\x05"));
+    let is_told = told == count & 0xFFFF || told == 0xFFFF;
+    count > 0 && !(is_read && is_told) && first(bytes).is_some()
 }
 
 /// The bytes with which a part begins.

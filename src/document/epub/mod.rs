@@ -84,6 +84,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     }
     let total = chapters.len() as u64;
     out.fact("chapters", total);
+    let mut title_before = String::new();
     for (number, name) in (1u32..).zip(&chapters) {
         out.blank_line()?;
         if is_locked(name) {
@@ -96,21 +97,22 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             Ok(Some(Ok(text))) => {
                 // A book's pages are XHTML, as reading systems take them.
                 let page = html::book_page(&text, pages.ids(name));
-                let told = pages.title(name, &text);
-                let named = || Some(page.title.clone()).filter(|title| !title.is_empty());
-                let title = told.or_else(named).unwrap_or_else(|| first_heading(&page.markdown));
-                out.anchor(Place {
-                    kind: PlaceKind::Chapter,
-                    number,
-                    name: Some(title).filter(|title| !title.is_empty()),
-                    numbering: Numbering::Told,
-                })?;
+                let (told, begun) = pages.named(name, page.pages);
+                // A file that is not listed is called as it says; one that says nothing goes on with the chapter
+                // before it, as does one whose chapters begin later in it.
+                let (before, is_named) = (pages.begun(), pages.is_named(name));
+                let own = || own_title(&page.title, &page.markdown, &title_before);
+                let title = told.or_else(|| if is_named { before.or_else(own) } else { own().or(before) });
+                let title = title.or_else(|| Some(page.title.clone()).filter(|title| !title.is_empty()));
+                let chapter = Place { kind: PlaceKind::Chapter, number, name: title, numbering: Numbering::Told };
+                out.anchor(chapter.clone())?;
+                title_before.clone_from(&page.title);
                 if text.trim().is_empty() {
                     out.note("the chapter's file holds nothing");
                 } else if page.markdown.trim().is_empty() {
                     out.note("the chapter holds nothing that can be shown");
                 }
-                pages.write(name, &page.markdown, page.pages, out)?;
+                pages.write(name, chapter, &page.markdown, begun, out)?;
                 package.say_cut(name, "chapter", out);
             }
             Ok(Some(Err(why))) => {
@@ -161,9 +163,13 @@ fn locked(package: &mut Package<'_>) -> Result<HashSet<String>, Failure> {
     }
 }
 
-fn first_heading(markdown: &str) -> String {
-    let heading = markdown.lines().find(|line| is_heading(line));
-    heading.map_or_else(String::new, |line| heading::said(line).trim().to_owned())
+/// What a page says that it is: its title, where that is not the same as of the file before it, or its first heading.
+fn own_title(title: &str, markdown: &str, before: &str) -> Option<String> {
+    let heading = || {
+        let heading = markdown.lines().find(|line| is_heading(line));
+        heading.map(|line| heading::said(line).trim().to_owned()).filter(|heading| !heading.is_empty())
+    };
+    Some(title.to_owned()).filter(|title| !title.is_empty() && title != before).or_else(heading)
 }
 
 /// The kind of the files that describe a book.
@@ -343,6 +349,50 @@ mod tests {
         // A chapter without a title is called as its heading says.
         let name = found.anchors.iter().find_map(|anchor| anchor.place.name.as_deref());
         assert_eq!(name, Some("The __init__ of <T>"));
+    }
+
+    #[test]
+    fn chapters_begin_where_the_table_of_contents_leads_to() {
+        let names = ["cover", "a", "c", "d", "e"];
+        let items = names.map(|name| format!("<item id='{name}' href='{name}.html'/>")).concat();
+        let spine = names.map(|name| format!("<itemref idref='{name}'/>")).concat();
+        let book = format!(
+            "<package><metadata><title>T</title></metadata><manifest>{items}<item id='n' href='n.ncx' \
+             media-type='application/x-dtbncx+xml'/></manifest><spine toc='n'>{spine}</spine></package>"
+        );
+        let entries = [("Ch A", "a.html"), ("Ch C", "c.html#x"), ("Ch D", "c.html#y"), ("Ch E", "e.html#gone")];
+        let entry =
+            |(name, to)| format!("<navPoint><navLabel><text>{name}</text></navLabel><content src='{to}'/></navPoint>");
+        let contents = format!("<ncx><navMap>{}</navMap></ncx>", entries.map(entry).concat());
+        let page = |body: &str| format!("<html><head><title>T, the book</title></head><body>{body}</body></html>");
+        let pages = [
+            "<p>Cover</p>",
+            "<p>text A</p>",
+            "<p>more of A</p><p id='x'>text C</p><p>and</p><p id='y'>text D</p>",
+            "<p>more of D</p>",
+            "<p>text E</p>",
+        ]
+        .map(page);
+        let files = names.map(|name| format!("{name}.html"));
+        let mut parts = vec![("b.opf", book.as_str()), ("n.ncx", contents.as_str())];
+        parts.extend(files.iter().map(String::as_str).zip(pages.iter().map(String::as_str)));
+        let found = converted("a.epub", &zip(&parts), None);
+        let told = found.anchors.iter().map(|anchor| {
+            let text = &found.markdown[usize::try_from(anchor.byte).unwrap()..];
+            format!("{}: {}", anchor.place, text.trim_start().lines().next().unwrap())
+        });
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [
+                "chapter 1 T, the book: Cover",
+                "chapter 2 Ch A: text A",
+                "chapter 3 Ch A: more of A",
+                "chapter 3 Ch C: text C",
+                "chapter 3 Ch D: text D",
+                "chapter 4 Ch D: more of D",
+                "chapter 5 Ch E: text E",
+            ]
+        );
     }
 
     #[test]

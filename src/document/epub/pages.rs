@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::content::one_line;
-use crate::document::html;
+use crate::document::html::{self, Ids, Mark};
 use crate::document::input::Failure;
 use crate::document::markup::{self, Event};
 use crate::document::office::package::{Package, resolve};
@@ -16,19 +16,16 @@ pub const NCX: &str = "application/x-dtbncx+xml";
 /// Pages of a list.
 const LISTED_MAX: usize = 50_000;
 
-/// Entries of a table of contents that lead into one file, of which the first is looked for that leads to its beginning.
-const ENTRIES_MAX: usize = 50;
-
 /// The pages that a book lists, and how far they were told; and what it calls its chapters.
 #[derive(Default)]
 pub struct Pages {
     /// By the path of a file, what the table of contents calls it, or the element with this id in it.
     titles: HashMap<String, Vec<(String, String)>>,
-    /// The last of them that began so far.
+    /// What the last chapter is called that began so far.
     begun: Option<String>,
-    /// By the path of a file and the id of an element in it, what a page is called; without an id, the file's first.
-    listed: HashMap<String, HashMap<String, String>>,
-    none: HashMap<String, String>,
+    /// By the path of a file, the ids in it to which the lists lead; a page without an id is the file's first.
+    listed: HashMap<String, Ids>,
+    none: Ids,
     /// The newest page that has a number.
     newest: Option<u32>,
 }
@@ -43,57 +40,103 @@ impl Pages {
         for path in lists {
             let Some(text) = package.small(path)? else { continue };
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-            let (is_first_list, is_first_contents) = (pages.listed.is_empty(), pages.titles.is_empty());
+            let (is_first_list, is_first_contents) = (!pages.lists_pages(), pages.titles.is_empty());
             for Listed { target, label, is_page } in listed(text) {
                 let (file, id) = target.split_once('#').unwrap_or((&target, ""));
                 let file = if file.is_empty() { path.clone() } else { resolve(folder, &html::percent_decoded(file)) };
+                let id = html::percent_decoded(id);
                 if is_page && is_first_list {
-                    pages.listed.entry(file).or_default().insert(html::percent_decoded(id), label);
+                    pages.listed.entry(file).or_default().pages.insert(id, label);
                 } else if !is_page && is_first_contents && !label.is_empty() {
-                    pages.titles.entry(file).or_default().push((html::percent_decoded(id), label));
+                    if !id.is_empty() {
+                        pages.listed.entry(file.clone()).or_default().chapters.insert(id.clone());
+                    }
+                    pages.titles.entry(file).or_default().push((id, label));
                 }
             }
         }
         Ok(pages)
     }
 
-    /// What the table of contents calls the next file, with this text: the first entry that leads to it, or else to an
-    /// element before which it shows nothing. What begins later in it is only a part of it; then it goes on with the
-    /// last that the files before it began.
-    pub fn title(&mut self, file: &str, text: &str) -> Option<String> {
-        let entries = self.titles.get(file)?;
-        let whole = entries.iter().find(|(id, _)| id.is_empty());
-        let first = || entries.iter().take(ENTRIES_MAX).find(|(id, _)| begins_with(text, id));
-        let own = whole.or_else(first).map(|(_, title)| title.clone());
-        let before = std::mem::replace(&mut self.begun, entries.last().map(|(_, title)| title.clone()));
-        own.or(before)
+    fn lists_pages(&self) -> bool {
+        self.listed.values().any(|ids| !ids.pages.is_empty())
     }
 
-    /// What pages of a file are called, by the elements that they begin with.
-    pub fn ids(&self, file: &str) -> &HashMap<String, String> {
+    /// What the table of contents calls the beginning of a file, and of what begins in it the pages and the chapters,
+    /// these by their names. Its beginning is called as the entry says that leads to the file, or to an element before
+    /// which it shows nothing, or else to one that is not there.
+    pub fn named(&self, file: &str, begun: Vec<(usize, Mark)>) -> (Option<String>, Vec<(usize, Mark)>) {
+        let Some(entries) = self.titles.get(file) else { return (None, begun) };
+        // The first element of an id is meant, and the first entry that leads to it.
+        let mut names: HashMap<&str, &String> = HashMap::new();
+        for (id, name) in entries {
+            names.entry(id).or_insert(name);
+        }
+        let own = |(at, mark)| match mark {
+            Mark::Chapter(id) => Some((at, Mark::Chapter(names.remove(id.as_str())?.clone()))),
+            page @ Mark::Page(_) => Some((at, page)),
+        };
+        let mut begun: Vec<(usize, Mark)> = begun.into_iter().filter_map(own).collect();
+        let missing = || entries.iter().find(|(id, _)| names.contains_key(id.as_str())).map(|(_, name)| name.clone());
+        let first = begun.iter().position(|(at, mark)| *at == 0 && matches!(mark, Mark::Chapter(_)));
+        let title = match (names.get(""), first) {
+            (Some(whole), _) => Some((*whole).clone()),
+            (None, Some(first)) => match begun.remove(first).1 {
+                Mark::Chapter(name) => Some(name),
+                Mark::Page(_) => None,
+            },
+            (None, None) => missing(),
+        };
+        // What begins with the file is told once.
+        begun.retain(|(at, mark)| !matches!(mark, Mark::Chapter(name) if *at == 0 && Some(name) == title.as_ref()));
+        (title, begun)
+    }
+
+    /// Whether the table of contents leads into a file.
+    pub fn is_named(&self, file: &str) -> bool {
+        self.titles.contains_key(file)
+    }
+
+    /// What the last chapter is called that began before the next file.
+    pub fn begun(&self) -> Option<String> {
+        self.begun.clone()
+    }
+
+    /// The elements of a file with which pages and chapters begin.
+    pub fn ids(&self, file: &str) -> &Ids {
         self.listed.get(file).unwrap_or(&self.none)
     }
 
-    /// Writes a file's text, with the places where pages begin in it.
+    /// Writes a file's text behind the place where it begins, with those where chapters and pages begin in it.
     ///
     /// # Errors
     /// When there is enough.
     pub fn write(
         &mut self,
         file: &str,
+        chapter: Place,
         text: &str,
-        begun: Vec<(usize, String)>,
+        begun: Vec<(usize, Mark)>,
         out: &mut Out<'_>,
     ) -> Result<(), Stop> {
-        let first = self.ids(file).get("").cloned().map(|label| (0, label));
+        let number = chapter.number;
+        let first = self.ids(file).pages.get("").cloned().map(|label| (0, Mark::Page(label)));
         let end = text.trim_end().len();
         let mut from = 0;
+        self.begun = chapter.name.or_else(|| self.begun.take());
         out.blank_line()?;
-        for (at, label) in first.into_iter().chain(begun) {
+        for (at, mark) in first.into_iter().chain(begun) {
             let at = at.min(end);
             out.text(text.get(from..at).unwrap_or_default())?;
             from = at;
-            if let Some(place) = self.place(&label) {
+            let place = match mark {
+                Mark::Page(label) => self.place(&label),
+                Mark::Chapter(name) => {
+                    self.begun = Some(name.clone());
+                    Some(Place::named(PlaceKind::Chapter, number, name))
+                }
+            };
+            if let Some(place) = place {
                 out.anchor(place)?;
             }
         }
@@ -114,24 +157,6 @@ impl Pages {
             },
         }
     }
-}
-
-/// Whether a page shows nothing before the element with this id.
-fn begins_with(page: &str, id: &str) -> bool {
-    let body = page.find("<body").unwrap_or(0);
-    let is_id = |at: usize| {
-        let before = page[..at].trim_end_matches(['"', '\'']);
-        let behind = page[at + id.len()..].starts_with(['"', '\'']);
-        behind && before.len() < at && (before.ends_with("id=") || before.ends_with("name="))
-    };
-    let Some(at) = page[body..].match_indices(id).map(|(at, _)| body + at).find(|at| is_id(*at)) else { return false };
-    let Some(tag) = page[body..at].rfind('<') else { return false };
-    let mut before = &page[body..body + tag];
-    while let Some((text, rest)) = before.split_once('<') {
-        let Some((_, behind)) = rest.split_once('>').filter(|_| text.trim().is_empty()) else { return false };
-        before = behind;
-    }
-    before.trim().is_empty()
 }
 
 /// A word of a label without the signs around it.
@@ -225,23 +250,32 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_names_a_file_only_where_it_leads_to_its_beginning() {
+    fn an_entry_names_a_file_where_it_leads_to_its_beginning_and_begins_a_chapter_elsewhere() {
         let page = "<html><head><title id='t'>x</title></head><body class='b'>\n<section id=\"s1\"><h1><a id='a'/>One</h1>\
-            <p>x id='s2'</p></section><h2 id='s2'>Two</h2></body></html>";
-        assert_eq!(["s1", "a", "s2", "s3", "t"].map(|id| begins_with(page, id)), [true, true, false, false, false]);
-        let entry = |id: &str, label: &str| (id.to_owned(), label.to_owned());
-        let title = |entries: &[(String, String)]| {
-            let titles = HashMap::from([("1.html".to_owned(), entries.to_vec())]);
-            let mut pages = Pages { titles, ..Pages::default() };
-            let title = pages.title("1.html", page);
-            // What begins in the middle goes on with the last of the file before.
-            pages.titles.insert("2.html".to_owned(), vec![entry("s2", "Later")]);
-            assert_eq!(pages.title("2.html", page), entries.last().map(|(_, title)| title.clone()));
-            title
+            <p>x id='s2'</p></section><h2 id='s2'>Two</h2><p id='s2'>again</p></body></html>";
+        let named = |entries: &[(&str, &str)]| {
+            let ids = Ids { chapters: entries.iter().map(|(id, _)| (*id).to_owned()).collect(), ..Ids::default() };
+            let entries = entries.iter().map(|(id, name)| ((*id).to_owned(), (*name).to_owned())).collect();
+            let pages = Pages { titles: HashMap::from([("1.html".to_owned(), entries)]), ..Pages::default() };
+            let found = html::book_page(page, &ids);
+            let (title, begun) = pages.named("1.html", found.pages);
+            let begun = begun.into_iter().map(|(at, mark)| {
+                let Mark::Chapter(name) = mark else { panic!("{mark:?}") };
+                format!("{name}: {}", found.markdown[at..].lines().next().unwrap_or_default())
+            });
+            (title.unwrap_or_default(), begun.collect::<Vec<_>>().join(", "))
         };
-        assert_eq!(title(&[entry("s2", "Two")]), None);
-        assert_eq!(title(&[entry("s2", "Two"), entry("s1", "One")]).as_deref(), Some("One"));
-        assert_eq!(title(&[entry("s1", "One"), entry("", "All")]).as_deref(), Some("All"));
+        for (entries, title, begun) in [
+            (&[("s2", "Two")][..], "", "Two: ## Two"),
+            (&[("s2", "Two"), ("s1", "One")], "One", "Two: ## Two"),
+            (&[("s1", "One"), ("", "All")], "All", "One: # One"),
+            (&[("s1", "All"), ("", "All"), ("s2", "Two")], "All", "Two: ## Two"),
+            // One that is not there, or not shown, leads to the file.
+            (&[("gone", "Lost"), ("s2", "Two")], "Lost", "Two: ## Two"),
+            (&[("t", "Head"), ("a", "One")], "One", ""),
+        ] {
+            assert_eq!(named(entries), (title.to_owned(), begun.to_owned()), "{entries:?}");
+        }
     }
 
     #[test]

@@ -282,6 +282,7 @@ pub fn blocks(text: &str) -> Vec<(&str, bool)> {
     }
     let mut in_code = false;
     let is_item = |block: &str| {
+        let block = block.strip_prefix('-').unwrap_or(block);
         let digits = block.len() - block.trim_start_matches(|sign: char| sign.is_ascii_digit()).len();
         digits > 0 && block[digits..].starts_with(". ")
     };

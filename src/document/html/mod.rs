@@ -18,9 +18,8 @@ mod walker;
 mod xhtml;
 
 pub use marks::image;
+pub use pages::{Ids, Mark};
 pub use redirect::percent_decoded;
-
-use std::collections::HashMap;
 
 use ego_tree::NodeId;
 use scraper::{ElementRef, Html, Selector};
@@ -50,8 +49,8 @@ pub struct Page {
     pub title: String,
     /// Its body.
     pub markdown: String,
-    /// Where pages of a printed book begin in it, by byte, and what they are called.
-    pub pages: Vec<(usize, String)>,
+    /// Where pages of a printed book and chapters begin in it, by byte.
+    pub pages: Vec<(usize, Mark)>,
     /// Whether of what is nested too deep only the text could be kept.
     pub flat: bool,
     /// Whether some of the documents that it holds for its frames are too many, or too large.
@@ -112,14 +111,14 @@ pub fn xhtml_page(page: &str) -> Page {
     html_page(&xhtml::as_html(page), None)
 }
 
-/// The Markdown of a part of a book, and where its pages begin: at the elements that say so, and at those with `ids`,
-/// which tell what the pages are called.
+/// The Markdown of a part of a book, and where its pages and chapters begin: at the elements that say so, and at those
+/// with `ids`.
 #[must_use]
-pub fn book_page(page: &str, ids: &HashMap<String, String>) -> Page {
+pub fn book_page(page: &str, ids: &Ids) -> Page {
     html_page(&xhtml::as_html(page), Some(ids))
 }
 
-fn html_page(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
+fn html_page(html: &str, ids: Option<&Ids>) -> Page {
     if let Some((start, end)) = internal_subset(html) {
         return html_page(&[&html[..start], &html[end..]].concat(), ids);
     }
@@ -129,7 +128,7 @@ fn html_page(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
     parsed(html, ids)
 }
 
-fn parsed(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
+fn parsed(html: &str, ids: Option<&Ids>) -> Page {
     let Composed { tree, left } = composed::parsed(html);
     let roots = if names_content(html) { roots(&tree) } else { Vec::new() };
     let Walked { title, mut markdown, pages: labels } = walker::walk(&tree, &roots, ids);

@@ -1,7 +1,7 @@
 //! Where the pages of a printed book begin in its text. That is written twice: once as if it had no pages, and once with
 //! a mark at each place, from which the place is found in the other. So no page changes anything of the text.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ego_tree::NodeRef;
 use scraper::Node;
@@ -14,6 +14,24 @@ const ENDS: char = '\u{FDD1}';
 const LOOKED: usize = 20;
 /// What makes of a line what it is: where nothing else stands before a page, it begins with the line.
 const MARKUP: &[char] = &['#', '*', '>', '-', '|', '[', '.', ' ', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
+
+/// What begins with an element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A page, and what it is called.
+    Page(String),
+    /// A chapter, by the id to which the book's table of contents leads.
+    Chapter(String),
+}
+
+/// The ids to which the lists of a book lead.
+#[derive(Debug, Default)]
+pub struct Ids {
+    /// Those of its pages, and what these are called.
+    pub pages: HashMap<String, String>,
+    /// Those of its chapters.
+    pub chapters: HashSet<String>,
+}
 
 /// Whether an element says of itself that a page begins with it.
 fn is_mark(element: &Element) -> bool {
@@ -35,7 +53,7 @@ pub fn is_bare_mark(node: NodeRef<'_, Node>, element: &Element) -> bool {
 
 /// What the page is called that begins with an element; `None` where none does. `ids` are those that a list of the
 /// book's pages leads to.
-pub fn label(node: NodeRef<'_, Node>, element: &Element, ids: &HashMap<String, String>) -> Option<String> {
+fn label(node: NodeRef<'_, Node>, element: &Element, ids: &HashMap<String, String>) -> Option<String> {
     let listed = || ids.get(element.attr("id").or_else(|| element.attr("name"))?).cloned();
     if !is_mark(element) {
         return listed();
@@ -56,9 +74,17 @@ pub fn label(node: NodeRef<'_, Node>, element: &Element, ids: &HashMap<String, S
     )
 }
 
-/// What the pages are called that begin with an element or within it, in order.
-pub fn labels(node: NodeRef<'_, Node>, ids: &HashMap<String, String>) -> Vec<String> {
-    node.descendants().filter_map(|inner| label(inner, inner.value().as_element()?, ids)).collect()
+/// What begins with an element: a chapter, then a page.
+pub fn begun(node: NodeRef<'_, Node>, element: &Element, ids: &Ids) -> Vec<Mark> {
+    let mut own = ["id", "name"].into_iter().filter_map(|name| element.attr(name));
+    let chapter = own.find(|id| ids.chapters.contains(*id)).map(|id| Mark::Chapter(id.to_owned()));
+    chapter.into_iter().chain(label(node, element, &ids.pages).map(Mark::Page)).collect()
+}
+
+/// What begins with an element or within it, in order.
+pub fn all_begun(node: NodeRef<'_, Node>, ids: &Ids) -> Vec<Mark> {
+    let inner = node.descendants().filter_map(|inner| Some((inner, inner.value().as_element()?)));
+    inner.flat_map(|(inner, element)| begun(inner, element, ids)).collect()
 }
 
 /// The mark of a page, in a text that is written with marks.
@@ -228,7 +254,7 @@ mod tests {
     }
 
     fn converted(page: &str) -> super::super::Page {
-        super::super::book_page(page, &HashMap::new())
+        super::super::book_page(page, &Ids::default())
     }
 
     proptest::proptest! {
@@ -268,10 +294,11 @@ mod tests {
         let html = "<p>one <math id=a><mi>x</mi></math> two <math><mrow id=b><mi>y</mi></mrow>\
             <mtext><span role=doc-pagebreak title=3></span></mtext></math></p>\
             <table><tr><td class=line-number>1<td class=code>z<i id=c></i><tr><td class=line-number>2<td class=code>w</table>";
-        let ids = ["a", "b", "c"].map(|id| (id.to_owned(), id.to_uppercase())).into();
+        let pages = ["a", "b", "c"].map(|id| (id.to_owned(), id.to_uppercase())).into();
+        let ids = Ids { pages, ..Ids::default() };
         let found = super::super::book_page(html, &ids);
         assert_eq!(found.markdown, "one $x$ two $y$\n\n```\nz\nw\n```");
-        let pages = [(4, "A"), (12, "B"), (12, "3"), (17, "C")].map(|(at, label)| (at, label.to_owned()));
+        let pages = [(4, "A"), (12, "B"), (12, "3"), (17, "C")].map(|(at, label)| (at, Mark::Page(label.to_owned())));
         assert_eq!(found.pages, pages);
     }
 

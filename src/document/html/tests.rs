@@ -246,10 +246,12 @@ fn a_table_of_lines_of_code_is_a_block_without_their_numbers() {
 fn pages_of_a_book_are_told_where_their_marks_stand() {
     let html = "<h1 id=one>Title</h1><p>a<span epub:type='pagebreak' title='5'/> b</p>\
         <div role='doc-pagebreak' aria-label='Page 6'></div><p>c <b><a id='seven'></a></b>d</p>";
-    let ids = [("seven".to_owned(), "7".to_owned()), ("one".to_owned(), "iv".to_owned())].into();
+    let pages = [("seven".to_owned(), "7".to_owned()), ("one".to_owned(), "iv".to_owned())].into();
+    let ids = super::Ids { pages, ..super::Ids::default() };
     let found = super::book_page(html, &ids);
     assert_eq!(found.markdown, "# Title\n\na b\n\nc d");
-    let pages = [(0, "iv"), (10, "5"), (14, "Page 6"), (16, "7")].map(|(at, label)| (at, label.to_owned()));
+    let pages =
+        [(0, "iv"), (10, "5"), (14, "Page 6"), (16, "7")].map(|(at, label)| (at, super::Mark::Page(label.to_owned())));
     assert_eq!(found.pages, pages);
     assert_eq!(super::xhtml_page(html).pages, Vec::new());
 }

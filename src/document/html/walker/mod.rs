@@ -1,8 +1,7 @@
 //! Walks a parsed page and writes it as Markdown. Without recursion: a page can be nested as deep as it likes.
 
 mod ends;
-
-use std::collections::HashMap;
+mod numbers;
 
 use ego_tree::NodeRef;
 use ego_tree::iter::Edge;
@@ -12,8 +11,10 @@ use scraper::{Html, Node};
 use super::elements::{BLOCK, HIDDEN, is};
 use super::flow::{Flow, unbroken};
 use super::marks::{fenced, image, language, picture_source};
-use super::{code, generated, layout, pages};
+use super::pages::{self, Ids, Mark};
+use super::{code, generated, layout};
 use crate::document::grid::Grid;
+use numbers::Numbers;
 
 /// Elements that are gathered on their own within each other; deeper ones are only passed through.
 const FRAMES_MAX: usize = 200;
@@ -63,26 +64,27 @@ struct Frame {
 
 struct Walker {
     frames: Vec<Frame>,
-    /// For each list that is open: the number of its next item, or none.
-    lists: Vec<Option<u64>>,
+    /// For each list that is open: its numbers, or none.
+    lists: Vec<Option<Numbers>>,
     /// Blocks of code that are open.
     pre: usize,
-    /// What the pages are called that begin in it, in order.
-    pages: Vec<String>,
+    /// The pages and chapters of a book that begin in it, in order.
+    pages: Vec<Mark>,
 }
 
 /// What a page gives.
 pub struct Walked {
     /// Its title.
     pub title: String,
-    /// Its Markdown, with a mark where a page of the book begins.
+    /// Its Markdown, with a mark where a page or a chapter of the book begins.
     pub markdown: String,
-    /// What those pages are called, in the order of their marks.
-    pub pages: Vec<String>,
+    /// What begins at those marks, in their order.
+    pub pages: Vec<Mark>,
 }
 
-/// Walks through a page; through `within` alone where there are any. Of a book, `pages` tells which ids begin pages.
-pub fn walk(html: &Html, within: &[ego_tree::NodeId], pages: Option<&HashMap<String, String>>) -> Walked {
+/// Walks through a page; through `within` alone where there are any. Of a book, `ids` tells which begin pages and
+/// chapters.
+pub fn walk(html: &Html, within: &[ego_tree::NodeId], ids: Option<&Ids>) -> Walked {
     let root = html.tree.root();
     let page = Frame { kind: Kind::Page, flow: Flow::default(), node: root.id() };
     let mut walker = Walker { frames: vec![page], lists: Vec::new(), pre: 0, pages: Vec::new() };
@@ -109,16 +111,14 @@ pub fn walk(html: &Html, within: &[ego_tree::NodeId], pages: Option<&HashMap<Str
                         let whole = (shown && !bare).then(|| walker.whole(element, node)).flatten();
                         if let Some(whole) = whole {
                             hidden = Some(node.id());
-                            walker.write(&whole, pages.map_or_else(Vec::new, |ids| pages::labels(node, ids)));
+                            walker.write(&whole, ids.map_or_else(Vec::new, |ids| pages::all_begun(node, ids)));
                         } else if bare || is(element.name(), HIDDEN) {
                             hidden = Some(node.id());
                         } else if shown {
                             walker.begin(element, node);
                         }
-                        if (bare || shown && hidden.is_none())
-                            && let Some(label) = pages.and_then(|ids| pages::label(node, element, ids))
-                        {
-                            walker.page(label);
+                        if let Some(ids) = ids.filter(|_| bare || shown && hidden.is_none()) {
+                            pages::begun(node, element, ids).into_iter().for_each(|mark| walker.page(mark));
                         }
                     }
                 }
@@ -205,8 +205,8 @@ impl Walker {
         Some(Whole::Block(if self.pre > 0 { lines } else { fenced(&lines, &code::language_around(node)) }))
     }
 
-    /// Writes an element as a whole. Pages that begin anywhere in it begin before it.
-    fn write(&mut self, whole: &Whole, labels: Vec<String>) {
+    /// Writes an element as a whole. Pages and chapters that begin anywhere in it begin before it.
+    fn write(&mut self, whole: &Whole, begun: Vec<Mark>) {
         let (text, breaks) = match whole {
             Whole::Text(text) => (text, 0),
             Whole::Block(text) => (text, 2),
@@ -217,15 +217,15 @@ impl Walker {
             }
         };
         self.with(edge);
-        labels.into_iter().for_each(|label| self.page(label));
+        begun.into_iter().for_each(|mark| self.page(mark));
         self.with(|flow| flow.raw(text));
         self.with(edge);
     }
 
-    /// A page of the book begins here.
-    fn page(&mut self, label: String) {
+    /// A page or a chapter of the book begins here.
+    fn page(&mut self, begun: Mark) {
         let mark = pages::mark(self.pages.len());
-        self.pages.push(label);
+        self.pages.push(begun);
         self.with(|flow| flow.raw(&mark));
     }
 
@@ -256,14 +256,10 @@ impl Walker {
                 self.push(Kind::Heading(level), node);
             }
             "ul" | "menu" | "dir" => self.open_list(None),
-            "ol" => self.open_list(Some(attribute("start").parse().unwrap_or(1))),
+            "ol" => self.open_list(Some(Numbers::of(at, element))),
             "li" => {
                 let mark = match self.lists.last_mut() {
-                    Some(Some(number)) => {
-                        let mark = format!("{number}. ");
-                        *number = number.saturating_add(1);
-                        mark
-                    }
+                    Some(Some(numbers)) => format!("{}. ", numbers.next(element)),
                     _ => "* ".to_owned(),
                 };
                 self.push(Kind::Item(generated::indentation(at) + &mark + generated::task(element)), node);
@@ -347,7 +343,7 @@ impl Walker {
         self.with(|flow| flow.breaks(count));
     }
 
-    fn open_list(&mut self, first: Option<u64>) {
+    fn open_list(&mut self, first: Option<Numbers>) {
         let inner = !self.lists.is_empty();
         self.with(|flow| flow.breaks(if inner { 1 } else { 2 }));
         if self.lists.len() < LISTS_MAX {
