@@ -17,6 +17,8 @@ const FURTHER: f32 = 1.3;
 const HEADER_FURTHER: f32 = 1.6;
 /// Of the size of the letters, how far the texts of a column are off its edges or its middle.
 const OFF: f32 = 0.5;
+/// Of the size of the letters, how far lines are below each other that are no more of one heading.
+const HEADING_APART: f32 = 2.5;
 /// Columns over which a header stands, at least.
 const COLUMNS_LEAST: usize = 2;
 
@@ -211,14 +213,15 @@ fn parted_around(parts: Vec<Part>, lines: &Lines) -> Vec<Block> {
 /// are not moved yet stand right above each.
 fn cuts_of(at: usize, parts: &[Part], areas: &[Area], lines: &Lines, moved: &[bool]) -> Vec<(usize, Vec<usize>)> {
     let Some(paragraph) = parts.get(at).and_then(|(block, _)| paragraph(block)) else { return Vec::new() };
-    if paragraph.heading_level().is_some() {
-        return Vec::new();
-    }
     let Some(rows) = lines.rows_around(&solid(&without_mark(paragraph)), areas) else { return Vec::new() };
     let left = rows.iter().map(Row::left).fold(f32::MAX, f32::min);
     let right = rows.iter().map(Row::right).fold(f32::MIN, f32::max);
-    // A table in another column is none of it.
+    let is_heading = paragraph.heading_level().is_some();
+    // A table in another column is none of it. No heading is so high.
     let is_its = |table: usize, area: &Area| {
+        if is_heading {
+            return true;
+        }
         let between = parts.get(at.min(table) + 1..at.max(table)).unwrap_or_default();
         area.left < right && left < area.right || between.iter().all(|(block, _)| is_table(block))
     };
@@ -233,7 +236,8 @@ fn cuts_of(at: usize, parts: &[Part], areas: &[Area], lines: &Lines, moved: &[bo
         let [above, row] = pair else { return None };
         let mut between: Vec<&(usize, Area)> =
             tables.iter().filter(|(_, area)| area.is_between(above.y, row.y)).collect();
-        if between.is_empty() || goes_on(above, row, most) {
+        let is_high = above.y - row.y > above.size.max(row.size) * HEADING_APART;
+        if between.is_empty() || if is_heading { !is_high } else { goes_on(above, row, most) } {
             return None;
         }
         between.sort_by(|one, other| other.1.top.total_cmp(&one.1.top));
@@ -302,6 +306,10 @@ mod tests {
         assert_eq!(item, ["• Invoice 4711", TABLE, "Total: 152.00", TABLE, "Thanks"]);
         let apart = [text(lines[0].0), table(&ROWS), text(lines[1].0), table(&ROWS), text(lines[2].0)];
         assert_eq!(told(&apart, &texts), right);
+        // And two headings.
+        let heading = Block::Paragraph(Paragraph::heading("Invoice 4711 Total: 152.00", 2));
+        let headings = told(&[heading, table(&ROWS), table(&ROWS), text("Thanks")], &texts);
+        assert_eq!(headings, right);
     }
 
     #[test]

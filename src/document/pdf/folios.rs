@@ -27,6 +27,9 @@ const PLACE_OFF: f32 = 1.5;
 /// How far the number of a first page is from 1, and how many numbers are passed over from one page to the next.
 pub(super) const FIRST_MAX: u32 = 50;
 const PASSED_MAX: u32 = 10;
+/// Of a sheet's width, how far from its middle or its sides a page's number stands at most.
+const CENTRED: f32 = 0.05;
+const SIDE: f32 = 0.125;
 /// Pages behind the first number of a document, in which the number that goes on from it is looked for.
 const AHEAD: u32 = 2;
 
@@ -41,6 +44,10 @@ pub(super) struct Lone {
     larger: f32,
     /// Whether it stands at the very end of the page.
     at_end: bool,
+    /// Whether it stands in the middle of the sheet or in one line with a running title, and whether there or at one of
+    /// its sides.
+    is_set: bool,
+    is_usual: bool,
 }
 
 /// What a page shows, and what is left out of it.
@@ -80,11 +87,19 @@ impl Shown {
         let number = |run: &[&TextSpan]| {
             let first = run.first()?;
             let text: String = run.iter().map(|span| span.text.trim()).collect();
+            let (left, right) =
+                (first.x - self.sheet.llx, run.last().map_or(first.x, |last| end(last)) - self.sheet.llx);
+            let wide = self.sheet.width();
+            let is_centred = (f32::midpoint(left, right) - wide / 2.0).abs() <= wide * CENTRED;
+            let is_set = is_centred || self.others(first).any(|other| !is_number(other) && is_in_line(first, other));
+            let is_at_side = left <= wide * SIDE || right >= wide * (1.0 - SIDE);
             Some(Lone {
                 value: value(&text),
                 place: (first.y, first.font_size),
                 larger: first.font_size / body.unwrap_or(first.font_size),
                 at_end: first.y >= self.sheet.ury - margin || first.y <= self.sheet.lly + margin,
+                is_set,
+                is_usual: is_set || is_at_side,
             })
         };
         runs.filter_map(number).collect()
@@ -94,7 +109,14 @@ impl Shown {
     pub fn numbers(&self) -> Vec<Lone> {
         // Nothing but what they say tells of them.
         let place = (f32::NAN, f32::NAN);
-        let number = |span: &TextSpan| Lone { value: value(&span.text), place, larger: 1.0, at_end: false };
+        let number = |span: &TextSpan| Lone {
+            value: value(&span.text),
+            place,
+            larger: 1.0,
+            at_end: false,
+            is_set: false,
+            is_usual: false,
+        };
         let mut found = self.lone();
         found.extend(self.all().filter(|span| is_number(span) && self.is_near_end(span)).map(number));
         found
@@ -163,7 +185,7 @@ pub(super) fn goes_on(before: Option<(u32, u32)>, (page, number): (u32, u32)) ->
 }
 
 /// Whether a number is that of its page, of so many. `before` is that of an earlier page, `next` those that are left out of
-/// a page behind.
+/// a page near by.
 pub(super) fn is_own(
     lone: &Lone,
     (page, pages): (u32, u32),
@@ -173,7 +195,8 @@ pub(super) fn is_own(
     let Some(value) = lone.value else { return false };
     let is_page_s = value == page;
     if pages == 1 {
-        return is_page_s || (lone.at_end && value <= ALONE_MAX);
+        // A page that is taken out of a book has its number there; any other may be one of the text.
+        return is_page_s || (lone.at_end && lone.is_set && value <= FIRST_MAX);
     }
     if lone.larger > GOES_ON_SIZE && !is_page_s {
         return false;
@@ -187,12 +210,17 @@ pub(super) fn is_own(
     if is_page_s || is_last {
         return true;
     }
+    let is_there = |other: &Lone| is_place(other.place, lone);
+    // What becomes less from page to page, and what stands elsewhere than pages' numbers do, is one of the text.
+    let falls = |next: &mut dyn FnMut(u32) -> Vec<Lone>| {
+        page > 1 && next(page - 1).iter().any(|other| other.value >= Some(value) && is_there(other))
+    };
     (1..=AHEAD).filter(|by| page + by <= pages).any(|by| {
-        let follows = |other: &Lone| {
-            other.value.is_some_and(|other| other == value + by)
-                || (other.value.is_some_and(|other| other != value) && is_place(other.place, lone))
-        };
-        next(page + by).iter().any(follows)
+        let others = next(page + by);
+        others.iter().any(|other| other.value == Some(value + by))
+            || (lone.is_usual
+                && others.iter().any(|other| other.value > Some(value) && is_there(other))
+                && !falls(&mut next))
     })
 }
 
@@ -209,9 +237,13 @@ pub(super) fn is_in_line(number: &TextSpan, other: &TextSpan) -> bool {
     (number.y - other.y).abs() <= number.font_size.max(other.font_size) / 2.0
 }
 
+/// Where a text ends.
+fn end(span: &TextSpan) -> f32 {
+    span.x + span.ink_width.unwrap_or(span.width)
+}
+
 /// The room between two texts of a line.
 pub(super) fn gap(one: &TextSpan, other: &TextSpan) -> f32 {
-    let end = |span: &TextSpan| span.x + span.ink_width.unwrap_or(span.width);
     (other.x - end(one)).max(one.x - end(other))
 }
 
@@ -271,14 +303,14 @@ mod tests {
     }
 
     fn lone(value: u32) -> Lone {
-        Lone { value: Some(value), place: (90.0, 10.0), larger: 1.0, at_end: false }
+        Lone { value: Some(value), place: (90.0, 10.0), larger: 1.0, at_end: false, is_set: true, is_usual: true }
     }
 
     fn owns(lone: &Lone, place: (u32, u32), before: Option<(u32, u32)>, next: &[Lone]) -> bool {
         let before = before.map(|(page, value)| Own { page, value, place: (30.0, 10.0), around: 0 });
         let behind = |page: u32| {
-            let at = usize::try_from(page - place.0 - 1).unwrap();
-            next.get(at).cloned().into_iter().collect()
+            let at = page.checked_sub(place.0 + 1).and_then(|at| usize::try_from(at).ok());
+            at.and_then(|at| next.get(at).cloned()).into_iter().collect()
         };
         is_own(lone, place, before.as_ref(), behind)
     }

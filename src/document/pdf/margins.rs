@@ -50,8 +50,9 @@ impl Margins {
     /// What a page lacks.
     pub fn lacks(&mut self, page: &Page, bytes: &[u8]) -> Lacks {
         let omitted = page.omitted_page_number_chars;
-        // Most pages have but their number there: that of the sheet, or the one that goes on from the page before.
-        let is_alone = page.margin_text_chars == omitted && omitted == digits(page.number);
+        // Most pages have but their number there: that of the sheet, or the one that goes on from the page before. The first
+        // is looked at.
+        let is_alone = self.numbered.is_some() && page.margin_text_chars == omitted && omitted == digits(page.number);
         // A total as long as the number of its page stands on the last one.
         let is_last = || {
             let backend = self.spans.as_ref().and_then(Option::as_ref);
@@ -206,6 +207,12 @@ mod tests {
             assert!(page.omitted_page_number_chars > 0);
             assert!(matches!(Margins::default().lacks(&page, &pdf), Lacks::Nothing), "{lone:?}");
         }
+        // Nothing tells that another is the page's.
+        for lone in [("512", 300, 25), ("12", 420, 25)] {
+            let pdf = pdf(&[&body[..], &[lone]].concat());
+            let page = page_of(&PdfParser::from_bytes(&pdf).unwrap(), 1).unwrap();
+            assert!(matches!(Margins::default().lacks(&page, &pdf), Lacks::Mended(_)), "{lone:?}");
+        }
     }
 
     /// What each page lacks: `None` for nothing, or its text with it.
@@ -242,6 +249,14 @@ mod tests {
         {
             let texts = numbers.map(|number| page(&[(number, 300, y, size)]));
             assert_eq!(lacking(&texts), [None, None, None], "{numbers:?}");
+        }
+        // What becomes less, and what stands elsewhere than the numbers of pages do, is no page's.
+        for (x, numbers) in [(72, ["4821", "37", "112"]), (300, ["2019", "7", "5"]), (470, ["3", "512", "2112"])] {
+            let texts = numbers.map(|number| page(&[(number, x, 40, 10)]));
+            let lacks = lacking(&texts);
+            let is_kept =
+                |(lacks, number): (&Option<String>, &str)| lacks.as_ref().is_some_and(|text| text.contains(number));
+            assert!(lacks.iter().zip(numbers).take(2).all(is_kept), "{lacks:?}");
         }
         // What goes on from it stands near a running title.
         let title = ("A running title", 420, 745, 10);

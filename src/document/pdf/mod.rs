@@ -139,6 +139,9 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
     say_pages("pages of which a part cannot be read, as what they refer to is lost", &pages.partly, out);
     say_pages("pages of which only the plain text could be read", &pages.plain, out);
     say_pages("pages that lack numbers which stand at their edges", &pages.numbers, out);
+    if let Some(said) = pages.annotations.left_out() {
+        out.note_on_all(said);
+    }
     say_empty(&pages.empty, pages.total, cut, out);
     done.map(|_| ()).map_err(|why| Failure::Damaged(errors::first(&why)))
 }
