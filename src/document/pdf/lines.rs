@@ -25,6 +25,10 @@ pub struct Placed {
     pub size: f32,
     /// As it is written, with its white space.
     pub written: String,
+    /// How high it stands.
+    pub y: f32,
+    /// Whether it begins with a blank.
+    pub begins_blank: bool,
 }
 
 /// Texts side by side, from left to right.
@@ -89,7 +93,8 @@ impl Lines {
             let first_word = (right - span.x) * share_of_first(&span.text);
             let written = span.text.trim().to_owned();
             let (text, size) = (solid(&written), span.font_size);
-            let placed = Placed { text, left: span.x, right, first_word, size, written };
+            let begins_blank = span.text.starts_with(char::is_whitespace);
+            let placed = Placed { text, left: span.x, right, first_word, size, written, y: span.y, begins_blank };
             match lines.last_mut().filter(|line| line.y - span.y <= span.font_size * SAME_LINE) {
                 Some(line) => line.texts.push(placed),
                 None => lines.push(Line { y: span.y, size: span.font_size, texts: vec![placed] }),

@@ -13,6 +13,7 @@ mod errors;
 mod fields;
 mod folios;
 mod heads;
+mod hosts;
 mod hyphens;
 mod items;
 mod lines;
@@ -29,8 +30,10 @@ mod roman;
 mod rotation;
 mod rows;
 mod rtl;
+mod scripts;
 mod second;
 mod sparse;
+mod splice;
 mod wrapped;
 mod writing;
 

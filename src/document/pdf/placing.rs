@@ -12,6 +12,7 @@ use super::lines::{Lines, order_tables};
 use super::narrow::with_narrow;
 use super::parting::parted_blocks;
 use super::rtl::with_rtl;
+use super::scripts::with_scripts;
 use super::sparse::with_tables;
 use super::wrapped::with_wrapped;
 
@@ -19,7 +20,8 @@ use super::wrapped::with_wrapped;
 type Mend = fn(Vec<Block>, bool, &mut dyn FnMut() -> Option<Rc<Lines>>) -> Vec<Block>;
 
 /// These, in their order.
-const MENDS: [Mend; 7] = [
+const MENDS: [Mend; 8] = [
+    |blocks, all, lines| with_scripts(blocks, all, lines),
     |blocks, all, lines| if all { with_calls(blocks, lines) } else { blocks },
     |blocks, all, lines| parted_blocks(blocks, all, lines),
     |blocks, all, lines| with_wrapped(blocks, all, lines),
@@ -61,9 +63,11 @@ impl Placing {
     }
 }
 
-/// How many blocks and tables there are.
-fn shape(blocks: &[Block]) -> (usize, usize) {
-    (blocks.len(), blocks.iter().filter(|block| matches!(block, Block::Table(_))).count())
+/// How many blocks and tables there are, and parts of paragraphs.
+fn shape(blocks: &[Block]) -> (usize, usize, usize) {
+    let parts = |block: &Block| if let Block::Paragraph(paragraph) = block { paragraph.content.len() } else { 0 };
+    let tables = blocks.iter().filter(|block| matches!(block, Block::Table(_))).count();
+    (blocks.len(), tables, blocks.iter().map(parts).sum())
 }
 
 #[cfg(test)]

@@ -1,0 +1,467 @@
+//! Exponents, indices and calls of notes in the places where they stand: the reader takes such small raised or lowered texts
+//! for a line of their own or puts them in the line above or below, and numbers become wrong. The same of what is drawn
+//! twice to look bold, which it reads twice.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use unpdf::model::{Block, InlineContent, Paragraph};
+
+use super::hosts::{Homes, LEVEL, ROOM, TWICE, homes};
+use super::lines::{Lines, Placed, solid, without_mark};
+use super::splice::{Cut, Put, spliced};
+
+/// Characters of a word of a paragraph that may be nothing but scripts.
+const WORD_MAX: usize = 4;
+/// Of the size of the letters, the room that is a blank, and how far scripts are off one line that were read as such.
+const BLANK: f32 = 0.12;
+const ROW: f32 = 0.4;
+/// The same for how far off another text stands that may be taken for a script, and the text that one was put into; and
+/// how long one is that is not taken for another.
+const NEAR: f32 = 12.0;
+const CLOSE: f32 = 5.0;
+const LONG: usize = 4;
+/// How many scripts stand behind one text.
+const BEHIND_MAX: usize = 8;
+/// How much it counts that a text stands further right in its line, and that one does not go on from the one before it.
+const BESIDE: f32 = 0.05;
+const ELSEWHERE: f32 = 3.0;
+/// Texts of a page that are looked at.
+const TEXTS_MAX: usize = 20_000;
+/// Characters that are doubled in a paragraph which is drawn twice, at least, and at most of those that are looked at.
+const TWICE_LEAST: usize = 4;
+const TWICE_MOST: usize = 200;
+/// Characters of an item's mark that stand in one text with it.
+const MARK_MAX: usize = 4;
+
+/// A page's blocks, with scripts where they stand and without what is there twice: with `all` of any page that has some,
+/// else of one that has lines of nothing else.
+pub fn with_scripts(blocks: Vec<Block>, all: bool, lines: impl FnOnce() -> Option<Rc<Lines>>) -> Vec<Block> {
+    let may_be = |block: &Block| {
+        let Block::Paragraph(paragraph) = block else { return false };
+        all && paragraph.content.iter().any(is_script) || are_scripts(paragraph, all) || is_twice(paragraph)
+    };
+    if !blocks.iter().any(may_be) {
+        return blocks;
+    }
+    let Some(lines) = lines() else { return blocks };
+    mended(blocks, &lines)
+}
+
+/// Whether the reader took a text for a script.
+fn is_script(content: &InlineContent) -> bool {
+    let (InlineContent::Text(unpdf::model::TextRun { style, .. }) | InlineContent::Link { style, .. }) = content else {
+        return false;
+    };
+    style.superscript || style.subscript
+}
+
+/// Whether a paragraph is nothing but what may be scripts; for certain only where those are several numbers.
+fn are_scripts(paragraph: &Paragraph, all: bool) -> bool {
+    let text = paragraph.plain_text();
+    let mut words = text.split_whitespace();
+    let is_short =
+        |word: &str| word.chars().count() <= WORD_MAX && (all || word.contains(|sign: char| sign.is_numeric()));
+    let least = if all { 1 } else { 2 };
+    !paragraph.is_list_item() && words.clone().count() >= least && words.all(is_short)
+}
+
+/// Whether a paragraph begins with the same twice, without a blank between.
+fn is_twice(paragraph: &Paragraph) -> bool {
+    let text = paragraph.plain_text();
+    let text = text.trim().as_bytes();
+    let Some(begin) = text.get(..TWICE_LEAST) else { return false };
+    (TWICE_LEAST..=TWICE_MOST.min(text.len() / 2))
+        .any(|size| text.get(size..size + TWICE_LEAST) == Some(begin) && text.get(..size) == text.get(size..size * 2))
+}
+
+/// A text of the page that a block holds: where it begins in the block's text without white space.
+struct Found {
+    start: usize,
+    size: usize,
+    text: usize,
+}
+
+fn mended(mut blocks: Vec<Block>, lines: &Lines) -> Vec<Block> {
+    let all: Vec<&Placed> = lines.all().iter().flat_map(|line| &line.texts).take(TEXTS_MAX).collect();
+    let homes = homes(lines, &all);
+    let mut search = Search::of(&all, &homes);
+    let found: Vec<Vec<Found>> = blocks.iter().map(|block| search.found(block)).collect();
+    let mut place: HashMap<usize, (usize, usize, usize)> = HashMap::new();
+    for (block, found) in found.iter().enumerate() {
+        place.extend(found.iter().enumerate().map(|(at, one)| (one.text, (block, at, one.start + one.size))));
+    }
+    let links = links(&blocks);
+    let texts_of: Vec<String> = blocks.iter().map(text_of).collect();
+    let mut sizes: HashMap<usize, usize> = HashMap::new();
+    for (text, host) in &homes {
+        *sizes.entry(*host).or_default() += all.get(*text).map_or(0, |placed| placed.text.len());
+    }
+    let (mut cuts, mut puts): (HashMap<usize, Vec<Cut>>, HashMap<usize, Vec<Put>>) = Default::default();
+    for (block, texts) in found.iter().enumerate() {
+        for (at, one) in texts.iter().enumerate() {
+            let Some(own) = all.get(one.text) else { continue };
+            let range = one.start..one.start + one.size;
+            let before = at.checked_sub(1).and_then(|before| texts.get(before)).and_then(|before| all.get(before.text));
+            if before.is_some_and(|before| is_same(before, own)) {
+                cuts.entry(block).or_default().push(Cut { range, unlinked: false });
+                continue;
+            }
+            let Some(host) = homes.get(&one.text) else { continue };
+            let Some((there, place, end)) = place.get(host).copied() else { continue };
+            let part = part_at(&blocks, block, one.start);
+            let link = part.as_ref().and_then(|part| part.link.clone());
+            let hosts = part_at(&blocks, there, end.saturating_sub(1)).and_then(|part| part.link);
+            let is_others = link.as_ref().is_some_and(|(url, _)| {
+                let is_elsewhere = links.get(url.as_str()).is_some_and(|least| *least > own.text.chars().count());
+                is_elsewhere && hosts.as_ref().is_none_or(|(other, _)| other != url)
+            });
+            // Another that says the same may be taken for it.
+            let behind = sizes.get(host).map_or(end, |size| end + size);
+            let around = texts_of.get(there).and_then(|text| text.as_bytes().get(end..behind.min(text.len())));
+            let is_there = around.is_some_and(|around| memchr::memmem::find(around, own.text.as_bytes()).is_some());
+            let before = found.get(there).and_then(|texts| main(texts.get(..place)?.iter().rev(), &all, &homes));
+            let beside = main(texts.get(..at).unwrap_or_default().iter().rev(), &all, &homes)
+                .or_else(|| main(texts.get(at..).unwrap_or_default().iter(), &all, &homes));
+            let is_told = is_sure_host(*host, before, &all)
+                && is_only(own, &all, &homes)
+                && beside.is_none_or(|beside| (beside.y - own.y).abs() <= own.size * CLOSE)
+                && (part.is_some_and(|part| part.is_script)
+                    || texts.iter().all(|one| homes.contains_key(&one.text))
+                    || is_in_row(at, texts, &all, &homes)
+                    || blocks.get(block).is_some_and(is_number(own)));
+            if is_there || !is_told || is_at_home(at, texts, *host, &homes) {
+                if is_others && link.is_some_and(|(_, text)| text == own.text) {
+                    cuts.entry(block).or_default().push(Cut { range, unlinked: true });
+                }
+                continue;
+            }
+            let link = link.filter(|_| !is_others).map(|(url, _)| url);
+            cuts.entry(block).or_default().push(Cut { range, unlinked: false });
+            puts.entry(there).or_default().push(put(own, *host, end, &all, link));
+        }
+    }
+    for (at, block) in blocks.iter_mut().enumerate() {
+        let (cuts, puts) = (cuts.remove(&at).unwrap_or_default(), puts.remove(&at).unwrap_or_default());
+        if let Block::Paragraph(paragraph) = block
+            && !(cuts.is_empty() && puts.is_empty())
+        {
+            spliced(paragraph, cuts, puts);
+        }
+    }
+    let is_emptied = |at: usize, block: &Block| found.get(at).is_some_and(|found| !found.is_empty()) && is_empty(block);
+    let blocks = blocks.into_iter().enumerate().filter(|(at, block)| !is_emptied(*at, block));
+    blocks.map(|(_, block)| block).collect()
+}
+
+fn is_empty(block: &Block) -> bool {
+    matches!(block, Block::Paragraph(_)) && text_of(block).is_empty()
+}
+
+/// The text of a paragraph without white space and mark.
+fn text_of(block: &Block) -> String {
+    match block {
+        Block::Paragraph(paragraph) => solid(&without_mark(paragraph)),
+        _ => String::new(),
+    }
+}
+
+/// The first of texts that is no script.
+fn main<'a, 'f>(mut texts: impl Iterator<Item = &'f Found>, all: &[&'a Placed], homes: &Homes) -> Option<&'a Placed> {
+    texts.find(|one| !homes.contains_key(&one.text)).and_then(|one| all.get(one.text).copied())
+}
+
+/// Whether a text is the only such one of a page, or with what stands before it one that is not taken for another.
+fn is_sure_host(host: usize, before: Option<&Placed>, all: &[&Placed]) -> bool {
+    let Some(host) = all.get(host) else { return false };
+    let is_long = |text: &str, least: usize| text.chars().nth(least - 1).is_some();
+    is_long(&host.text, LONG)
+        || all.iter().filter(|other| other.text == host.text).nth(1).is_none()
+        || before
+            .is_some_and(|before| is_long(&before.text, LONG * 2) && (before.y - host.y).abs() <= host.size * LEVEL)
+}
+
+/// Whether nothing near a script that is none says the same.
+fn is_only(own: &Placed, all: &[&Placed], homes: &Homes) -> bool {
+    let is_near = |other: &Placed| (other.y - own.y).abs() <= own.size * NEAR;
+    let mut others = all.iter().enumerate().filter(|(_, other)| other.text == own.text && is_near(other));
+    others.all(|(at, _)| homes.contains_key(&at))
+}
+
+/// Whether a text is no word, in a block that is no heading.
+fn is_number(own: &Placed) -> impl Fn(&Block) -> bool {
+    let is_word = own.text.contains(char::is_alphabetic);
+    move |block| !is_word && matches!(block, Block::Paragraph(paragraph) if paragraph.heading_level().is_none())
+}
+
+/// Whether a text stands in a row of scripts of several texts: numbers that were read as a line of their own.
+fn is_in_row(at: usize, texts: &[Found], all: &[&Placed], homes: &Homes) -> bool {
+    let script = |found: Option<&Found>| {
+        let text = found?.text;
+        Some((homes.get(&text)?, *all.get(text)?))
+    };
+    let Some((host, own)) = script(texts.get(at)) else { return false };
+    let is_next = |other: Option<&Found>| {
+        script(other).is_some_and(|(other, placed)| other != host && (placed.y - own.y).abs() <= own.size * ROW)
+    };
+    let beside = [at.checked_sub(1), at.checked_add(1)];
+    !own.text.contains(char::is_alphabetic) && beside.into_iter().flatten().any(|at| is_next(texts.get(at)))
+}
+
+/// What is to be put behind its host, which ends there.
+fn put(own: &Placed, host: usize, at: usize, all: &[&Placed], link: Option<String>) -> Put {
+    let (right, y, size) = all.get(host).map_or((0.0, 0.0, 0.0), |host| (host.right, host.y, host.size));
+    // What stands behind it in the line of its host.
+    let mut behind = all.iter().skip(host + 1).take(BEHIND_MAX);
+    let next = behind.find(|next| (next.y - y).abs() <= size * LEVEL);
+    let is_close = |room: f32| room < size * BLANK;
+    Put {
+        at,
+        left: own.left,
+        text: own.written.clone(),
+        link,
+        spaced: !is_close(own.left - right),
+        closed: next.is_some_and(|next| !next.begins_blank && is_close(next.left - own.right)),
+    }
+}
+
+/// Whether two texts are one that is drawn twice.
+fn is_same(one: &Placed, other: &Placed) -> bool {
+    let near = |one: f32, other: f32, size: f32| (one - other).abs() <= size * TWICE;
+    one.text == other.text && near(one.left, other.left, one.size) && near(one.y, other.y, one.size)
+}
+
+/// Whether a script stands behind its host, or behind another script of it.
+fn is_at_home(at: usize, texts: &[Found], host: usize, homes: &Homes) -> bool {
+    let mut before = texts.get(..at).unwrap_or_default().iter().rev();
+    before.find(|one| homes.get(&one.text) != Some(&host)).is_some_and(|one| one.text == host)
+}
+
+/// The URLs of links that stand in a page's paragraphs, with how long the longest text of each is.
+fn links(blocks: &[Block]) -> HashMap<String, usize> {
+    let mut found: HashMap<String, usize> = HashMap::new();
+    for block in blocks {
+        let Block::Paragraph(paragraph) = block else { continue };
+        for one in &paragraph.content {
+            if let InlineContent::Link { text, url, .. } = one {
+                let longest = found.entry(url.clone()).or_default();
+                *longest = solid(text).chars().count().max(*longest);
+            }
+        }
+    }
+    found
+}
+
+/// What is told of a part of a paragraph.
+struct Part {
+    /// Its URL and its text without white space, where it is a link.
+    link: Option<(String, String)>,
+    is_script: bool,
+}
+
+/// The part in which a byte of a block's text without white space stands.
+fn part_at(blocks: &[Block], block: usize, at: usize) -> Option<Part> {
+    let Some(Block::Paragraph(paragraph)) = blocks.get(block) else { return None };
+    let mut before = 0;
+    for one in &paragraph.content {
+        let (text, url) = match one {
+            InlineContent::Text(run) => (&run.text, None),
+            InlineContent::Link { text, url, .. } => (text, Some(url)),
+            _ => continue,
+        };
+        let size: usize = text.split_whitespace().map(str::len).sum();
+        if at < before + size {
+            return Some(Part { link: url.map(|url| (url.clone(), solid(text))), is_script: is_script(one) });
+        }
+        before += size;
+    }
+    None
+}
+
+/// Finds the texts of a page in its blocks.
+struct Search<'a> {
+    all: &'a [&'a Placed],
+    homes: &'a Homes,
+    begins: HashMap<char, Vec<usize>>,
+    used: HashSet<usize>,
+    /// The last text of the block before that is no script.
+    last: Option<usize>,
+}
+
+impl<'a> Search<'a> {
+    fn of(all: &'a [&'a Placed], homes: &'a Homes) -> Search<'a> {
+        let mut begins: HashMap<char, Vec<usize>> = HashMap::new();
+        for (at, placed) in all.iter().enumerate() {
+            if let Some(first) = placed.text.chars().next() {
+                begins.entry(first).or_default().push(at);
+            }
+        }
+        Search { all, homes, begins, used: HashSet::new(), last: None }
+    }
+
+    /// The texts of a block in its order; none where they are not all found.
+    fn found(&mut self, block: &Block) -> Vec<Found> {
+        let Block::Paragraph(paragraph) = block else { return Vec::new() };
+        let whole = text_of(block);
+        let (mut found, mut start): (Vec<Found>, usize) = (Vec::new(), 0);
+        while let Some(rest) = whole.get(start..).filter(|rest| !rest.is_empty()) {
+            let marked =
+                || Some(found.is_empty() && paragraph.is_list_item()).filter(|is| *is).and_then(|_| self.marked(rest));
+            let Some((text, size)) = self.next(rest, &found).or_else(marked) else {
+                for one in &found {
+                    self.used.remove(&one.text);
+                }
+                return Vec::new();
+            };
+            self.used.insert(text);
+            found.push(Found { start, size, text });
+            start += size;
+        }
+        let main = found.iter().rev().find(|one| !self.homes.contains_key(&one.text));
+        self.last = main.map(|one| one.text).or(self.last);
+        found
+    }
+
+    /// The text that what is left of a block begins with, and how long it is.
+    fn next(&self, rest: &str, found: &[Found]) -> Option<(usize, usize)> {
+        let is_it = |at: &usize| {
+            !self.used.contains(at) && self.all.get(*at).is_some_and(|placed| rest.starts_with(&placed.text))
+        };
+        let size = |at: usize| self.all.get(at).map_or(0, |placed| placed.text.len());
+        let last = found.last().map(|last| last.text);
+        // Of what stands at one height, the next goes on.
+        if let Some(next) = last.map(|last| last + 1).filter(is_it)
+            && let (Some(last), Some(placed)) = (last.and_then(|last| self.all.get(last)), self.all.get(next))
+            && (last.y - placed.y).abs() <= placed.size * LEVEL
+        {
+            return Some((next, size(next)));
+        }
+        let main = found.iter().rev().find(|one| !self.homes.contains_key(&one.text));
+        let main = main.map(|one| one.text).or(self.last).and_then(|main| Some((main, self.all.get(main)?)));
+        let below = |at: usize| {
+            let (Some((index, main)), Some(placed)) = (main, self.all.get(at)) else {
+                return if self.homes.contains_key(&at) { ELSEWHERE } else { 0.0 };
+            };
+            let (below, beside) = (main.y - placed.y, placed.left - main.right);
+            match self.homes.get(&at) {
+                Some(host) if *host == index => 0.0,
+                Some(_) => below.abs() + placed.size * ELSEWHERE,
+                // It goes on in the line, or in one below.
+                None if below.abs() <= placed.size * LEVEL && beside >= placed.size * ROOM.start() => beside * BESIDE,
+                None if below > 0.0 => below + placed.size,
+                None => below.abs() * 2.0 + placed.size * ELSEWHERE,
+            }
+        };
+        let begins = self.begins.get(&rest.chars().next()?)?;
+        let better = |one: &usize, other: &usize| {
+            size(*other).cmp(&size(*one)).then_with(|| below(*one).total_cmp(&below(*other))).then(one.cmp(other))
+        };
+        begins.iter().copied().filter(is_it).min_by(better).map(|at| (at, size(at)))
+    }
+
+    /// The text that an item begins with, where its mark stands in one with it.
+    fn marked(&self, rest: &str) -> Option<(usize, usize)> {
+        self.all.iter().enumerate().filter(|(at, _)| !self.used.contains(at)).find_map(|(at, placed)| {
+            let marks = placed.text.char_indices().skip(1).take(MARK_MAX);
+            let bare = marks.map(|(from, _)| placed.text.get(from..).unwrap_or_default());
+            bare.into_iter().find(|bare| rest.starts_with(bare)).map(|bare| (at, bare.len()))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lopdf::{Document, Object, Stream, dictionary};
+
+    use crate::document::testing::converted;
+
+    /// One page with this content in Helvetica (F1), and a link to `http://a.b/` that lies there.
+    fn markdown(content: &str, place: Option<[i64; 4]>) -> String {
+        let mut document = Document::with_version("1.5");
+        let content = document.add_object(Stream::new(dictionary! {}, content.as_bytes().to_vec()));
+        let font = dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" };
+        let pages = document.new_object_id();
+        let action = dictionary! { "S" => "URI", "URI" => Object::string_literal("http://a.b/") };
+        let link = |place: [i64; 4]| {
+            let place = place.map(Object::Integer).to_vec();
+            dictionary! { "Type" => "Annot", "Subtype" => "Link", "Rect" => place, "A" => action.clone() }.into()
+        };
+        let links: Vec<Object> = place.into_iter().map(link).collect();
+        let page = document.add_object(dictionary! {
+            "Type" => "Page", "Parent" => pages, "Contents" => content, "Annots" => links,
+            "Resources" => dictionary! { "Font" => dictionary! { "F1" => font } },
+            "MediaBox" => [0, 0, 595, 842].map(Object::Integer).to_vec(),
+        });
+        let kids = vec![Object::Reference(page)];
+        document.objects.insert(pages, dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => 1 }.into());
+        let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
+        document.trailer.set("Root", catalog);
+        let mut bytes = Vec::new();
+        document.save_to(&mut bytes).unwrap();
+        converted("a.pdf", &bytes, None).markdown
+    }
+
+    /// Lines below each other, in which `^` and `_` raise and lower what stands between two of them.
+    fn lines(texts: &[&str], y: i32, item: bool) -> String {
+        let mut content = String::new();
+        for (at, text) in texts.iter().enumerate() {
+            let y = y - 12 * i32::try_from(at).unwrap();
+            if item {
+                content.push_str(&format!("BT /F1 12 Tf 1 0 0 1 78 {} Tm (\\225) Tj ET\n", y - 2));
+            }
+            content.push_str(&format!("BT 1 0 0 1 96 {y} Tm\n"));
+            let (mut shift, mut shown) = (0, String::new());
+            for sign in text.chars().chain(['\0']) {
+                let turned = match sign {
+                    '^' if shift == 0 => 5,
+                    '_' if shift == 0 => -5,
+                    '^' | '_' | '\0' => 0,
+                    sign => {
+                        shown.push(sign);
+                        continue;
+                    }
+                };
+                let size = if shift == 0 { 10 } else { 8 };
+                content.push_str(&format!("/F1 {size} Tf {shift} Ts ({}) Tj\n", std::mem::take(&mut shown)));
+                shift = turned;
+            }
+            content.push_str("0 Ts ET\n");
+        }
+        content
+    }
+
+    #[test]
+    fn scripts_stand_in_their_lines() {
+        let items =
+            ["item 1 has x^1^ in it", "item 2 has x^2^ in it", "item 3 has x^3^ in it", "item 4 has x^4^ in it"];
+        let told = markdown(&lines(&items, 740, true), None);
+        for number in 1..=4 {
+            assert!(told.contains(&format!("item {number} has x{number} in it")), "{told}");
+        }
+        let texts = [
+            "The value of it is about 6.02 x 10^23^ per mole^4^ and the area is 5 m^2^ in the model of",
+            "Smith^7^, while CO_2_ and H_2_O are products; the rate is 10^-3^ s^-1^ and so on, as it is",
+            "as large as 10^5^ in the model of Smith^8^, while CO_2_ and H_2_O are what is left of it.",
+        ];
+        let told = markdown(&lines(&texts, 740, false), None);
+        for text in texts {
+            assert!(told.contains(&text.replace(['^', '_'], "")), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_link_stays_on_its_own_text() {
+        let content = lines(&["A text of water is H_2_O", "as it is told by this link"], 740, false);
+        let told = markdown(&content, Some([185, 725, 210, 740]));
+        assert!(told.contains("H2O") && told.matches("http://a.b/").count() == 1, "{told}");
+    }
+
+    #[test]
+    fn what_is_drawn_twice_to_look_bold_is_told_once() {
+        let heading = |x: &str| format!("BT /F1 18 Tf 1 0 0 1 {x} 760 Tm (Fake bold heading) Tj ET\n");
+        let told = markdown(&format!("{}{}{}", heading("72"), heading("72.3"), lines(&["A text."], 700, false)), None);
+        assert_eq!(told.matches("Fake bold heading").count(), 1, "{told}");
+        let told = markdown(&lines(&["papapapa is no word"], 700, false), None);
+        assert!(told.contains("papapapa"), "{told}");
+    }
+}
