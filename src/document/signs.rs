@@ -39,7 +39,17 @@ fn is_marked_binary(head: &[u8]) -> bool {
     let riff = kind(0) == b"RIFF" && matches!(kind(8), b"WAVE" | b"WEBP" | b"AVI ");
     let iff = kind(0) == b"FORM" && matches!(kind(8), b"AIFF" | b"AIFC");
     let starts: [&[u8]; 4] = [b"\x89PNG\r\n\x1A\n", b"\xFF\xD8\xFF", b"fLaC\0", b"OggS\0"];
-    riff || iff || starts.iter().any(|start| head.starts_with(start))
+    riff || iff || is_raw_map(head) || starts.iter().any(|start| head.starts_with(start))
+}
+
+/// Whether the first bytes are those of a portable map whose pixels are no text: its mark, then how wide and high it is.
+fn is_raw_map(head: &[u8]) -> bool {
+    let Some((b"P4" | b"P5" | b"P6", rest)) = head.split_at_checked(2) else { return false };
+    let is_space = |byte: &u8| byte.is_ascii_whitespace();
+    let mut numbers =
+        rest.get(..rest.len().min(64)).unwrap_or_default().split(is_space).filter(|word| !word.is_empty());
+    let mut is_number = || numbers.next().is_some_and(|word| word.iter().all(u8::is_ascii_digit));
+    rest.first().is_some_and(is_space) && is_number() && is_number()
 }
 
 /// Whether the first bytes of a file whose name, or whose beginning, says that it is text are text with zero bytes

@@ -1,5 +1,5 @@
-//! Zips without a list of their parts that can be read, as a file is that was cut off: the parts by what stands before each of them,
-//! and a list of those. A part that was cut itself is kept as far as it unpacks.
+//! Zips without a list of their parts that can be read, as a file is that was cut off: the parts by what stands before
+//! each of them, and a list of those. A part that was cut itself is kept as far as it unpacks.
 
 use std::collections::HashSet;
 use std::io::{BufReader, Read};

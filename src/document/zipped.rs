@@ -110,8 +110,8 @@ pub fn is_unlisted(bytes: &dyn ReadAt) -> bool {
     list_end(bytes).is_none() && first(bytes).is_some()
 }
 
-/// Whether a zip's list of parts cannot be read to its end, or tells of another number of them than it has: an entry of it is
-/// damaged. What stands before the parts tells the same.
+/// Whether a zip's list of parts cannot be read to its end, or tells of another number of them than it has: an entry of
+/// it is damaged. What stands before the parts tells the same.
 #[must_use]
 pub fn is_list_broken(bytes: &dyn ReadAt) -> bool {
     let (Some((end, ..)), Some((list, ..))) = (list_end(bytes), whole_list(bytes)) else { return false };
