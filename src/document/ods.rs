@@ -1,10 +1,11 @@
 //! Opens the workbooks of OpenDocument. Where their reader takes them not as they are, it is given the same sheets written anew;
 //! of rows and columns that repeat more often than it holds, with less of them.
 
-use std::io::{BufReader, Cursor};
+use std::io::{self, BufReader, Cursor, Read};
 
 use calamine::{Ods, Reader};
 use memchr::memmem;
+use zip::ZipArchive;
 
 use super::input::{Failure, Places};
 use super::ods_content::{CONTENT, Content};
@@ -12,6 +13,11 @@ use super::out::Out;
 use super::unlisted::Found;
 use super::workbook::{failure, guarded, has_twins, manifest};
 use crate::model::thousands;
+
+/// The parts beside the content that its reader asks for.
+const BESIDE: [&str; 2] = ["mimetype", "META-INF/manifest.xml"];
+/// Bytes of them that are looked through.
+const BESIDE_MAX: u64 = 1 << 20;
 
 /// An open workbook.
 pub struct Book<'a> {
@@ -84,9 +90,17 @@ pub fn open(places: Places<'_>) -> Result<Book<'_>, Failure> {
             Ok(anew(again).unwrap_or(None).unwrap_or(Book { cells, anew: None }))
         }
         Ok(cells) => Ok(Book { cells, anew: None }),
+        // A part that is damaged is to be told, and this would read on without it.
+        Err(why @ Failure::Damaged(_)) if !BESIDE.iter().all(|part| is_whole(again.clone(), part)) => Err(why),
         Err(why @ (Failure::Damaged(_) | Failure::TooMany)) => anew(again)?.ok_or(why),
         Err(why) => Err(why),
     }
+}
+
+/// Whether a part is there as it was packed, or is not there at all.
+fn is_whole(places: Places<'_>, part: &str) -> bool {
+    let Ok(mut zip) = ZipArchive::new(BufReader::new(places)) else { return true };
+    zip.by_name(part).map_or(true, |part| io::copy(&mut part.take(BESIDE_MAX), &mut io::sink()).is_ok())
 }
 
 /// Opens an ODS with its sheets written anew; `None` where they cannot be.
