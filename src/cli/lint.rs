@@ -18,8 +18,8 @@ use crate::policy::Policy;
 use crate::present::{Tone, clip, counted, dollars};
 
 use super::args::{Look, Subject};
-use super::header::{self, Header};
-use super::load::{Session, Wanted};
+use super::header::{self, Head};
+use super::load::{Session, View, Wanted};
 use super::print::Printer;
 use super::schema;
 use super::simulated::{is_simulated, own_preset};
@@ -39,6 +39,8 @@ pub struct LintArgs {
 struct Output {
     /// `windowpane/lint/1`
     schema: &'static str,
+    #[serde(flatten)]
+    head: Head,
     findings: Vec<Row>,
 }
 
@@ -73,7 +75,8 @@ pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
     }
     let session = args.subject.open()?;
     let id = ThreadId(look.thread.unwrap_or(0));
-    let run = session.view(look, Wanted::All)?.run;
+    let View { run, policy, .. } = session.view(look, Wanted::All)?;
+    let head = Head::of(&session, &run, policy.as_deref());
     let watch = Watch::default();
     let chosen = session.chosen(look)?;
     let mut places: HashMap<String, Place> = HashMap::new();
@@ -89,10 +92,10 @@ pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
     if common.json {
         let findings =
             found.iter().map(|finding| row(finding, places.get(&finding.evidence), &session, &run)).collect();
-        printer.json(&Output { schema: "windowpane/lint/1", findings })?;
+        printer.json(&Output { schema: "windowpane/lint/1", head, findings })?;
     } else {
-        people(&found, &places, &mut printer)?;
-        header::warn(&Header::of(&session, &run), &mut printer);
+        people(&found, &places, &head, &mut printer)?;
+        header::warn(&head.transcript, &mut printer);
     }
     let code = printer.done()?;
     Ok(if args.check && !found.is_empty() { ExitCode::from(1) } else { code })
@@ -182,9 +185,16 @@ fn row(finding: &Finding, place: Option<&Place>, session: &Session, run: &Run) -
     }
 }
 
-fn people(found: &[Finding], places: &HashMap<String, Place>, printer: &mut Printer) -> anyhow::Result<()> {
+fn people(
+    found: &[Finding],
+    places: &HashMap<String, Place>,
+    head: &Head,
+    printer: &mut Printer,
+) -> anyhow::Result<()> {
     if found.is_empty() {
-        printer.line(&[("Nothing to complain about.", Tone::Kept)])?;
+        let track = head.policy.as_ref().map_or("as it was recorded".to_owned(), |policy| format!("under {policy}"));
+        let words = format!("Nothing to complain about in {}, {track}.", head.transcript.path);
+        printer.line(&[(&words, Tone::Kept)])?;
         return Ok(());
     }
     for finding in found {
