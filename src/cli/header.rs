@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::{Entry, Made, Run, SourceId, Span, ThreadKind, Transcript};
+use crate::model::{Entry, Made, Run, SourceId, Span, ThreadKind, Track, Transcript};
 use crate::present::count;
 
 use super::load::Session;
@@ -30,6 +30,30 @@ pub struct Header {
     pub threads: Vec<ThreadRow>,
     /// What could not be understood.
     pub warnings: Vec<WarningRow>,
+}
+
+/// What an object is about: a transcript, and the run of it that is looked at.
+#[derive(Serialize, JsonSchema)]
+pub struct Head {
+    pub transcript: Header,
+    /// Recorded or simulated.
+    pub track: Track,
+    /// The policy that it was replayed under, on the simulated track.
+    pub policy: Option<String>,
+    /// The conversation: 0 is the session itself.
+    pub thread: u32,
+}
+
+impl Head {
+    /// What is said of a run, and of the policy that made it where one did.
+    pub fn of(session: &Session, run: &Run, policy: Option<&str>) -> Head {
+        Head {
+            transcript: Header::of(session, run),
+            track: run.track,
+            policy: policy.map(str::to_owned),
+            thread: run.thread.0,
+        }
+    }
 }
 
 /// One conversation of the transcript.

@@ -19,8 +19,8 @@ use crate::present::{Tone, clip, counted, dollars};
 
 use super::args::{Common, Look, Subject};
 use super::fail::usage;
-use super::header::{self, Header};
-use super::load::{Session, Wanted};
+use super::header::{self, Head};
+use super::load::{Session, View, Wanted};
 use super::print::Printer;
 use super::schema;
 use super::simulated::{is_simulated, over, own_preset, policy_settings};
@@ -46,6 +46,9 @@ pub struct LintArgs {
 struct Output {
     /// `windowpane/lint/1`
     schema: &'static str,
+    /// Absent where a policy is looked at alone.
+    #[serde(flatten)]
+    head: Option<Head>,
     findings: Vec<Row>,
 }
 
@@ -86,17 +89,15 @@ pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
     let found = match args.subject.transcript {
         Some(_) => {
             let session = args.subject.open()?;
-            let run = session.view(look, Wanted::All)?.run;
+            let View { run, policy, .. } = session.view(look, Wanted::All)?;
+            let head = Head::of(&session, &run, policy.as_deref());
             let found = of_session(&session, look, &run)?;
-            report(&found, Some((&session, &run)), common, &mut printer)?;
-            if !common.json {
-                header::warn(&Header::of(&session, &run), &mut printer);
-            }
+            report(&found, Some((&session, &run)), Some(head), common, &mut printer)?;
             found
         }
         None => {
             let found = alone(look)?;
-            report(&found, None, common, &mut printer)?;
+            report(&found, None, None, common, &mut printer)?;
             found
         }
     };
@@ -249,19 +250,34 @@ fn row(finding: &Finding, place: Option<&Place>, all: &[Placed], of: Option<(&Se
     }
 }
 
-/// Prints all findings; `of`: the session and the run that show them.
+/// Prints all findings; `of`: the session and the run that show them, and `head` what is said of these.
 fn report(
     found: &[Placed],
     of: Option<(&Session, &Run)>,
+    head: Option<Head>,
     common: &Common,
     printer: &mut Printer,
 ) -> anyhow::Result<()> {
     if common.json {
         let findings = found.iter().map(|(finding, place)| row(finding, place.as_ref(), found, of)).collect();
-        return printer.json(&Output { schema: "windowpane/lint/1", findings });
+        return printer.json(&Output { schema: "windowpane/lint/1", head, findings });
     }
+    people(found, head.as_ref(), printer)?;
+    if let Some(head) = head {
+        header::warn(&head.transcript, printer);
+    }
+    Ok(())
+}
+
+fn people(found: &[Placed], head: Option<&Head>, printer: &mut Printer) -> anyhow::Result<()> {
     if found.is_empty() {
-        printer.line(&[("Nothing to complain about.", Tone::Kept)])?;
+        let about = head.map_or_else(String::new, |head| {
+            let track =
+                head.policy.as_ref().map_or("as it was recorded".to_owned(), |policy| format!("under {policy}"));
+            format!(" in {}, {track}", head.transcript.path)
+        });
+        let words = format!("Nothing to complain about{about}.");
+        printer.line(&[(&words, Tone::Kept)])?;
         return Ok(());
     }
     let mut shared = 0u64;

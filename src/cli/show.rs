@@ -11,7 +11,7 @@ use crate::model::{ALL_LAYERS, Cost, EntryId, Fate, Layer, Role, Totals, Track, 
 use crate::present::{Align, Cell, Table, Tone, count, percent, price};
 
 use super::args::{Common, Look, Subject};
-use super::header::{self, Header, Place};
+use super::header::{self, Head, Place};
 use super::load::{Session, View};
 use super::other_threads::other_threads;
 use super::print::Printer;
@@ -39,13 +39,8 @@ impl ShowArgs {
 struct Show {
     /// `windowpane/show/1`
     schema: &'static str,
-    transcript: Header,
-    /// Recorded or simulated.
-    track: Track,
-    /// The policy that it was replayed under, on the simulated track.
-    policy: Option<String>,
-    /// The conversation: 0 is the session itself.
-    thread: u32,
+    #[serde(flatten)]
+    head: Head,
     /// The step, from 1.
     step: u32,
     /// The model as recorded, or as you say it was, of this step or the newest before it that names one.
@@ -164,7 +159,7 @@ pub fn print(session: &Session, args: &ShowArgs) -> anyhow::Result<ExitCode> {
     } else {
         people(&shown, &mut printer)?;
         other_threads(session, &view.run, &mut printer)?;
-        header::warn(&shown.transcript, &mut printer);
+        header::warn(&shown.head.transcript, &mut printer);
     }
     printer.done()
 }
@@ -181,10 +176,7 @@ fn gather(session: &Session, view: &View, text: bool) -> anyhow::Result<Show> {
     }
     Ok(Show {
         schema: "windowpane/show/1",
-        transcript: Header::of(session, run),
-        track: run.track,
-        policy: view.policy.clone(),
-        thread: run.thread.0,
+        head: Head::of(session, run, view.policy.as_deref()),
         step: *step,
         model: run.model_at(*step).map(str::to_owned),
         window_tokens: about.window_tokens,
@@ -254,16 +246,16 @@ fn people(shown: &Show, printer: &mut Printer) -> anyhow::Result<()> {
 }
 
 fn people_head(shown: &Show, printer: &mut Printer) -> anyhow::Result<()> {
-    let track = match (shown.track, &shown.policy) {
+    let track = match (shown.head.track, &shown.head.policy) {
         (Track::Recorded, _) => "recorded".to_owned(),
         (Track::Simulated, None) => "simulated".to_owned(),
         (Track::Simulated, Some(policy)) => format!("simulated under {policy}"),
     };
-    let of = format!("step {} of {}", shown.step, shown.transcript.steps);
+    let of = format!("step {} of {}", shown.step, shown.head.transcript.steps);
     let model = shown.model.as_deref().unwrap_or("unknown model");
     let dot = (" · ", Tone::Faint);
     printer.line(&[
-        (&shown.transcript.path, Tone::Title),
+        (&shown.head.transcript.path, Tone::Title),
         dot,
         (model, Tone::Plain),
         dot,

@@ -20,6 +20,7 @@ use crate::present::{Align, Cell, Table, Tone, clip, count, counted, price};
 use super::args::Subject;
 use super::facts::parsed;
 use super::fail::{say, stopped};
+use super::header::Head;
 use super::load::step;
 use super::print::Printer;
 use super::progress::watched;
@@ -40,8 +41,9 @@ pub struct WhatifArgs {
 struct Output {
     /// `windowpane/whatif/1`
     schema: &'static str,
-    /// The policy whose settings are moved.
-    policy: String,
+    /// `policy`: the one whose settings are moved.
+    #[serde(flatten)]
+    head: Head,
     facts: Vec<FactRow>,
 }
 
@@ -83,6 +85,8 @@ struct FactRow {
     left_out: u64,
     /// Settings of which not every value was tried that may keep it, as that would take too long: one may be nearer.
     untried: u64,
+    /// These settings: an answer that moves one setting, and none of these, has the nearest value that keeps it.
+    untried_settings: Vec<&'static str>,
 }
 
 /// One setting, or two together.
@@ -135,7 +139,8 @@ pub fn run(args: WhatifArgs) -> anyhow::Result<ExitCode> {
     let mut printer = Printer::new(common);
     if common.json {
         let facts = facts.iter().zip(&found).map(|(fact, found)| row(fact, found)).collect();
-        printer.json(&Output { schema: "windowpane/whatif/1", policy: chosen.name, facts })?;
+        let head = Head::of(&session, &run, Some(&chosen.name));
+        printer.json(&Output { schema: "windowpane/whatif/1", head, facts })?;
     } else {
         for (at, (fact, found)) in facts.iter().zip(&found).enumerate() {
             if at > 0 {
@@ -177,6 +182,7 @@ fn row(fact: &Fact, found: &WhatIf) -> FactRow {
         answers: found.answers.iter().map(answer).collect(),
         left_out: found.left_out,
         untried: found.untried.len() as u64,
+        untried_settings: found.untried.clone(),
     }
 }
 

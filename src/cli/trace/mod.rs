@@ -19,7 +19,7 @@ use crate::tui::PASSAGES;
 
 use crate::cli::args::{Look, StepArg, Subject};
 use crate::cli::facts::parsed;
-use crate::cli::header::{self, Header};
+use crate::cli::header::{self, Head, Header};
 use crate::cli::load::{Session, Wanted};
 use crate::cli::print::Printer;
 use crate::cli::schema;
@@ -120,12 +120,8 @@ pub fn run(args: TraceArgs) -> anyhow::Result<ExitCode> {
             in_window: present(trace),
             ..fact_row(fact, found, trace, &session.transcript, run)
         });
-        printer.json(&Output {
-            schema: "windowpane/trace/1",
-            track: run.track,
-            step: view.step,
-            facts: rows.collect(),
-        })?;
+        let head = Head::of(&session, run, view.policy.as_deref());
+        printer.json(&Output { schema: "windowpane/trace/1", head, step: view.step, facts: rows.collect() })?;
     } else {
         for (at, (fact, (found, trace))) in facts.iter().zip(&traced).enumerate() {
             if at > 0 {

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::cli::header::Head;
 use crate::inquiry::{Back, Fact, Found, Held, Need, Occurrence, Sight, Stay, Trace};
-use crate::model::{Fate, Layer, Run, Stage, Track, Transcript};
+use crate::model::{Fate, Layer, Run, Stage, Transcript};
 use crate::policy::Choice;
 use crate::present::verdict::verdict;
 
@@ -16,7 +17,8 @@ pub const LISTED: usize = 2_000;
 pub struct Output {
     /// `windowpane/trace/1`
     pub schema: &'static str,
-    pub track: Track,
+    #[serde(flatten)]
+    pub head: Head,
     /// The step that `in_window` is about.
     pub step: u32,
     pub facts: Vec<FactRow>,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Stage, session};
-use crate::config::{ACTIONS, Action, Match, parse_sequence};
+use crate::config::{ACTIONS, Action, Context, Match, parse_sequence};
 use crate::inquiry::Sight;
 use crate::inquiry::lint::{Finding, Weight};
 use crate::tui::findings::{Complaint, Evidence};
@@ -280,6 +280,24 @@ fn after_a_jump_from_a_trace_the_footer_says_where_its_text_stands() {
         assert!(stage.state.overlay.is_none() && footer.contains(words), "{text}: {}", rows.join("\n"));
         // What is gone there stands elsewhere: nobody is led there.
         assert!(!gone || rows[0].contains("step 3/10"), "at the row's step: {}", rows[0]);
+    }
+}
+
+#[test]
+fn after_a_jump_from_a_trace_its_text_is_seen_at_every_size() {
+    for (columns, rows) in [(40, 12), (60, 20), (80, 24), (120, 36), (200, 60)] {
+        let mut stage = Stage::open(columns, rows);
+        stage.press("f text:step-7 enter");
+        let Some(Overlay::Trace(view)) = &stage.state.overlay else { panic!("no trace") };
+        let number = view.number;
+        let goal = Goal { step: 8, entry: None, text: "step_7".to_owned(), gone: false };
+        let row = TraceRow::Change { step: 8, sight: Sight::Verbatim, words: "came in".to_owned(), goal };
+        let told = TraceResult { need: 10, steps: 10, rows: vec![row], whole: true, ..TraceResult::default() };
+        stage.tell(Message::Traced(number, Box::new(Ok(told))));
+        stage.press("enter");
+        let entry = stage.state.layout().inner(Context::Entry);
+        let shown: Vec<String> = (entry.y..entry.bottom()).map(|y| stage.rows()[usize::from(y)].clone()).collect();
+        assert!(shown.iter().any(|row| row.contains("step_7")), "{columns}×{rows}\n{}", stage.rows().join("\n"));
     }
 }
 

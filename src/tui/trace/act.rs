@@ -1,6 +1,6 @@
 //! What is done with a trace: begun, asked at another step, asked for settings, left for where it leads.
 
-use crate::config::Action;
+use crate::config::{Action, Context};
 use crate::inquiry::Fact;
 use crate::policy::{Value, named};
 use crate::tui::act::act as act_beneath;
@@ -112,10 +112,15 @@ pub fn go(state: &mut State, view: Box<TraceView>) -> Vec<Effect> {
         state.overlay = Some(Overlay::Trace(view));
         return Vec::new();
     };
+    // Where there is no room for all panes, that of the text takes it.
+    let opens = !goal.gone && state.layout().entry.is_empty();
     if let Some(inspect) = state.view_mut() {
         inspect.go_to(goal.step);
         if let Some(entry) = goal.entry {
             inspect.reveal(entry);
+        }
+        if opens {
+            inspect.focus = Context::Entry;
         }
     }
     search(state, &goal.text, goal.gone)

@@ -114,14 +114,43 @@ impl TraceView {
         let free = Rect { y: parts.list.y + taken, height: parts.list.height - taken, ..parts.list };
         if let Some((around, title)) = self.around() {
             around.draw(title, buffer, theme, free);
-        } else if let Some(words) = self.said().filter(|words| width(words) > usize::from(parts.list.width)) {
+        } else if let Some(words) = self.at_length(usize::from(parts.list.width)) {
             let lines = wrapped(words, usize::from(free.width.clamp(1, PROSE)));
             for (row, words) in (1..free.height).zip(lines) {
                 Line::new(buffer, theme, free, row).put(words, Role::Text);
             }
         }
         if parts.explained {
-            explain(told, &mut Line::new(buffer, theme, inner, inner.height - 1));
+            let mut line = Line::new(buffer, theme, inner, inner.height - 1);
+            match self.lacking(told, usize::from(parts.list.width)) {
+                Some(figures) => line.put(&format!("the chosen one: {figures}"), Role::Text),
+                None => explain(told, &mut line),
+            }
+        }
+    }
+
+    /// What the selected row says of settings, where it has no room for all of that in so many columns.
+    fn at_length(&self, room: usize) -> Option<&str> {
+        if let Some((said @ (words, _), price)) = self.priced() {
+            return (told_words(said, price, room.saturating_sub(INDENT)) != words).then_some(words);
+        }
+        self.said().filter(|words| width(words) > room)
+    }
+
+    /// What the selected settings cost, as far as their row has no room for that.
+    fn lacking(&self, told: &TraceResult, room: usize) -> Option<String> {
+        let (said, price) = self.priced()?;
+        let columns = Columns::of(&told.rows, room);
+        let (shown, _) = fitting(said, price, &columns, room.saturating_sub(INDENT));
+        price.get(shown..).filter(|rest| !rest.is_empty()).map(|rest| rest.join(", "))
+    }
+
+    /// The settings of the selected row, at length and in short, and what they cost.
+    fn priced(&self) -> Option<((&str, &str), &[String])> {
+        match self.told.as_ref()?.rows.get(self.scroll.cursor)? {
+            Row::Answer { words, short, price, .. } => Some(((words, short), price)),
+            Row::Now(price) => Some(((NOW, NOW), price)),
+            Row::Place { .. } | Row::Change { .. } | Row::Said(_) | Row::Note(_) => None,
         }
     }
 
@@ -326,21 +355,24 @@ fn told_words<'a>((words, short): (&'a str, &'a str), price: &[String], room: us
 }
 
 /// Puts settings and what they cost; where all does not fit, figures are left out, the last first.
-fn priced(line: &mut Line<'_>, said: (&str, &str), price: &[String], columns: &Columns) {
+fn put_priced(line: &mut Line<'_>, said: (&str, &str), price: &[String], columns: &Columns) {
     let room = usize::from(line.left());
-    let words = told_words(said, price, room);
-    line.put(&clip(words, room), Role::Text);
-    let gap = columns.words.saturating_sub(width(words)) + 2;
-    let ragged = (2, price.to_vec());
-    for (gap, price) in [(gap, columns.aligned(price)), ragged] {
-        let figures = (1..=price.len()).rev().map(|number| price[..number].join(", "));
-        let least = if columns.figures.is_empty() { 0 } else { usize::from(line.left()).saturating_sub(gap) };
-        if let Some(figures) = figures.into_iter().find(|figures| width(figures) <= least) {
-            line.put(&" ".repeat(gap), Role::Dim);
-            line.put(&figures, Role::Dim);
-            return;
+    line.put(&clip(told_words(said, price, room), room), Role::Text);
+    line.put(&fitting(said, price, columns, room).1, Role::Dim);
+}
+
+/// How many figures fit behind settings in so many columns, and these as they stand there.
+fn fitting(said: (&str, &str), price: &[String], columns: &Columns, room: usize) -> (usize, String) {
+    let taken = width(told_words(said, price, room));
+    let aligned = (columns.words.saturating_sub(taken) + 2, columns.aligned(price));
+    for (gap, price) in [aligned, (2, price.to_vec())] {
+        let left = if columns.figures.is_empty() { 0 } else { room.saturating_sub(taken + gap) };
+        let mut figures = (1..=price.len()).rev().map(|number| (number, price[..number].join(", ")));
+        if let Some((number, figures)) = figures.find(|(_, figures)| width(figures) <= left) {
+            return (number, " ".repeat(gap) + &figures);
         }
     }
+    (0, String::new())
 }
 
 /// Draws a row; of a place, with its life over so many steps in the ribbon's columns.
@@ -374,11 +406,11 @@ fn draw_row(line: &mut Line<'_>, shown: &Row, steps: u32, (left, columns): (u16,
         Row::Answer { words, short, price, .. } => {
             line.skip(2);
             line.put("→ ", Role::Good);
-            priced(line, (words, short), price, prices);
+            put_priced(line, (words, short), price, prices);
         }
         Row::Now(price) => {
             line.skip(4);
-            priced(line, (NOW, NOW), price, prices);
+            put_priced(line, (NOW, NOW), price, prices);
         }
         Row::Change { step, sight, words, .. } => {
             line.skip(2);

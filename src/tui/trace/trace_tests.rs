@@ -158,7 +158,16 @@ fn answers_come_below_and_one_of_them_is_chosen() {
     view.take_help(vec![Row::Said("What would have kept it".to_owned()), long], true);
     assert!([110, 150].iter().all(|columns| screen(&view, *columns, 36).contains(&price)));
     let narrow = screen(&view, 70, 24);
-    assert!(narrow.contains("keep_layers with files  $23.42, 9.2M sent\u{20}") && !narrow.contains("peak"), "{narrow}");
+    let rest = "the chosen one: 3 compactions, peak 171k, 8.8M from cache";
+    assert!(narrow.contains("keep_layers with files  $23.42, 9.2M sent\u{20}"), "{narrow}");
+    // What its columns lack stands once, below, and its whole value and the present one between.
+    let at = |words: &str| narrow.lines().position(|line| line.contains(words));
+    assert!(narrow.matches("peak").count() == 1 && at(rest) == Some(22), "{narrow}");
+    assert!(at("summarise.keep_layers = [\"tool_results\"").is_some_and(|row| row < 22), "{narrow}");
+    assert!(!screen(&view, 150, 36).contains("the chosen one"));
+    view.act(Action::Up);
+    assert!(!screen(&view, 70, 24).contains("the chosen one"));
+    view.act(Action::Down);
     // Two that begin alike do not read alike, whatever room their figures are left.
     let pair = |value: u32| {
         let both = |at: &str, with: &str| {

@@ -190,3 +190,30 @@ fn policy_keys_cuts_nothing_off() {
     }
     assert_eq!(lines.next(), None);
 }
+
+/// Every object says what it is about: the transcript, the track, and the policy on the simulated one.
+#[test]
+fn what_is_asked_of_a_run_says_which_run_it_is() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    let shown = |arguments: &[&str]| -> Value { serde_json::from_str(&home.run(arguments).good()).unwrap() };
+    for policy in [None, Some("none")] {
+        let under: &[&str] = policy.map_or(&[], |_| &["--policy", "none"]);
+        let same = shown(&[&["show", &session, "--json"], under].concat());
+        assert!(same["transcript"]["records"].as_u64().is_some_and(|records| records > 0), "{same}");
+        let asked: &[&[&str]] = &[&["trace", &session, "x", "--json"], &["lint", &session, "--json"]];
+        for arguments in asked.iter().copied() {
+            let told = shown(&[arguments, under].concat());
+            for field in ["transcript", "track", "policy", "thread"] {
+                assert_eq!(told[field], same[field], "{arguments:?} {policy:?}: {field}");
+            }
+        }
+        assert_eq!(same["policy"].as_str(), policy);
+        if policy.is_some() {
+            let told = shown(&[&["whatif", &session, "x", "--json"], under].concat());
+            for field in ["transcript", "track", "policy", "thread"] {
+                assert_eq!(told[field], same[field], "whatif: {field}");
+            }
+        }
+    }
+}

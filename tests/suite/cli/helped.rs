@@ -195,6 +195,7 @@ fn a_limit_that_leaves_a_fact_out_is_answered_exactly_and_soon() {
         let lines: Vec<&Value> = all.filter(|change| change["key"] == "files.max_lines").collect();
         assert_eq!((lines[0]["to"].as_str(), lines[0]["notch_back"].as_str()), (Some("500"), Some("499")), "{policy}");
         assert_eq!(row["untried"].as_u64(), Some(0), "{policy}: {row}");
+        assert_eq!(row["untried_settings"].as_array().map(Vec::len), Some(0), "{policy}: {row}");
         assert!(row["replays"].as_u64().unwrap() < 200, "{policy}: {row}");
     }
 }

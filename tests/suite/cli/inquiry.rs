@@ -451,7 +451,7 @@ fn a_lint_is_a_check_for_scripts() {
     let findings = told[0]["findings"].as_array().unwrap();
     assert!(!findings.is_empty());
     assert_eq!(home.run(&["lint", &session, "--check"]).code, 1);
-    let calm = home.file(
+    home.file(
         "calm.jsonl",
         concat!(
             r#"{"type":"user","uuid":"1","parentUuid":null,"sessionId":"S","message":{"role":"user","content":"hi"}}"#,
@@ -460,9 +460,11 @@ fn a_lint_is_a_check_for_scripts() {
             "\n"
         ),
     );
-    let calm = calm.to_string_lossy().into_owned();
-    let done = home.run(&["lint", &calm, "--check"]);
-    assert_eq!((done.code, done.out.as_str()), (0, "Nothing to complain about.\n"), "{}", done.err);
+    for (policy, looked) in [(&[][..], "as it was recorded"), (&["--policy", "claude-code"][..], "under claude-code")] {
+        let done = home.run(&[&["lint", "calm.jsonl", "--check"], policy].concat());
+        let said = format!("Nothing to complain about in calm.jsonl, {looked}.\n");
+        assert_eq!((done.code, done.out), (0, said), "{}", done.err);
+    }
 }
 
 #[test]
