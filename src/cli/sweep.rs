@@ -17,9 +17,10 @@ use crate::present::{Align, Cell, Swept, Table, Tone, count, counted, price};
 
 use super::args::Subject;
 use super::facts::{looked_for, wanted as asked_for};
-use super::fail::{say, usage};
+use super::fail::{say, stopped, usage};
 use super::load::step;
 use super::print::Printer;
+use super::progress::watched;
 use super::schema;
 
 /// Runs of one sweep.
@@ -124,8 +125,16 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
         })
         .collect();
     let wanted: Vec<_> = subjects.iter().map(|(subject, step)| (subject, *step)).collect();
-    let points = sweep(&ready, &chosen.policy, &vary, &wanted, &watch, &|_| {});
-    if let Some(why) = ready.failed() {
+    let points = watched("running:", "", &watch, || sweep(&ready, &chosen.policy, &vary, &wanted, &watch, &|_| {}));
+    let is_stopped = watch.is_cancelled();
+    if is_stopped {
+        let (done, all) = (count(points.len() as u64), counted(runs as u64, "run", "runs"));
+        say(&format!("stopped after {done} of {all}"));
+        if points.is_empty() {
+            return Ok(stopped());
+        }
+    }
+    if let Some(why) = ready.failed().filter(|_| !is_stopped) {
         if points.is_empty() {
             return Err(anyhow::anyhow!(why));
         }
@@ -139,7 +148,7 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
     if common.json {
         let facts: Vec<(&str, u32)> =
             wanted.iter().map(|(subject, step)| (subject.fact.text.as_str(), *step)).collect();
-        printer.json(&Sweep::new(&chosen.name, &vary, &facts, &points, against))?;
+        printer.json(&Sweep::new(&chosen.name, &vary, &facts, &points, against).stopped(is_stopped))?;
     } else if args.csv {
         printer.document(&sweep_csv(&vary, &points, against))?;
     } else {
@@ -149,7 +158,8 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
         picture(&swept, &mut printer)?;
         people(&swept, &mut printer)?;
     }
-    printer.done()
+    let done = printer.done()?;
+    Ok(if is_stopped { stopped() } else { done })
 }
 
 /// The runs at a glance, over their table.

@@ -81,7 +81,8 @@ pub fn sweep(
                 .try_fold(policy.clone(), |policy, (vary, value)| with(&policy, vary.setting, value))
                 .and_then(|changed| Some(ready.of(&changed)?.run(&changed)));
             watch.advance(1);
-            let run = made?;
+            // What a replay needs may not have been made whole any more.
+            let run = made.filter(|_| !watch.is_cancelled())?;
             let kept = facts.iter().map(|(subject, step)| Reading::new(subject, &run).is_visible(*step)).collect();
             let point = Point { place, values, kept, bill: Bill::of(&run) };
             told(&point);
