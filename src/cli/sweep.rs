@@ -226,7 +226,7 @@ fn people(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
     }
     let unwritten = points.iter().filter(|point| point.bill.unwritten() > 0).count();
     if unwritten > 0 {
-        let apart = if is_mixed(points) {
+        let apart = if is_mixed(points, kept) {
             "; they are not held against the others"
         } else if beaten_by_own(points, kept).contains(&true) {
             "; they are not marked where a run without any keeps as many facts and costs no more"
