@@ -17,10 +17,11 @@ use crate::present::{Align, Cell, Swept, Table, Tone, count, counted, price};
 
 use super::args::Subject;
 use super::facts::{looked_for, wanted as asked_for};
-use super::fail::{say, usage};
+use super::fail::{say, stopped, usage};
 use super::header::{self, Header};
 use super::load::step;
 use super::print::Printer;
+use super::progress::watched;
 use super::schema;
 
 /// Runs of one sweep.
@@ -125,8 +126,16 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
         })
         .collect();
     let wanted: Vec<_> = subjects.iter().map(|(subject, step)| (subject, *step)).collect();
-    let points = sweep(&ready, &chosen.policy, &vary, &wanted, &watch, &|_| {});
-    if let Some(why) = ready.failed() {
+    let points = watched("running:", "", &watch, || sweep(&ready, &chosen.policy, &vary, &wanted, &watch, &|_| {}));
+    let is_stopped = watch.is_cancelled();
+    if is_stopped {
+        let (done, all) = (count(points.len() as u64), counted(runs as u64, "run", "runs"));
+        say(&format!("stopped after {done} of {all}"));
+        if points.is_empty() {
+            return Ok(stopped());
+        }
+    }
+    if let Some(why) = ready.failed().filter(|_| !is_stopped) {
         if points.is_empty() {
             return Err(anyhow::anyhow!(why));
         }
@@ -140,7 +149,7 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
     if common.json {
         let facts: Vec<(&str, u32)> =
             wanted.iter().map(|(subject, step)| (subject.fact.text.as_str(), *step)).collect();
-        printer.json(&Sweep::new(&chosen.name, &vary, &facts, &points, against))?;
+        printer.json(&Sweep::new(&chosen.name, &vary, &facts, &points, against).stopped(is_stopped))?;
     } else if args.csv {
         printer.document(&sweep_csv(&vary, &points, against))?;
     } else {
@@ -152,7 +161,8 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
     }
     // What is missing of a transcript is missing in every run, and neither form of the runs has a place for it.
     header::warn(&Header::of(&session, &run), &mut printer);
-    printer.done()
+    let done = printer.done()?;
+    Ok(if is_stopped { stopped() } else { done })
 }
 
 /// The runs at a glance, over their table.
@@ -222,7 +232,7 @@ fn people(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
     }
     let unwritten = points.iter().filter(|point| point.bill.unwritten() > 0).count();
     if unwritten > 0 {
-        let apart = if is_mixed(points) {
+        let apart = if is_mixed(points, kept) {
             "; they are not held against the others"
         } else if beaten_by_own(points, kept).contains(&true) {
             "; they are not marked where a run without any keeps as many facts and costs no more"

@@ -50,6 +50,8 @@ pub struct Sweep {
     facts: Vec<FactRow>,
     /// What `best` goes by: `sent`, `compactions`, `cost` or `peak`.
     against: &'static str,
+    /// Whether it was stopped before all runs were done: those that were are here.
+    stopped: bool,
     runs: Vec<RunRow>,
 }
 
@@ -70,7 +72,8 @@ struct RunRow {
     /// The places of those that were not, in `facts`.
     lost: Vec<usize>,
     costs: BillRow,
-    /// Whether no other run keeps as many facts for less of what they are set against.
+    /// Whether no other run keeps as many facts for less of what they are set against; where any keeps some, none
+    /// that keeps none is.
     best: bool,
 }
 
@@ -91,8 +94,15 @@ impl Sweep {
             vary: vary.iter().map(|vary| vary.setting.key).collect(),
             facts: facts.iter().map(|(fact, step)| FactRow { fact: (*fact).to_owned(), step: *step }).collect(),
             against: against.key(),
+            stopped: false,
             runs: points.iter().zip(best(points, against)).map(row).collect(),
         }
+    }
+
+    /// The same; says whether it was stopped before its end.
+    #[must_use]
+    pub fn stopped(self, stopped: bool) -> Sweep {
+        Sweep { stopped, ..self }
     }
 
     /// As one line of JSON.

@@ -81,7 +81,8 @@ pub fn sweep(
                 .try_fold(policy.clone(), |policy, (vary, value)| with(&policy, vary.setting, value))
                 .and_then(|changed| Some(ready.of(&changed)?.run(&changed)));
             watch.advance(1);
-            let run = made?;
+            // What a replay needs may not have been made whole any more.
+            let run = made.filter(|_| !watch.is_cancelled())?;
             let kept = facts.iter().map(|(subject, step)| Reading::new(subject, &run).is_visible(*step)).collect();
             let point = Point { place, values, kept, bill: Bill::of(&run) };
             told(&point);
@@ -114,20 +115,45 @@ pub fn front<T>(runs: &[(usize, T)], order: impl Fn(&T, &T) -> Ordering) -> Vec<
 /// The front by an axis; `kept`: facts that each run keeps. Where some runs go through, those whose requests are refused
 /// as too long are not on it. Where the summaries of some runs are those that their policy asks for (a model's, the
 /// recorded ones, or sentences by choice) and something stands in for those of others, the others tell nothing of what
-/// their settings would keep: they are not on it either, nor is what [`beaten_by_own`] tells of.
+/// their settings would keep: they are not on it either, nor is what [`beaten_by_own`] tells of, or what that beats in
+/// turn and is no reason for it. Where any run keeps something, none is on it that keeps nothing.
 #[must_use]
 pub fn front_by(axis: Axis, points: &[Point], kept: &[usize]) -> Vec<bool> {
-    let mixed = is_mixed(points);
+    let mixed = is_mixed(points, kept);
+    let any_keeps = kept.iter().any(|kept| *kept > 0);
     let beaten = beaten_by_own(points, kept);
-    let is_own = |(point, beaten): &(&Point, bool)| !(mixed && point.bill.unwritten() > 0 || *beaten);
-    let all = || points.iter().zip(beaten.iter().copied());
-    let goes_through = all().any(|one| is_own(&one) && one.0.bill.failed == 0);
-    let is_fair = |one: &(&Point, bool)| is_own(one) && (!goes_through || one.0.bill.failed == 0);
+    let all: Vec<(&Point, usize)> = points.iter().zip(kept.iter().copied()).collect();
     let figure = |bill: &Bill| (bill.failed, axis.of(bill));
-    let fair = all().zip(kept).filter(|(one, _)| is_fair(one));
-    let runs: Vec<(usize, (u64, f64))> = fair.map(|((point, _), kept)| (*kept, figure(&point.bill))).collect();
-    let mut best = front(&runs, |one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))).into_iter();
-    all().map(|one| is_fair(&one) && best.next().unwrap_or(false)).collect()
+    let order = |one: &(u64, f64), other: &(u64, f64)| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1));
+    let beats = |one: (&Point, usize), other: (&Point, usize)| {
+        let costs = order(&figure(&one.0.bill), &figure(&other.0.bill));
+        one.1 >= other.1 && costs.is_le() && (one.1 > other.1 || costs.is_lt())
+    };
+    // Where stand-ins are held against each other, one that is left out for a better one still tells of worse ones.
+    let left_out: Vec<(&Point, usize)> =
+        all.iter().zip(&beaten).filter(|(_, beaten)| **beaten && !mixed).map(|(one, _)| *one).collect();
+    let is_worse = |one: (&Point, usize)| left_out.iter().any(|out| beats(*out, one) && !beats_by_own(one, *out));
+    let is_own: Vec<bool> = all
+        .iter()
+        .zip(&beaten)
+        .map(|(one, beaten)| {
+            let stands_in = mixed && one.0.bill.unwritten() > 0;
+            !(stands_in || *beaten || (any_keeps && one.1 == 0) || is_worse(*one))
+        })
+        .collect();
+    let goes_through = all.iter().zip(&is_own).any(|((point, _), own)| *own && point.bill.failed == 0);
+    let is_fair: Vec<bool> =
+        all.iter().zip(&is_own).map(|((point, _), own)| *own && (!goes_through || point.bill.failed == 0)).collect();
+    let fair = all.iter().zip(&is_fair).filter(|(_, fair)| **fair);
+    let runs: Vec<(usize, (u64, f64))> = fair.map(|((point, kept), _)| (*kept, figure(&point.bill))).collect();
+    let mut best = front(&runs, order).into_iter();
+    is_fair.into_iter().map(|fair| fair && best.next().unwrap_or(false)).collect()
+}
+
+/// Whether a run whose summaries are its own, or which makes none, keeps as many facts as another and costs no more.
+fn beats_by_own((one, keeps): (&Point, usize), (other, kept): (&Point, usize)) -> bool {
+    let costs_no_more = one.bill.dollars.zip(other.bill.dollars).is_some_and(|(one, other)| one <= other);
+    one.bill.unwritten() == 0 && keeps >= kept && one.bill.failed <= other.bill.failed && costs_no_more
 }
 
 /// Of each run whether something stands in for summaries of its, and another, whose summaries are its own or which makes
@@ -135,27 +161,18 @@ pub fn front_by(axis: Axis, points: &[Point], kept: &[usize]) -> Vec<bool> {
 /// what one of them costs, the axis alone tells.
 #[must_use]
 pub fn beaten_by_own(points: &[Point], kept: &[usize]) -> Vec<bool> {
-    let own = || points.iter().zip(kept).filter(|(point, _)| point.bill.unwritten() == 0);
-    let costs_no_more =
-        |other: &Bill, bill: &Bill| other.dollars.zip(bill.dollars).is_some_and(|(other, dollars)| other <= dollars);
-    points
-        .iter()
-        .zip(kept)
-        .map(|(point, kept)| {
-            let bill = &point.bill;
-            let beats = |(other, keeps): (&Point, &usize)| {
-                keeps >= kept && other.bill.failed <= bill.failed && costs_no_more(&other.bill, bill)
-            };
-            bill.unwritten() > 0 && own().any(beats)
-        })
-        .collect()
+    let all = || points.iter().zip(kept.iter().copied());
+    all().map(|one| one.0.bill.unwritten() > 0 && all().any(|other| beats_by_own(other, one))).collect()
 }
 
-/// Whether something stands in for summaries of some runs, and not of others that have any.
+/// Whether something stands in for summaries of some runs, and not of others that have any. Where nothing is kept but
+/// by those, they are all that there is to hold against each other.
 #[must_use]
-pub fn is_mixed(points: &[Point]) -> bool {
-    let any = |is: fn(&Bill) -> bool| points.iter().any(|point| is(&point.bill));
-    any(|bill| bill.unwritten() > 0) && any(|bill| bill.unwritten() == 0 && bill.compactions > 0)
+pub fn is_mixed(points: &[Point], kept: &[usize]) -> bool {
+    let any = |is: fn(&Bill, usize) -> bool| points.iter().zip(kept).any(|(point, kept)| is(&point.bill, *kept));
+    any(|bill, _| bill.unwritten() > 0)
+        && any(|bill, _| bill.unwritten() == 0 && bill.compactions > 0)
+        && (any(|bill, kept| bill.unwritten() == 0 && kept > 0) || !any(|_, kept| kept > 0))
 }
 
 #[cfg(test)]
@@ -193,7 +210,7 @@ mod tests {
         assert_eq!(front(Axis::Sent, &mixed), [false, true, false]);
         let alike = [point(3, 10, 1), point(2, 10, 2)];
         assert_eq!(front(Axis::Cost, &alike), [true, false]);
-        assert!(is_mixed(&mixed) && !is_mixed(&alike));
+        assert!(is_mixed(&mixed, &[3, 2, 1]) && !is_mixed(&alike, &[3, 2]));
         // The recorded summary does not fit in the run that keeps the most: its sentences are not what a model would say.
         let own = Bill { sent: 10, extracted: 1, ..Bill::default() };
         let extracted = [Point { bill: own, ..point(3, 10, 0) }, point(2, 10, 0)];
@@ -201,7 +218,10 @@ mod tests {
         // A run without any summary has none of its own: where the session has none, those that have are no worse for it.
         let none = Bill { sent: 30, ..Bill::default() };
         let unrecorded = [Point { bill: own, ..point(3, 10, 0) }, Point { bill: none, ..point(4, 30, 0) }];
-        assert_eq!((front(Axis::Sent, &unrecorded), is_mixed(&unrecorded)), (vec![true, true], false));
+        assert_eq!((front(Axis::Sent, &unrecorded), is_mixed(&unrecorded, &[3, 4])), (vec![true, true], false));
+        // Nothing is kept but where something stands in.
+        let bare = [point(2, 20, 2), point(1, 10, 1), point(0, 5, 0), point(1, 15, 1)];
+        assert_eq!(front(Axis::Sent, &bare), [true, true, false, false]);
     }
 
     #[test]
@@ -224,6 +244,33 @@ mod tests {
         // Of unknown cost nobody can say that.
         let unknown = Point { bill: Bill { dollars: None, ..point(18, 69, 0.0, 4).bill }, ..point(18, 69, 0.0, 4) };
         assert_eq!(front(&[unknown, point(21, 76, 8.6, 0)]), [true, true]);
+    }
+
+    #[test]
+    fn what_keeps_nothing_is_not_the_best_nor_is_what_one_that_is_left_out_beats() {
+        let point = |facts: usize, sent: u64, dollars: f64, stood_in: u64| Point {
+            place: 0,
+            values: Vec::new(),
+            kept: vec![true; facts],
+            bill: Bill { sent, dollars: Some(dollars), stood_in, compactions: stood_in, ..Bill::default() },
+        };
+        let front = |points: &[Point]| {
+            let kept: Vec<usize> = points.iter().map(Point::facts).collect();
+            front_by(Axis::Sent, points, &kept)
+        };
+        assert_eq!(front(&[point(0, 5, 1.0, 0), point(1, 9, 2.0, 0), point(2, 20, 3.0, 0)]), [false, true, true]);
+        // Where none keeps anything, the cheapest is as good as any.
+        assert_eq!(front(&[point(0, 5, 1.0, 0), point(0, 9, 2.0, 0)]), [true, false]);
+        // The first is left out for the last, and keeps more for less than the second all the same.
+        assert_eq!(
+            front(&[point(2, 78, 30.0, 42), point(1, 110, 10.8, 3), point(3, 137, 11.2, 0)]),
+            [false, false, true]
+        );
+        // It does not matter who is left out for whom: one of them is the best.
+        assert_eq!(
+            front(&[point(5, 90, 10.0, 2), point(5, 100, 12.0, 0), point(5, 120, 8.0, 0)]),
+            [false, false, true]
+        );
     }
 
     #[test]

@@ -223,6 +223,38 @@ fn choosing_that_is_stopped_shows_what_was_found_and_does_not_end_as_if_it_were_
 }
 
 #[test]
+fn a_sweep_that_is_stopped_writes_the_runs_that_were_done_and_says_how_many() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("chat.json");
+    let said = |at: usize| format!("Turn {at} about boat {}: {}", at * 7, "the tide was low. ".repeat(12));
+    let role = |at: usize| if at.is_multiple_of(2) { "user" } else { "assistant" };
+    let messages: Vec<serde_json::Value> =
+        (0..2_000).map(|at| serde_json::json!({"role": role(at), "content": said(at)})).collect();
+    std::fs::write(&path, serde_json::json!({"model": "gpt-4o", "messages": messages}).to_string()).unwrap();
+    // More runs than any machine makes while the key is on its way.
+    let arguments = ["sweep", path.to_str().unwrap(), "boat 77", "--vary", "summarise.at=5000..119990:10"];
+    for (form, head) in [("--csv", "summarise.at,kept,"), ("--json", "\"stopped\":true"), ("-q", "Facts kept of 1")] {
+        let mut terminal = Terminal::windowpane(&[&arguments[..], &[form]].concat(), &[]);
+        terminal.wait_for("Ctrl-C shows what is found");
+        terminal.press("\u{3}");
+        let status = terminal.ended();
+        let written = terminal.written();
+        assert_eq!((status.exit_code(), status.signal()), (130, None), "{form}: {}", terminal.text());
+        assert!(written.contains(head), "{form}: {}", terminal.text());
+        let (_, behind) = written.split_once("stopped after ").expect("how many");
+        let (done, of) = behind.split_once(" of ").unwrap();
+        let done: usize = done.replace(',', "").parse().unwrap();
+        assert!((1..11_500).contains(&done) && of.starts_with("11,500 runs"), "{form}: {done}");
+        if form == "--csv" {
+            assert_eq!(
+                written.lines().filter(|line| line.ends_with(",true") || line.ends_with(",false")).count(),
+                done
+            );
+        }
+    }
+}
+
+#[test]
 fn no_color_means_none_even_with_a_theme() {
     let coloured = |arguments: &[&str], environment: &[(&str, &str)]| {
         let mut terminal = Terminal::windowpane(arguments, environment);
