@@ -23,16 +23,19 @@ const HEAD: u64 = 1024;
 /// Bytes that all parts may have that are written anew.
 const ALL_MAX: u64 = 256 << 20;
 
-/// A workbook with such parts written anew, and the names of its sheets where its reader knows them by numbers; `None`
-/// where there are no such parts.
+/// A workbook with such parts written anew.
+pub struct Plain<'a> {
+    /// Its zip.
+    pub zip: Opened<'a>,
+    /// The names of its sheets where its reader knows them by numbers.
+    pub names: Option<Vec<String>>,
+}
+
+/// A workbook with such parts written anew; `None` where there are none.
 ///
 /// # Errors
 /// Where it cannot be read.
-pub fn open<'a>(
-    zip: &Opened<'a>,
-    needed: Needed,
-    out: &mut Out<'_>,
-) -> Result<Option<(Opened<'a>, Option<Vec<String>>)>, Failure> {
+pub fn open<'a>(zip: &Opened<'a>, needed: Needed, out: &mut Out<'_>) -> Result<Option<Plain<'a>>, Failure> {
     let (mut names, mut left, mut is_over) = (None, ALL_MAX, false);
     let made = Rewritten::of(zip, |zip, number, listed| {
         let Ok(part) = zip.by_index(number) else { return Ok(None) };
@@ -43,7 +46,7 @@ pub fn open<'a>(
         out.beat(bytes.len() as u64)?;
         Ok(Some(bytes))
     })?;
-    Ok(made.filter(|made| !made.is_same && !is_over).map(|made| (made.opened(needed), names)))
+    Ok(made.filter(|made| !made.is_same && !is_over).map(|made| Plain { zip: made.opened(needed), names }))
 }
 
 /// A part as readers know it; `None` where it is so, or cannot be read.

@@ -404,7 +404,8 @@ fn a_list_in_which_an_entry_is_damaged_is_made_anew() {
     let sheet = "<worksheet><sheetData><row><c><v>7</v></c></row></sheetData></worksheet>";
     let page = "<html><body><p>Words</p></body></html>";
     let text = "<w:document><w:body><w:p><w:r><w:t>Words</w:t></w:r></w:p></w:body></w:document>";
-    let kinds: [(&str, &[(&str, &str)], &str); 4] = [
+    type Kind<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str);
+    let kinds: [Kind<'_>; 4] = [
         ("a.docx", &[("[Content_Types].xml", "<Types/>"), ("a.xml", "<a/>"), ("word/document.xml", text)], "Words"),
         ("a", &[("[Content_Types].xml", "<Types/>"), ("a.xml", "<a/>"), ("word/document.xml", text)], "Words"),
         ("a.epub", &[("mimetype", "application/epub+zip"), ("a.css", ""), ("a.html", page)], "Words"),

@@ -10,7 +10,7 @@ use crate::model::file_name;
 use super::damaged_zip;
 use super::input::{Failure, Input, Places};
 use super::out::Out;
-use super::plain;
+use super::plain::{self, Plain};
 use super::records;
 use super::relisted::{self, Relisted};
 use super::swollen;
@@ -138,7 +138,7 @@ impl<'a, B: Cells<'a>> Search<'a, B> {
     }
 
     fn plainly(&mut self, out: &mut Out<'_>) -> Result<Option<Book<'a, B>>, Failure> {
-        let Some((zip, names)) = plain::open(&self.zip, B::NEEDED, out)? else { return Ok(None) };
+        let Some(Plain { zip, names }) = plain::open(&self.zip, B::NEEDED, out)? else { return Ok(None) };
         let Some((cells, known)) = filled(&zip) else { return Ok(None) };
         (self.zip, self.names) = (zip, names);
         Ok(self.kept(cells, known))
