@@ -70,6 +70,9 @@ impl Graph {
 /// The numbers of the vectors to which a way leads from where each search begins.
 fn reached(graph: &Hnsw<'static, f32, Far>) -> HashSet<usize> {
     let points = graph.get_point_indexation();
+    if points.get_nb_point() == 0 {
+        return HashSet::new();
+    }
     let neighbours: HashMap<usize, Vec<usize>> = points
         .into_iter()
         .map(|point| {
