@@ -107,7 +107,7 @@ fn a_place_in_an_attached_file_is_told_as_the_original_counts() {
         let verdict = traced["facts"][0]["verdict"].as_str().unwrap();
         assert!(verdict.contains(", cell 2, line "), "{verdict}");
         let table = home.run(&given).good();
-        assert!(table.contains("of its Markdown, cell 2"), "{table}");
+        assert!(table.contains(", cell 2, line 3 of 5 of its Markdown."), "{table}");
     }
 }
 
