@@ -53,9 +53,8 @@ pub fn date(when: &ExcelDateTime) -> String {
     }
     let (year, month, day, hour, minute, second, milli) = when.to_ymd_hms_milli();
     let time = format!("{hour:02}:{minute:02}:{second:02}{}", fraction(milli));
-    // Before its first day there is only a time; where that has the number 0, it is a day.
-    let is_time = days < 1.0 && !(from_1904 && days == 0.0);
-    if is_time { time } else { format!("{year:04}-{month:02}-{day:02} {time}") }
+    // Before its first day there is only a time.
+    if days < 1.0 { time } else { format!("{year:04}-{month:02}-{day:02} {time}") }
 }
 
 /// A length of time as ISO 8601 writes it (`PT8H30M0S`, as OpenDocument keeps times of day, too), in hours, minutes and

@@ -6,6 +6,7 @@ use std::io::{self, BufReader, Read};
 use calamine::{Ods, Reader};
 use memchr::memmem;
 use zip::ZipArchive;
+use zip::result::ZipError;
 
 use super::input::{Failure, Places};
 use super::ods_content::{CONTENT, Content};
@@ -35,11 +36,16 @@ pub struct Anew {
     wrong: u64,
     /// How often rows and columns repeat at most.
     most: Option<Most>,
+    /// Parts beside the content that are damaged: it is read without them.
+    damaged: Vec<&'static str>,
 }
 
 impl Anew {
     /// Says what is shown otherwise than it stands in the file.
     pub fn say(&self, out: &mut Out<'_>) {
+        for part in &self.damaged {
+            out.note_on_all(format!("the part {part} is damaged: all cells are read without it"));
+        }
         match self.wrong {
             0 => {}
             1 => {
@@ -103,9 +109,14 @@ fn open(places: Places<'_>) -> Result<Book<'_>, Failure> {
             Ok(anew(again).unwrap_or(None).unwrap_or(Book { cells, anew: None }))
         }
         Ok(cells) => Ok(Book { cells, anew: None }),
-        // A part that is damaged is to be told, and this would read on without it.
-        Err(why @ Failure::Damaged(_)) if !BESIDE.iter().all(|part| is_whole(again.clone(), part)) => Err(why),
-        Err(why @ (Failure::Damaged(_) | Failure::TooMany)) => anew(again)?.ok_or(why),
+        Err(why @ (Failure::Damaged(_) | Failure::TooMany)) => {
+            let damaged = BESIDE.into_iter().filter(|part| !is_whole(again.clone(), part)).collect();
+            let mut book = anew(again)?.ok_or(why)?;
+            if let Some(anew) = &mut book.anew {
+                anew.damaged = damaged;
+            }
+            Ok(book)
+        }
         Err(why) => Err(why),
     }
 }
@@ -113,7 +124,10 @@ fn open(places: Places<'_>) -> Result<Book<'_>, Failure> {
 /// Whether a part is there as it was packed, or is not there at all.
 fn is_whole(places: Places<'_>, part: &str) -> bool {
     let Ok(mut zip) = ZipArchive::new(BufReader::new(places)) else { return true };
-    zip.by_name(part).map_or(true, |part| io::copy(&mut part.take(BESIDE_MAX), &mut io::sink()).is_ok())
+    match zip.by_name(part) {
+        Ok(part) => io::copy(&mut part.take(BESIDE_MAX), &mut io::sink()).is_ok(),
+        Err(why) => matches!(why, ZipError::FileNotFound),
+    }
 }
 
 /// Opens an ODS with its sheets written anew; `None` where they cannot be.
@@ -122,7 +136,7 @@ fn is_whole(places: Places<'_>, part: &str) -> bool {
 /// Where there are too many cells all the same.
 pub fn anew<'a>(places: Places<'_>) -> Result<Option<Book<'a>>, Failure> {
     let Some(Content { xml, names, wrong }) = Content::of(places) else { return Ok(None) };
-    let book = |cells, most| Some(Book { cells, anew: Some(Anew { names, wrong, most }) });
+    let book = |cells, most| Some(Book { cells, anew: Some(Anew { names, wrong, most, damaged: Vec::new() }) });
     match read(stored(xml.as_bytes())) {
         Ok(cells) => return Ok(book(cells, None)),
         Err(Failure::TooMany) => {}

@@ -42,8 +42,13 @@ fn is_marked_binary(head: &[u8]) -> bool {
     riff || iff || is_raw_map(head) || starts.iter().any(|start| head.starts_with(start))
 }
 
-/// Whether the first bytes are those of a portable map whose pixels are no text: its mark, then how wide and high it is.
+/// Whether the first bytes are those of a portable map whose pixels are no text: its mark, then how wide and high it is, and
+/// bytes that no text has.
 fn is_raw_map(head: &[u8]) -> bool {
+    let is_text = std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true);
+    if is_text && !head.iter().any(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31)) {
+        return false;
+    }
     let Some((b"P4" | b"P5" | b"P6", rest)) = head.split_at_checked(2) else { return false };
     let is_space = |byte: &u8| byte.is_ascii_whitespace();
     let mut numbers =

@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 use std::io::{BufReader, Read};
 
-use zip::CompressionMethod;
 use zip::read::ZipFileEntry;
+use zip::{CompressionMethod, ZipArchive};
 
 use crate::content::ReadAt;
 
@@ -85,6 +85,11 @@ impl Found {
         Found { rest: Rest::List, ..Found::default() }
     }
 
+    /// Whether nothing but the list is damaged, and all parts are there.
+    pub(super) fn is_all(&self) -> bool {
+        self.rest == Rest::Broken && self.cut.is_none() && !self.holed && self.damaged.is_empty()
+    }
+
     /// What is known of the file, for a list of its parts that is to be written anew.
     pub(super) fn without_parts(&self) -> Found {
         Found { whole: self.whole, rest: self.rest, holed: self.holed, cut: self.cut.clone(), ..Found::default() }
@@ -162,7 +167,8 @@ impl Listed {
 pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<Opened<'a>, Failure> {
     let places = input.seekable()?;
     let is_moved = moved_list(&places).is_some();
-    let is_broken = !is_moved && is_list_broken(&places);
+    // What a reader takes all the same is read by it.
+    let is_broken = !is_moved && is_list_broken(&places) && ZipArchive::new(BufReader::new(places.clone())).is_err();
     if is_moved || !is_broken && !is_unlisted(&places) {
         if input.packing == Packing::None && !is_moved && begins_otherwise(&places) {
             out.note_on_all(

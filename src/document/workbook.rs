@@ -119,8 +119,8 @@ impl<'a, B: Cells<'a>> Search<'a, B> {
         if let Some(less) = swollen::open(input, &zip, B::NEEDED, out)? {
             zip = less;
         }
-        let is_whole = zip.found.is_none();
-        if is_whole {
+        let is_whole = zip.found.as_ref().is_none_or(Found::is_all);
+        if zip.found.is_none() {
             zip.places = without_slashes(zip.places);
         }
         Ok(Search { zip, is_whole, cells: None, names: None, why: String::new() })

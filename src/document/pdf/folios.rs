@@ -206,8 +206,7 @@ pub(super) fn is_own(
         let is_there = is_place(before.place, lone) && before.value != value;
         return is_page_s || goes_on(Some((before.page, before.value)), (page, value)) || is_there;
     }
-    let is_last = page == pages && value.abs_diff(page) <= FIRST_MAX;
-    if is_page_s || is_last {
+    if is_page_s {
         return true;
     }
     let is_there = |other: &Lone| is_place(other.place, lone);
@@ -215,6 +214,9 @@ pub(super) fn is_own(
     let falls = |next: &mut dyn FnMut(u32) -> Vec<Lone>| {
         page > 1 && next(page - 1).iter().any(|other| other.value >= Some(value) && is_there(other))
     };
+    if page == pages && value.abs_diff(page) <= FIRST_MAX {
+        return !falls(&mut next);
+    }
     (1..=AHEAD).filter(|by| page + by <= pages).any(|by| {
         let others = next(page + by);
         others.iter().any(|other| other.value == Some(value + by))

@@ -87,9 +87,9 @@ fn mended(mut blocks: Vec<Block>, lines: &Lines) -> Vec<Block> {
     let homes = homes(lines, &all);
     let mut search = Search::of(&all, &homes);
     let found: Vec<Vec<Found>> = blocks.iter().map(|block| search.found(block)).collect();
-    let mut place: HashMap<usize, (usize, usize, usize)> = HashMap::new();
+    let mut place: HashMap<usize, (usize, usize)> = HashMap::new();
     for (block, found) in found.iter().enumerate() {
-        place.extend(found.iter().enumerate().map(|(at, one)| (one.text, (block, at, one.start + one.size))));
+        place.extend(found.iter().map(|one| (one.text, (block, one.start + one.size))));
     }
     let links = links(&blocks);
     let texts_of: Vec<String> = blocks.iter().map(text_of).collect();
@@ -108,7 +108,7 @@ fn mended(mut blocks: Vec<Block>, lines: &Lines) -> Vec<Block> {
                 continue;
             }
             let Some(host) = homes.get(&one.text) else { continue };
-            let Some((there, place, end)) = place.get(host).copied() else { continue };
+            let Some((there, end)) = place.get(host).copied() else { continue };
             let part = part_at(&blocks, block, one.start);
             let link = part.as_ref().and_then(|part| part.link.clone());
             let hosts = part_at(&blocks, there, end.saturating_sub(1)).and_then(|part| part.link);
@@ -120,10 +120,10 @@ fn mended(mut blocks: Vec<Block>, lines: &Lines) -> Vec<Block> {
             let behind = sizes.get(host).map_or(end, |size| end + size);
             let around = texts_of.get(there).and_then(|text| text.as_bytes().get(end..behind.min(text.len())));
             let is_there = around.is_some_and(|around| memchr::memmem::find(around, own.text.as_bytes()).is_some());
-            let before = found.get(there).and_then(|texts| main(texts.get(..place)?.iter().rev(), &all, &homes));
             let beside = main(texts.get(..at).unwrap_or_default().iter().rev(), &all, &homes)
                 .or_else(|| main(texts.get(at..).unwrap_or_default().iter(), &all, &homes));
-            let is_told = is_sure_host(*host, before, &all)
+            let is_told = is_figure(&own.text)
+                && is_sure_host(*host, &all)
                 && is_only(own, &all, &homes)
                 && beside.is_none_or(|beside| (beside.y - own.y).abs() <= own.size * CLOSE)
                 && (part.is_some_and(|part| part.is_script)
@@ -171,14 +171,15 @@ fn main<'a, 'f>(mut texts: impl Iterator<Item = &'f Found>, all: &[&'a Placed], 
     texts.find(|one| !homes.contains_key(&one.text)).and_then(|one| all.get(one.text).copied())
 }
 
-/// Whether a text is the only such one of a page, or with what stands before it one that is not taken for another.
-fn is_sure_host(host: usize, before: Option<&Placed>, all: &[&Placed]) -> bool {
-    let Some(host) = all.get(host) else { return false };
-    let is_long = |text: &str, least: usize| text.chars().nth(least - 1).is_some();
-    is_long(&host.text, LONG)
-        || all.iter().filter(|other| other.text == host.text).nth(1).is_none()
-        || before
-            .is_some_and(|before| is_long(&before.text, LONG * 2) && (before.y - host.y).abs() <= host.size * LEVEL)
+/// Whether a text is a number, with its sign: where formulas stand close, letters may be of any of them.
+fn is_figure(text: &str) -> bool {
+    let digits = text.trim_start_matches(['+', '-', '\u{2212}', '\u{2013}']);
+    !digits.is_empty() && digits.chars().all(char::is_numeric)
+}
+
+/// Whether a text is not taken for another of a page.
+fn is_sure_host(host: usize, all: &[&Placed]) -> bool {
+    all.get(host).is_some_and(|host| host.text.chars().nth(LONG - 1).is_some())
 }
 
 /// Whether nothing near a script that is none says the same.
