@@ -16,6 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Seen {
     pub parser: vt100::Parser,
     bytes: Vec<u8>,
+    /// Whether nothing more can come.
+    is_all: bool,
 }
 
 /// A process in a terminal.
@@ -51,7 +53,8 @@ impl Terminal {
         }
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);
-        let seen = Arc::new(Mutex::new(Seen { parser: vt100::Parser::new(24, 80, 0), bytes: Vec::new() }));
+        let seen =
+            Arc::new(Mutex::new(Seen { parser: vt100::Parser::new(24, 80, 0), bytes: Vec::new(), is_all: false }));
         let (mut reader, told) = (pair.master.try_clone_reader().unwrap(), Arc::clone(&seen));
         std::thread::spawn(move || {
             let mut buffer = [0; 65536];
@@ -60,6 +63,7 @@ impl Terminal {
                 seen.parser.process(&buffer[..length]);
                 seen.bytes.extend_from_slice(&buffer[..length]);
             }
+            told.lock().unwrap().is_all = true;
         });
         let input = pair.master.take_writer().unwrap();
         Terminal { master: pair.master, child, input, seen, _home: home }
@@ -238,6 +242,7 @@ fn a_sweep_that_is_stopped_writes_the_runs_that_were_done_and_says_how_many() {
         terminal.wait_for("Ctrl-C shows what is found");
         terminal.press("\u{3}");
         let status = terminal.ended();
+        terminal.wait("all read", |seen| seen.is_all);
         let written = terminal.written();
         assert_eq!((status.exit_code(), status.signal()), (130, None), "{form}: {}", terminal.text());
         assert!(written.contains(head), "{form}: {}", terminal.text());
