@@ -195,6 +195,17 @@ impl<'a> Reading<'a> {
         (roots, made)
     }
 
+    /// Whether every entry shows all places of a place's block, or none: no place's life depends on where it stands.
+    pub(super) fn is_undivided(&self, place: &Place) -> bool {
+        let is_file = self.subject.transcript.block(place.block).is_some_and(|block| block.layer == Layer::Files);
+        let (roots, made) = self.entries_of(place);
+        let mut divided = is_file || self.subject.fact.by_meaning();
+        for entry in roots.iter().chain(&made).filter_map(|id| self.run.entry(*id)) {
+            entry.content.each(|made| divided |= matches!(made, Made::Part(block, ..) if *block == place.block));
+        }
+        !divided
+    }
+
     /// The block of a place in a file that the user attached.
     fn attached(&self, place: &Place) -> Option<&'a Block> {
         let transcript = self.subject.transcript;

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use rustc_hash::FxHashMap;
+
 use super::fact::Fact;
 use super::find::{Found, Place};
 use super::life::{Reading, Subject};
@@ -168,12 +170,7 @@ pub fn trace(
     let subject = Subject::new(fact, found, transcript);
     let reading = Reading::new(&subject, run);
     let last = run.last_step();
-    let mut occurrences: Vec<Occurrence> = Vec::new();
-    for (at, place) in found.places.iter().enumerate() {
-        if let Some(occurrence) = occurrence(at, place, transcript, run, &reading) {
-            occurrences.push(occurrence);
-        }
-    }
+    let mut occurrences = of_places(&found.places, transcript, run, &reading);
     occurrences.extend(reading.loose.iter().filter_map(|id| loose(*id, run, &reading.refused)));
     // What never came into this window is told of last, and once for each block.
     // Of texts of which one is left out as the same, the one that came in is told of first.
@@ -246,6 +243,21 @@ fn once_for_each_place(occurrences: &mut Vec<Occurrence>, found: &Found) {
         let Some(spot) = spot.filter(|_| one.layer == Layer::Files) else { return true };
         known.insert(spot.stored) || one.first.is_some()
     });
+}
+
+/// What became of each place. Of a block that is shown whole or not at all, all places share it.
+fn of_places(places: &[Place], transcript: &Transcript, run: &Run, reading: &Reading) -> Vec<Occurrence> {
+    let mut undivided: FxHashMap<BlockId, bool> = FxHashMap::default();
+    let mut known: FxHashMap<_, Option<Occurrence>> = FxHashMap::default();
+    let told = places.iter().enumerate().filter_map(|(at, place)| {
+        if !*undivided.entry(place.block).or_insert_with(|| reading.is_undivided(place)) {
+            return occurrence(at, place, transcript, run, reading);
+        }
+        let key = (place.block, place.seen.is_some(), place.whole.is_some(), place.is_name);
+        let same = known.entry(key).or_insert_with(|| occurrence(at, place, transcript, run, reading));
+        same.clone().map(|one| Occurrence { place: Some(at), ..one })
+    });
+    told.collect()
 }
 
 fn occurrence(at: usize, place: &Place, transcript: &Transcript, run: &Run, reading: &Reading) -> Option<Occurrence> {
