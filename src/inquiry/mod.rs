@@ -64,6 +64,7 @@ mod units;
 mod unlike;
 mod unpacked;
 mod unsent;
+mod usual;
 mod values;
 mod verbatim;
 mod whatif;
