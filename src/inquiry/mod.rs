@@ -22,6 +22,7 @@ mod fact;
 mod find;
 mod first_place;
 mod generic;
+mod held_file;
 mod instructs;
 mod keeps;
 mod lasting;
