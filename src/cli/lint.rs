@@ -13,17 +13,17 @@ use crate::inquiry::lint::{
     COSTS_NOTHING, FilesShown, Finding, Looked, NO_PRICE, Own, Weight, lint, needed_after_cut, of_policy, settle, sort,
 };
 use crate::io::{base_of, policy_named, set_in};
-use crate::model::{Record, Run, ThreadId};
+use crate::model::{Record, Run, ThreadId, Track};
 use crate::policy::{Policy, named, paired};
 use crate::present::{Tone, clip, counted, dollars};
 
 use super::args::{Common, Look, Subject};
 use super::fail::usage;
-use super::header::{self, Head};
+use super::header::{self, Head, Header};
 use super::load::{Session, View, Wanted};
 use super::print::Printer;
 use super::schema;
-use super::simulated::{is_simulated, over, own_preset, policy_settings};
+use super::simulated::{called, is_simulated, over, own_preset, policy_settings};
 
 /// Tokens of a window, where neither a session nor a policy names it.
 pub const WINDOW: u64 = 200_000;
@@ -46,10 +46,37 @@ pub struct LintArgs {
 struct Output {
     /// `windowpane/lint/1`
     schema: &'static str,
-    /// Absent where a policy is looked at alone.
     #[serde(flatten)]
-    head: Option<Head>,
+    about: About,
     findings: Vec<Row>,
+}
+
+/// What is looked at.
+#[derive(Serialize, JsonSchema)]
+struct About {
+    /// Absent where a policy is looked at alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transcript: Option<Header>,
+    /// Recorded or simulated; of a policy alone, what it would make.
+    track: Track,
+    /// The policy that it was replayed under, on the simulated track, or that is looked at alone.
+    policy: Option<String>,
+    /// The conversation: 0 is the session itself. Absent where a policy is looked at alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread: Option<u32>,
+}
+
+impl About {
+    /// A run of a session.
+    fn of(head: Head) -> About {
+        let Head { transcript, track, policy, thread } = head;
+        About { transcript: Some(transcript), track, policy, thread: Some(thread) }
+    }
+
+    /// A policy alone, by what it is called.
+    fn policy(name: String) -> About {
+        About { transcript: None, track: Track::Simulated, policy: Some(name), thread: None }
+    }
 }
 
 /// One finding.
@@ -90,14 +117,14 @@ pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
         Some(_) => {
             let session = args.subject.open()?;
             let View { run, policy, .. } = session.view(look, Wanted::All)?;
-            let head = Head::of(&session, &run, policy.as_deref());
+            let about = About::of(Head::of(&session, &run, policy.as_deref()));
             let found = of_session(&session, look, &run)?;
-            report(&found, Some((&session, &run)), Some(head), common, &mut printer)?;
+            report(&found, Some((&session, &run)), about, common, &mut printer)?;
             found
         }
         None => {
-            let found = alone(look)?;
-            report(&found, None, None, common, &mut printer)?;
+            let (name, found) = alone(look)?;
+            report(&found, None, About::policy(name), common, &mut printer)?;
             found
         }
     };
@@ -119,8 +146,8 @@ fn of_session(session: &Session, look: &Look, run: &Run) -> anyhow::Result<Vec<P
     Ok(found.into_iter().map(|(finding, setting)| (finding, setting.map(place))).collect())
 }
 
-/// What a policy shows by itself, where no session is named.
-fn alone(look: &Look) -> anyhow::Result<Vec<Placed>> {
+/// What a policy shows by itself, where no session is named, and what it is called.
+fn alone(look: &Look) -> anyhow::Result<(String, Vec<Placed>)> {
     let name = match look.policy.as_slice() {
         [] => WITHOUT,
         [name] => name,
@@ -134,7 +161,7 @@ fn alone(look: &Look) -> anyhow::Result<Vec<Placed>> {
     let mut own = of_policy(&policy, &start.0, window);
     sort(&mut own, |own| &own.finding);
     let place = |setting| set_by(look, name, &policy, &start, setting);
-    Ok(own.into_iter().map(|own| (own.finding, Some(place(own.setting)))).collect())
+    Ok((called(name, look), own.into_iter().map(|own| (own.finding, Some(place(own.setting)))).collect()))
 }
 
 /// The window that a policy's shares refer to: its own, else that of most models.
@@ -250,33 +277,33 @@ fn row(finding: &Finding, place: Option<&Place>, all: &[Placed], of: Option<(&Se
     }
 }
 
-/// Prints all findings; `of`: the session and the run that show them, and `head` what is said of these.
+/// Prints all findings; `of`: the session and the run that show them, and `about` what is said of these.
 fn report(
     found: &[Placed],
     of: Option<(&Session, &Run)>,
-    head: Option<Head>,
+    about: About,
     common: &Common,
     printer: &mut Printer,
 ) -> anyhow::Result<()> {
     if common.json {
         let findings = found.iter().map(|(finding, place)| row(finding, place.as_ref(), found, of)).collect();
-        return printer.json(&Output { schema: "windowpane/lint/1", head, findings });
+        return printer.json(&Output { schema: "windowpane/lint/1", about, findings });
     }
-    people(found, head.as_ref(), printer)?;
-    if let Some(head) = head {
-        header::warn(&head.transcript, printer);
+    people(found, &about, printer)?;
+    if let Some(transcript) = &about.transcript {
+        header::warn(transcript, printer);
     }
     Ok(())
 }
 
-fn people(found: &[Placed], head: Option<&Head>, printer: &mut Printer) -> anyhow::Result<()> {
+fn people(found: &[Placed], about: &About, printer: &mut Printer) -> anyhow::Result<()> {
     if found.is_empty() {
-        let about = head.map_or_else(String::new, |head| {
-            let track =
-                head.policy.as_ref().map_or("as it was recorded".to_owned(), |policy| format!("under {policy}"));
-            format!(" in {}, {track}", head.transcript.path)
-        });
-        let words = format!("Nothing to complain about{about}.");
+        let about = match (&about.transcript, &about.policy) {
+            (Some(transcript), None) => format!("{}, as it was recorded", transcript.path),
+            (Some(transcript), Some(policy)) => format!("{}, under {policy}", transcript.path),
+            (None, policy) => format!("the policy {}", policy.as_deref().unwrap_or_default()),
+        };
+        let words = format!("Nothing to complain about in {about}.");
         printer.line(&[(&words, Tone::Kept)])?;
         return Ok(());
     }

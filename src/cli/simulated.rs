@@ -82,9 +82,13 @@ pub fn policy_of(transcript: &Transcript, name: Option<&str>, look: &Look) -> an
     let mut policy = named(name, own_version(transcript).as_deref())?;
     over(&mut policy, policy_settings(look))?;
     paired(&policy).map_err(|fault| usage(fault.to_string()))?;
-    let settings: Vec<&str> = policy_settings(look).map(String::as_str).collect();
-    let gap = if settings.is_empty() { "" } else { " " };
-    Ok(Chosen { name: format!("{name}{gap}{}", settings.join(" ")), policy })
+    Ok(Chosen { name: called(name, look), policy })
+}
+
+/// What a policy of a name is called, with `--set` over it.
+pub fn called(name: &str, look: &Look) -> String {
+    let settings = policy_settings(look).map(String::as_str);
+    std::iter::once(name).chain(settings).collect::<Vec<&str>>().join(" ")
 }
 
 impl Session {

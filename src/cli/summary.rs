@@ -151,6 +151,13 @@ impl Session {
             Ok(answer) => answer,
             Err(why) => return Ok(Err(why)),
         };
+        if let Some(first) = answer.left_out.first() {
+            let more = match answer.left_out.len() - 1 {
+                0 => String::new(),
+                more => format!(" (and {} more)", count(more as u64)),
+            };
+            self.model_calls.say(&format!("warning: {what}: the model's answer is kept without this: {first}{more}"));
+        }
         let done = done_calls(&self.transcript);
         let sources = pieces.into_iter().zip(&asked).map(|(piece, asked)| {
             let (layer, label, content) = (asked.layer, &*asked.label, &*asked.content);

@@ -128,9 +128,12 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
     let wanted: Vec<_> = subjects.iter().map(|(subject, step)| (subject, *step)).collect();
     let points = watched("running:", "", &watch, || sweep(&ready, &chosen.policy, &vary, &wanted, &watch, &|_| {}));
     let is_stopped = watch.is_cancelled();
-    if is_stopped {
+    let told = is_stopped.then(|| {
         let (done, all) = (count(points.len() as u64), counted(runs as u64, "run", "runs"));
-        say(&format!("stopped after {done} of {all}"));
+        format!("stopped after {done} of {all}")
+    });
+    if let Some(told) = &told {
+        say(told);
         if points.is_empty() {
             return Ok(stopped());
         }
@@ -151,13 +154,17 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
             wanted.iter().map(|(subject, step)| (subject.fact.text.as_str(), *step)).collect();
         printer.json(&Sweep::new(&chosen.name, &vary, &facts, &points, against).stopped(is_stopped))?;
     } else if args.csv {
-        printer.document(&sweep_csv(&vary, &points, against))?;
+        printer.document(&sweep_csv(&vary, &points, against, is_stopped))?;
     } else {
         let kept: Vec<usize> = points.iter().map(Point::facts).collect();
         let swept =
             Swept { vary: &vary, points: &points, kept: &kept, facts: wanted.len(), axis: against, chosen: None };
         picture(&swept, &mut printer)?;
         people(&swept, &mut printer)?;
+        if let Some(told) = told {
+            let words = format!("{told}: the others are missing here, and may keep more for less");
+            printer.line(&[(&words, Tone::Warning)])?;
+        }
     }
     // What is missing of a transcript is missing in every run, and neither form of the runs has a place for it.
     header::warn(&Header::of(&session, &run), &mut printer);

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::inquiry::{Axis, Bill, Point, Vary, front_by};
+use crate::inquiry::{Axis, Bill, Point, Vary, combinations, front_by};
 
 /// What a run costs.
 #[derive(Clone, Copy, Serialize, JsonSchema)]
@@ -52,6 +52,8 @@ pub struct Sweep {
     against: &'static str,
     /// Whether it was stopped before all runs were done: those that were are here.
     stopped: bool,
+    /// How many runs the values ask for, those included that no setting allows together.
+    asked_runs: usize,
     runs: Vec<RunRow>,
 }
 
@@ -95,6 +97,7 @@ impl Sweep {
             facts: facts.iter().map(|(fact, step)| FactRow { fact: (*fact).to_owned(), step: *step }).collect(),
             against: against.key(),
             stopped: false,
+            asked_runs: combinations(vary),
             runs: points.iter().zip(best(points, against)).map(row).collect(),
         }
     }
@@ -119,11 +122,15 @@ fn best(points: &[Point], against: Axis) -> Vec<bool> {
     front_by(against, points, &kept)
 }
 
-/// The same as CSV, a line for each run.
+/// The same as CSV, a line for each run. CSV has no place for what is said of all of them: how many runs there should be,
+/// and whether it was stopped before all were done, stands in each line.
 #[must_use]
-pub fn sweep_csv(vary: &[Vary], points: &[Point], against: Axis) -> String {
+pub fn sweep_csv(vary: &[Vary], points: &[Point], against: Axis, stopped: bool) -> String {
+    let asked = combinations(vary);
     let mut text: String = vary.iter().map(|vary| format!("{},", vary.setting.key)).collect();
-    text.push_str("kept,lost,peak,compactions,sent,cache_read,cost_usd,failed,stood_in,extracted,best\n");
+    text.push_str(
+        "kept,lost,peak,compactions,sent,cache_read,cost_usd,failed,stood_in,extracted,best,asked_runs,stopped\n",
+    );
     for (point, best) in points.iter().zip(best(points, against)) {
         for value in &point.values {
             let shown = value.plain();
@@ -135,7 +142,7 @@ pub fn sweep_csv(vary: &[Vary], points: &[Point], against: Axis) -> String {
         let bill = point.bill;
         let cost = bill.dollars.map_or_else(String::new, |cost| format!("{cost:.6}"));
         text.push_str(&format!(
-            "{},{},{},{},{},{},{cost},{},{},{},{best}\n",
+            "{},{},{},{},{},{},{cost},{},{},{},{best},{asked},{stopped}\n",
             point.facts(),
             point.kept.len() - point.facts(),
             bill.peak,

@@ -96,7 +96,7 @@ pub(super) fn terms(text: &str) -> (Vec<(FactKind, String)>, bool) {
                 let kind =
                     if failed && kind == FactKind::Identifier && names_error(word) { FactKind::Error } else { kind };
                 // What code calls or takes from a library is the same in every session.
-                if kind == FactKind::Identifier && (after.starts_with('(') || is_library(word) || is_common(word)) {
+                if kind == FactKind::Identifier && (is_called(after) || is_library(word) || is_common(word)) {
                     continue;
                 }
                 if seen.len() <= TERMS && seen.insert(word) && found.len() < TERMS {
@@ -182,6 +182,11 @@ fn names_class(word: &str) -> bool {
     let last = word.rsplit('.').next().unwrap_or_default();
     let rest = last.strip_suffix("Error").or_else(|| last.strip_suffix("Exception")).unwrap_or_default();
     rest.starts_with(|sign: char| sign.is_ascii_uppercase()) && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Whether what stands behind a name calls it: a function, or a macro.
+fn is_called(after: &str) -> bool {
+    after.starts_with('(') || after.strip_prefix('!').is_some_and(|rest| rest.starts_with(['(', '[', '{']))
 }
 
 /// Whether a name is part of a name, or one within a library's: `_error`, `strings.Contains`.

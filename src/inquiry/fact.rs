@@ -70,6 +70,17 @@ pub enum Inside {
     All,
 }
 
+/// Where a fact stands in a text: from and to, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Everywhere {
+    /// By itself: what [`Inside::Nothing`] takes.
+    pub alone: Vec<(u32, u32)>,
+    /// Inside of words, and as the numbers of lines: what [`Inside::Words`] takes beside those.
+    pub in_words: Vec<(u32, u32)>,
+    /// Inside of numbers: what [`Inside::All`] takes beside both.
+    pub in_numbers: Vec<(u32, u32)>,
+}
+
 /// How a fact is looked for.
 #[derive(Clone, Debug)]
 pub enum Query {
@@ -138,14 +149,16 @@ impl Fact {
         }
     }
 
-    /// The same with those that overlap, as where a line that is repeated ends one place and begins the next; each in the
-    /// first of [`Inside`] by which it is taken.
+    /// The same with those that overlap, as where a line that is repeated ends one place and begins the next.
     #[must_use]
-    pub fn everywhere(&self, text: &str) -> [Vec<(u32, u32)>; 3] {
+    pub fn everywhere(&self, text: &str) -> Everywhere {
         match &self.query {
-            Query::Literal(literal) => literal.told(text, Inside::All).map(each),
-            Query::Pattern(pattern) => [pattern.everywhere(text), Vec::new(), Vec::new()],
-            Query::Meaning(_) => Default::default(),
+            Query::Literal(literal) => {
+                let [alone, in_words, in_numbers] = literal.told(text, Inside::All).map(each);
+                Everywhere { alone, in_words, in_numbers }
+            }
+            Query::Pattern(pattern) => Everywhere { alone: pattern.everywhere(text), ..Everywhere::default() },
+            Query::Meaning(_) => Everywhere::default(),
         }
     }
 

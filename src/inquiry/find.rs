@@ -11,7 +11,7 @@ use super::alone::longer;
 use super::asking::with_asking;
 use super::by_meaning::{ByVectors, Read, by_meaning};
 use super::crowd::{Crowd, Crowded};
-use super::fact::{Fact, Query};
+use super::fact::{Everywhere, Fact, Query};
 use super::names::{names, with_names};
 use super::number::other_reading;
 use super::script::Unread;
@@ -275,7 +275,8 @@ fn ranges(fact: &Fact, contents: &[Content], sources: &Sources, watch: &Watch) -
         let stored = sources.pieces(content.body).ok()?;
         stored.iter().any(|bytes| may_hold(fact, bytes)).then_some(())?;
         let text = joined(content.body, &stored);
-        Some(fact.everywhere(&text).map(|places| bounded(places, &text)))
+        let Everywhere { alone, in_words, in_numbers } = fact.everywhere(&text);
+        Some([alone, in_words, in_numbers].map(|places| bounded(places, &text)))
     };
     let found = contents.par_iter().map(|content| {
         let found = (!watch.is_cancelled()).then(|| in_content(content)).flatten();

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::candidates::FactKind;
+use super::usual::is_of_a_language;
 
 /// Names that a text takes from modules, each with what its module's name begins with.
 pub(super) type Borrowed = Vec<(String, String)>;
@@ -114,7 +115,10 @@ impl<'t> Generic<'t> {
     /// Whether a term is none that is worth tracing.
     pub(super) fn has(&self, kind: FactKind, term: &str) -> bool {
         match kind {
-            FactKind::Identifier => self.borrowed.contains(term) || self.tools.contains(term) || is_of_any(term),
+            FactKind::Identifier => {
+                let is_others = self.borrowed.contains(term) || self.tools.contains(term);
+                is_others || is_of_any(term) || is_of_a_language(term)
+            }
             FactKind::Path => self.folders.contains(term.trim_end_matches('/')) || is_of_any_system(term),
             _ => false,
         }

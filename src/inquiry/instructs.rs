@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::candidates::FactKind;
 use super::decided::{CHOSEN, labelled, names_choice, only_intends, person_chooses, tells_choice};
-use super::lasting::{Counts, counts};
+use super::lasting::{Counts, counts, suggests};
 use super::meaning::{in_sentences, words};
 use super::question::opens_as_question;
 use super::said::{chooses, without_label};
@@ -134,7 +134,8 @@ fn instruction(sentence: &str) -> Option<&str> {
     if let Some(before) = before.filter(|before| telling(before) >= 2 && !opens_as_question(before)) {
         return Some(before);
     }
-    (requests(&lower) || REQUESTED.iter().any(|request| lower.contains(request))).then_some(asked)
+    let asks = requests(&lower) || suggests(&lower) || REQUESTED.iter().any(|request| lower.contains(request));
+    asks.then_some(asked)
 }
 
 /// Whether a sentence in small letters begins as a request does: "can you", also where a clause goes between.

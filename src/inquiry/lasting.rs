@@ -150,7 +150,43 @@ const AT_ONCE: &[&str] = &[
 /// where that comes up again.
 pub(super) fn muses(sentence: &str) -> bool {
     let lower = sentence.to_lowercase().replace('\u{2019}', "'");
+    wonders(&lower) && !suggests(&lower) && behind_wondering(&lower).is_none()
+}
+
+/// Whether a sentence in small letters begins as one that tells what goes through somebody's mind.
+fn wonders(lower: &str) -> bool {
     MUSES.iter().any(|begin| lower.starts_with(begin))
+}
+
+/// Whether a sentence in small letters, which begins so, asks whether something is to be done: "I wonder whether we should".
+pub(super) fn suggests(lower: &str) -> bool {
+    const MAY: &[&str] = &["can", "could", "might", "ought", "should", "would"];
+    let words: Vec<&str> =
+        lower.split(|sign: char| !sign.is_alphanumeric() && sign != '\'').filter(|word| !word.is_empty()).collect();
+    let asks = |part: &[&str]| match part {
+        ["whether", "to", _] | ["should", "we" | "i" | "you", _] => true,
+        ["if" | "whether", _, may] => MAY.contains(may),
+        _ => false,
+    };
+    wonders(&lower.replace('\u{2019}', "'")) && words.windows(3).any(asks)
+}
+
+/// What a sentence in small letters goes on with behind somebody's doubts, where that asks for something or tells what was
+/// chosen: "I'm not sure about Redis, so let's go with Postgres".
+fn behind_wondering(lower: &str) -> Option<&str> {
+    const JOINED: &[&str] = &["so ", "but ", "and ", "then ", "therefore ", "hence "];
+    let parts = lower.match_indices([',', ';', ':', '\u{2013}', '\u{2014}']).map(|(at, sign)| at + sign.len());
+    let joined = JOINED.iter().take(2).flat_map(|word| lower.match_indices(*word)).map(|(at, _)| at);
+    let joined = joined.filter(|at| lower.get(..*at).is_some_and(|before| before.ends_with(' ')));
+    let mut clauses = parts.chain(joined).filter_map(|at| {
+        let rest = lower.get(at..)?.trim_start();
+        Some(JOINED.iter().find_map(|word| rest.strip_prefix(word)).unwrap_or(rest).trim_start())
+    });
+    let asks = |rest: &str| {
+        let begins = ["always ", "do not ", "don't ", "never ", "please "].iter().any(|word| rest.starts_with(word));
+        begins || orders(rest) || requests(rest) || person_chooses(rest)
+    };
+    clauses.find(|rest| asks(rest))
 }
 
 /// For how long a sentence that a person typed counts.
@@ -160,6 +196,9 @@ pub(super) fn counts(sentence: &str) -> Counts {
     // Of what is written in other scripts nobody can tell.
     if letters().filter(|sign| !sign.is_ascii()).count() * 4 > letters().count() {
         return Counts::Always;
+    }
+    if let Some(rest) = behind_wondering(&lower).filter(|_| wonders(&lower)) {
+        return counts(rest);
     }
     let all: Vec<&str> =
         lower.split(|sign: char| !sign.is_alphanumeric() && sign != '\'').filter(|word| !word.is_empty()).collect();
@@ -205,6 +244,18 @@ mod tests {
     #[test]
     fn what_goes_through_a_mind_is_told_apart() {
         assert!(muses("I\u{2019}m wondering if read_all is misnamed") && muses("I don't recall my id either"));
+        for carries in [
+            "I\u{2019}m wondering whether we should rename read_all to list_all",
+            "I wonder if you could rename read_all to list_all",
+            "I'm not sure about Redis, so let's go with Postgres 16",
+            "I don't know why it fails, please run the tests of it",
+            "I'm not sure why but never push to main",
+        ] {
+            assert!(!muses(carries), "{carries}");
+        }
+        assert!(
+            muses("I don't recall whether it was 8443, 8444 or 8445") && muses("I wonder why, as it was so before")
+        );
         assert!(!muses("I want read_all to be renamed") && !muses("I know that the port is 8443"));
     }
 
@@ -232,6 +283,10 @@ mod tests {
             ("We decided to never get coffee", Counts::Always),
             ("Okay, let's go with that", Counts::Once),
             ("I think we decided on Redis", Counts::Once),
+            ("I'm not sure about Redis, so let's go with Postgres 16", Counts::Always),
+            ("I'm not sure why, but never push to main", Counts::Always),
+            ("I'm not sure which it is, run the tests", Counts::Once),
+            ("I'm wondering whether we should rename read_all", Counts::Once),
             ("for the tests, use pnpm", Counts::Always),
             ("Die Antworten immer auf Deutsch", Counts::Always),
             ("部署在上海节点", Counts::Always),

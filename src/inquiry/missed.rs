@@ -16,7 +16,7 @@ pub(super) fn missed(trace: &Trace, fact: &Fact, run: &Run) -> Option<Need> {
     }
     let step = trace.need.step();
     let came = trace.origin()?.first?;
-    let answers = trace.occurrences.iter().filter(|one| one.by_model).filter_map(|one| one.first?.checked_sub(1));
+    let answers = trace.occurrences.iter().filter(|one| one.first.is_some()).filter_map(|one| one.written);
     let missed = answers.filter(|at| (came..=step).contains(at) && is_nowhere(trace, *at)).min()?;
     let is_answered = match trace.need {
         Need::Given(_) | Need::Answered(_) => false,

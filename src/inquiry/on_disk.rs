@@ -5,14 +5,15 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use super::fact::Query;
+use super::held_file::{Held, Says, parted};
 use super::life::Subject;
 use super::mentioned::mentions;
 use super::stay::{Back, Sight, Stay};
 use super::trace::Occurrence;
 use crate::content::Sources;
 use crate::engine::plan::{
-    Certainty, FileChange, Operation, file_changes_after, file_id, files_searched, files_shown, from_folder, reads,
-    touched_path,
+    Certainty, FileChange, Operation, file_changes_after, file_id, files_searched, files_shown, from_folder, is_packed,
+    reads, touched_path,
 };
 use crate::model::{Block, BlockId, BlockKind, CallKey, EntryId, Event, Layer, Run, Track};
 use crate::transcript::habits;
@@ -34,62 +35,6 @@ const SCRIPT: usize = 32 << 10;
 
 /// The texts that calls wrote into files, by their paths.
 type Scripts = HashMap<String, String>;
-
-/// A file that says the fact, or did.
-struct Held {
-    path: String,
-    key: u64,
-    anew: bool,
-    /// The file from which it has that first; its own number where that is itself.
-    kin: usize,
-    /// What is known of it, each with the step from which on.
-    told: Vec<(u32, Says)>,
-    /// What was known when something began that can be undone, of which kind that is, while nothing else changed it.
-    before: Option<(&'static str, Says)>,
-}
-
-/// What is known of a file that said the fact.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Says {
-    /// It says it.
-    Yes,
-    /// Something may have changed that.
-    Perhaps,
-    No,
-}
-
-impl Held {
-    fn says(&self) -> bool {
-        self.last() == Says::Yes
-    }
-
-    fn last(&self) -> Says {
-        self.told.last().map_or(Says::No, |(_, says)| *says)
-    }
-
-    /// Takes in what is known from a step on. What was in doubt stays so until something is sure.
-    fn tell(&mut self, born: u32, says: Says) {
-        if says != Says::Perhaps || self.says() {
-            self.told.push((born, says));
-        }
-    }
-
-    /// The steps from and to which the same holds that is asked for.
-    fn spans(&self, asked: Says) -> Vec<(u32, u32)> {
-        let ends = self.told.iter().skip(1).map(|(born, _)| Some(*born)).chain([None]);
-        let mut spans: Vec<(u32, u32)> = Vec::new();
-        for ((from, _), end) in self.told.iter().zip(ends).filter(|((_, says), _)| *says == asked) {
-            let to = end.map_or(u32::MAX, |end| end.saturating_sub(1));
-            match spans.last_mut() {
-                // The last change of a step is the one that holds.
-                _ if end == Some(*from) => {}
-                Some(last) if last.1.saturating_add(1) == *from && asked == Says::Yes => last.1 = to,
-                _ => spans.push((*from, to)),
-            }
-        }
-        spans
-    }
-}
 
 /// What a recorded run tells of files.
 struct Disk<'a> {
@@ -117,26 +62,40 @@ pub(super) fn on_disk(occurrences: &mut [Occurrence], subject: &Subject, sources
     let held = OnceCell::new();
     let mut named: HashMap<u64, Vec<(u32, u32)>> = HashMap::new();
     // A block may say it in many places.
-    let mut files: HashMap<BlockId, Vec<u64>> = HashMap::new();
+    let mut files: HashMap<BlockId, Keys> = HashMap::new();
     for one in occurrences {
         if !one.stays.iter().any(|stay| disk.is_taken(stay)) {
             continue;
         }
         let Some(block) = one.block else { continue };
-        let keys_of = || disk.files(block).iter().map(|path| disk.key(path)).collect();
-        for key in files.entry(block).or_insert_with(keys_of) {
-            let held = held.get_or_init(|| disk.held());
-            let Some(own) = held.iter().find(|held| held.key == *key) else { continue };
+        let keys = files.entry(block).or_insert_with(|| disk.keys(block));
+        let held = held.get_or_init(|| disk.held());
+        let of_key = |key: &u64| held.iter().find(|held| held.key == *key);
+        for own in keys.told.iter().chain(&keys.any_of).filter_map(of_key) {
             // The file itself, then those to which its text was copied.
-            let (first, others): (Vec<_>, Vec<_>) =
-                held.iter().filter(|held| held.kin == own.kin).partition(|held| held.key == *key);
+            let kin = held.iter().filter(|held| held.kin == own.kin && !held.packed);
+            let (first, others): (Vec<_>, Vec<_>) = kin.partition(|held| held.key == own.key);
             for file in first.into_iter().chain(others) {
                 let lives = named.entry(file.key).or_insert_with(|| disk.named(file));
                 let stays = std::mem::take(&mut one.stays);
                 one.stays = stays.into_iter().flat_map(|stay| disk.seen(stay, file, lives)).collect();
             }
         }
+        // Of those of which nothing tells which it is, all.
+        for file in keys.any_of.iter().filter_map(of_key) {
+            let lives = named.entry(file.key).or_insert_with(|| disk.named(file));
+            let stays = std::mem::take(&mut one.stays);
+            let of = keys.any_of.len();
+            one.stays = stays.into_iter().flat_map(|stay| disk.among(stay, file, lives, of)).collect();
+        }
     }
+}
+
+/// What tells the files apart that say a fact where a block does: those that it is known of, and those of which one does.
+#[derive(Default)]
+struct Keys {
+    told: Vec<u64>,
+    any_of: Vec<u64>,
 }
 
 impl<'a> Disk<'a> {
@@ -227,6 +186,30 @@ impl<'a> Disk<'a> {
         }
     }
 
+    /// What tells those apart, and others of which one says it.
+    fn keys(&self, id: BlockId) -> Keys {
+        let keys = |paths: Vec<String>| paths.iter().map(|path| self.key(path)).collect();
+        let told = self.files(id);
+        let any_of = if told.is_empty() { self.any_of(id) } else { Vec::new() };
+        Keys { told: keys(told), any_of: keys(any_of) }
+    }
+
+    /// The files that a result shows together, so that nothing tells which of them says the fact there; each once.
+    fn any_of(&self, id: BlockId) -> Vec<String> {
+        let block = self.block(id).filter(|block| block.kind == BlockKind::ToolResult);
+        let made_by = block.and_then(|block| self.calls.get(&block.call?)).copied();
+        let made = made_by.and_then(|id| Some((id, self.block(id)?)));
+        let Some((made_by, call)) = made.filter(|(_, call)| !reads(&call.label)) else { return Vec::new() };
+        let shown = self.text(made_by).and_then(|arguments| files_shown(&arguments));
+        let shown = shown.filter(|shown| !self.says(&shown.says));
+        let here = self.folder_of(call);
+        let paths = shown.iter().flat_map(|shown| shown.any_of()).take(FILES);
+        let mut paths: Vec<String> = paths.map(|path| self.rooted(from_folder(here, path))).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        paths
+    }
+
     /// Those that say it when a result is given: what a call wrote before that may be gone again.
     fn read(&self, id: BlockId) -> Vec<String> {
         let block = self.block(id).filter(|block| block.kind == BlockKind::ToolResult);
@@ -267,7 +250,7 @@ impl<'a> Disk<'a> {
     /// Whether nothing is seen of a fact since a compaction.
     fn is_taken(&self, stay: &Stay) -> bool {
         let event = stay.event.and_then(|id| self.run.event(id));
-        let open = matches!(stay.back, None | Some(Back::Perhaps { .. }));
+        let open = matches!(stay.back, None | Some(Back::Perhaps { .. } | Back::Among { .. }));
         let gone = matches!(stay.sight, Sight::Gone | Sight::Marker) && open;
         gone && event.is_some_and(Event::compacts)
     }
@@ -295,7 +278,14 @@ impl<'a> Disk<'a> {
                 BlockKind::ToolResult if self.subject.seen_in(id).next().is_some() => {
                     for path in self.read(id) {
                         says = true;
-                        self.hold(&mut held, path, None, born);
+                        self.hold(&mut held, (path, Says::Yes), None, born);
+                    }
+                    let any_of = if says { Vec::new() } else { self.any_of(id) };
+                    says |= !any_of.is_empty();
+                    let says_it = |path: &String| held.iter().any(|file| file.key == self.key(path) && file.says());
+                    // Where one of them is known to say it, it was that one's text.
+                    if !any_of.iter().any(says_it) {
+                        any_of.into_iter().for_each(|path| self.hold(&mut held, (path, Says::Among), None, born));
                     }
                 }
                 _ => {}
@@ -355,28 +345,31 @@ impl<'a> Disk<'a> {
         }
         let puts = sure && change.is_of_one() && self.says(&change.puts);
         if puts {
-            self.hold(held, from_folder(self.folder, &change.path), None, born);
+            self.hold(held, (from_folder(self.folder, &change.path), Says::Yes), None, born);
         }
-        copies.into_iter().for_each(|(path, kin)| self.hold(held, path, Some(kin), born));
+        copies.into_iter().for_each(|(path, kin)| self.hold(held, (path, Says::Yes), Some(kin), born));
         puts
     }
 
-    /// A file says the fact from a step on, which it has from another one.
-    fn hold(&self, held: &mut Vec<Held>, path: String, kin: Option<usize>, born: u32) {
+    /// A file says the fact from a step on, or may, which it has from another one.
+    fn hold(&self, held: &mut Vec<Held>, (path, says): (String, Says), kin: Option<usize>, born: u32) {
         let key = self.key(&path);
         if let Some(file) = held.iter_mut().find(|file| file.key == key) {
-            file.tell(born, Says::Yes);
+            file.packed &= kin.is_some();
+            file.tell(born, says);
             return;
         }
         if held.len() < FILES {
             let anew = (habits(self.subject.transcript).loads_anew)(&path, self.folder);
             held.push(Held {
-                path,
                 key,
                 anew,
                 kin: kin.unwrap_or(held.len()),
-                told: vec![(born, Says::Yes)],
+                // What came out of it as a text was read there.
+                packed: kin.is_some() && is_packed(&path),
+                told: vec![(born, says)],
                 before: None,
+                path,
             });
         }
     }
@@ -439,33 +432,30 @@ impl<'a> Disk<'a> {
         let doubts = file.spans(Says::Perhaps).into_iter().filter(|_| !doubted).map(|span| (span, false));
         let mut spans: Vec<_> = spans.chain(doubts).collect();
         spans.sort_unstable();
-        let end = stay.to.unwrap_or(u32::MAX);
-        let mut found = Vec::new();
-        let mut from = stay.from;
-        for ((since, until), sure) in spans {
-            for (start, last) in named {
-                let (start, last) = (since.max(*start).max(from), until.min(*last).min(end));
-                if last < start {
-                    continue;
-                }
-                if from < start {
-                    found.push(Stay { from, to: Some(start - 1), ..stay.clone() });
-                }
-                let to = (last < end).then_some(last).or(stay.to);
-                let path = file.path.clone();
-                let (sight, back) = match (sure, file.anew) {
-                    (false, _) => (stay.sight, Back::Perhaps { path, step: since }),
-                    (true, true) => (Sight::Anew, Back::Anew { path, step: since }),
-                    (true, false) => (Sight::Pointer, Back::Path(path)),
-                };
-                found.push(Stay { from: start, to, sight, back: Some(back), ..stay.clone() });
-                if last >= end {
-                    return found;
-                }
-                from = last.saturating_add(1);
+        parted(stay, &spans, named, |stay, since, sure| {
+            let path = file.path.clone();
+            match (*sure, file.anew) {
+                (false, _) => (stay.sight, Back::Perhaps { path, step: since }),
+                (true, true) => (Sight::Anew, Back::Anew { path, step: since }),
+                (true, false) => (Sight::Pointer, Back::Path(path)),
             }
+        })
+    }
+
+    /// The same of a file that was shown with others, `of` in all, one of which says it.
+    fn among(&self, stay: Stay, file: &Held, named: &[(u32, u32)], of: usize) -> Vec<Stay> {
+        if !self.is_taken(&stay) || matches!(stay.back, Some(Back::Perhaps { .. })) {
+            return vec![stay];
         }
-        found.push(Stay { from, ..stay });
-        found
+        let spans: Vec<_> = file.spans(Says::Among).into_iter().map(|span| (span, ())).collect();
+        parted(stay, &spans, named, |stay, _, ()| {
+            let mut paths = match &stay.back {
+                Some(Back::Among { paths, .. }) => paths.clone(),
+                _ => Vec::new(),
+            };
+            paths.push(file.path.clone());
+            let all = paths.len() == of;
+            (if all { Sight::Pointer } else { stay.sight }, Back::Among { paths, all })
+        })
     }
 }

@@ -85,6 +85,13 @@ pub enum Back {
         /// The step at which something may have changed it.
         step: u32,
     },
+    /// Files that were shown together, one of which says it: nothing tells which.
+    Among {
+        /// Those of them that the window names and nothing has changed since. Untrusted.
+        paths: Vec<String>,
+        /// Whether these are all of them.
+        all: bool,
+    },
     /// A file that the user attached, of which a limit let in a part or nothing. Its name is untrusted.
     Attached(String),
     /// Its turn is shown in full again as soon as a later one refers to it.

@@ -180,6 +180,21 @@ mod tests {
     use super::*;
     use crate::policy::Policy;
 
+    fn point(facts: usize, bill: Bill) -> Point {
+        Point { place: 0, values: Vec::new(), kept: vec![true; facts], bill }
+    }
+
+    /// A run of so many dollars, of whose summaries something stands in for some.
+    fn priced(facts: usize, sent: u64, dollars: f64, stood_in: u64) -> Point {
+        let bill = Bill { sent, dollars: Some(dollars), stood_in, compactions: stood_in, ..Bill::default() };
+        point(facts, bill)
+    }
+
+    fn best(axis: Axis, points: &[Point]) -> Vec<bool> {
+        let kept: Vec<usize> = points.iter().map(Point::facts).collect();
+        front_by(axis, points, &kept)
+    }
+
     #[test]
     fn the_front_is_what_nothing_beats() {
         let runs = [(3, 10), (3, 8), (5, 20), (4, 20), (1, 8), (0, 1), (5, 20), (2, 30)];
@@ -196,95 +211,63 @@ mod tests {
 
     #[test]
     fn what_something_stands_in_for_is_not_the_best_of_what_a_model_wrote() {
-        let point = |facts: usize, sent: u64, stood_in: u64| Point {
-            place: 0,
-            values: Vec::new(),
-            kept: vec![true; facts],
-            bill: Bill { sent, stood_in, compactions: 1, ..Bill::default() },
-        };
-        let front = |axis, points: &[Point]| {
-            let kept: Vec<usize> = points.iter().map(Point::facts).collect();
-            front_by(axis, points, &kept)
+        let point = |facts: usize, sent: u64, stood_in: u64| {
+            point(facts, Bill { sent, stood_in, compactions: 1, ..Bill::default() })
         };
         let mixed = [point(3, 10, 1), point(2, 10, 0), point(1, 20, 0)];
-        assert_eq!(front(Axis::Sent, &mixed), [false, true, false]);
+        assert_eq!(best(Axis::Sent, &mixed), [false, true, false]);
         let alike = [point(3, 10, 1), point(2, 10, 2)];
-        assert_eq!(front(Axis::Cost, &alike), [true, false]);
+        assert_eq!(best(Axis::Cost, &alike), [true, false]);
         assert!(is_mixed(&mixed, &[3, 2, 1]) && !is_mixed(&alike, &[3, 2]));
         // The recorded summary does not fit in the run that keeps the most: its sentences are not what a model would say.
         let own = Bill { sent: 10, extracted: 1, ..Bill::default() };
         let extracted = [Point { bill: own, ..point(3, 10, 0) }, point(2, 10, 0)];
-        assert_eq!(front(Axis::Sent, &extracted), [false, true]);
+        assert_eq!(best(Axis::Sent, &extracted), [false, true]);
         // A run without any summary has none of its own: where the session has none, those that have are no worse for it.
         let none = Bill { sent: 30, ..Bill::default() };
         let unrecorded = [Point { bill: own, ..point(3, 10, 0) }, Point { bill: none, ..point(4, 30, 0) }];
-        assert_eq!((front(Axis::Sent, &unrecorded), is_mixed(&unrecorded, &[3, 4])), (vec![true, true], false));
+        assert_eq!((best(Axis::Sent, &unrecorded), is_mixed(&unrecorded, &[3, 4])), (vec![true, true], false));
         // Nothing is kept but where something stands in.
         let bare = [point(2, 20, 2), point(1, 10, 1), point(0, 5, 0), point(1, 15, 1)];
-        assert_eq!(front(Axis::Sent, &bare), [true, true, false, false]);
+        assert_eq!(best(Axis::Sent, &bare), [true, true, false, false]);
     }
 
     #[test]
     fn where_something_stands_in_what_keeps_as_much_without_it_and_costs_no_more_is_the_best() {
-        let point = |facts: usize, sent: u64, dollars: f64, stood_in: u64| Point {
-            place: 0,
-            values: Vec::new(),
-            kept: vec![true; facts],
-            bill: Bill { sent, dollars: Some(dollars), stood_in, compactions: stood_in, ..Bill::default() },
-        };
-        let front = |points: &[Point]| {
-            let kept: Vec<usize> = points.iter().map(Point::facts).collect();
-            front_by(Axis::Sent, points, &kept)
-        };
-        let points = [point(18, 69, 10.4, 4), point(21, 75, 10.0, 2), point(21, 76, 8.6, 0)];
-        assert_eq!(front(&points), [false, false, true]);
+        let points = [priced(18, 69, 10.4, 4), priced(21, 75, 10.0, 2), priced(21, 76, 8.6, 0)];
+        assert_eq!(best(Axis::Sent, &points), [false, false, true]);
         // One that costs less, or keeps more, is no worse for what stands in.
-        assert_eq!(front(&[point(21, 75, 8.0, 2), point(21, 76, 8.6, 0)]), [true, false]);
-        assert_eq!(front(&[point(22, 75, 9.0, 2), point(21, 76, 8.6, 0)]), [true, false]);
+        assert_eq!(best(Axis::Sent, &[priced(21, 75, 8.0, 2), priced(21, 76, 8.6, 0)]), [true, false]);
+        assert_eq!(best(Axis::Sent, &[priced(22, 75, 9.0, 2), priced(21, 76, 8.6, 0)]), [true, false]);
         // Of unknown cost nobody can say that.
-        let unknown = Point { bill: Bill { dollars: None, ..point(18, 69, 0.0, 4).bill }, ..point(18, 69, 0.0, 4) };
-        assert_eq!(front(&[unknown, point(21, 76, 8.6, 0)]), [true, true]);
+        let unknown = Point { bill: Bill { dollars: None, ..priced(18, 69, 0.0, 4).bill }, ..priced(18, 69, 0.0, 4) };
+        assert_eq!(best(Axis::Sent, &[unknown, priced(21, 76, 8.6, 0)]), [true, true]);
     }
 
     #[test]
     fn what_keeps_nothing_is_not_the_best_nor_is_what_one_that_is_left_out_beats() {
-        let point = |facts: usize, sent: u64, dollars: f64, stood_in: u64| Point {
-            place: 0,
-            values: Vec::new(),
-            kept: vec![true; facts],
-            bill: Bill { sent, dollars: Some(dollars), stood_in, compactions: stood_in, ..Bill::default() },
-        };
-        let front = |points: &[Point]| {
-            let kept: Vec<usize> = points.iter().map(Point::facts).collect();
-            front_by(Axis::Sent, points, &kept)
-        };
-        assert_eq!(front(&[point(0, 5, 1.0, 0), point(1, 9, 2.0, 0), point(2, 20, 3.0, 0)]), [false, true, true]);
+        assert_eq!(
+            best(Axis::Sent, &[priced(0, 5, 1.0, 0), priced(1, 9, 2.0, 0), priced(2, 20, 3.0, 0)]),
+            [false, true, true]
+        );
         // Where none keeps anything, the cheapest is as good as any.
-        assert_eq!(front(&[point(0, 5, 1.0, 0), point(0, 9, 2.0, 0)]), [true, false]);
+        assert_eq!(best(Axis::Sent, &[priced(0, 5, 1.0, 0), priced(0, 9, 2.0, 0)]), [true, false]);
         // The first is left out for the last, and keeps more for less than the second all the same.
         assert_eq!(
-            front(&[point(2, 78, 30.0, 42), point(1, 110, 10.8, 3), point(3, 137, 11.2, 0)]),
+            best(Axis::Sent, &[priced(2, 78, 30.0, 42), priced(1, 110, 10.8, 3), priced(3, 137, 11.2, 0)]),
             [false, false, true]
         );
         // It does not matter who is left out for whom: one of them is the best.
         assert_eq!(
-            front(&[point(5, 90, 10.0, 2), point(5, 100, 12.0, 0), point(5, 120, 8.0, 0)]),
+            best(Axis::Sent, &[priced(5, 90, 10.0, 2), priced(5, 100, 12.0, 0), priced(5, 120, 8.0, 0)]),
             [false, false, true]
         );
     }
 
     #[test]
     fn what_is_refused_is_not_the_best_of_what_goes_through() {
-        let point = |facts: usize, sent: u64, failed: u64| Point {
-            place: 0,
-            values: Vec::new(),
-            kept: vec![true; facts],
-            bill: Bill { sent, failed, ..Bill::default() },
-        };
-        let front = |points: &[Point]| {
-            let kept: Vec<usize> = points.iter().map(Point::facts).collect();
-            front_by(Axis::Sent, points, &kept)
-        };
+        let point = |facts: usize, sent: u64, failed: u64| point(facts, Bill { sent, failed, ..Bill::default() });
+        let front = |points: &[Point]| best(Axis::Sent, points);
         assert_eq!(front(&[point(3, 5, 2), point(1, 9, 0), point(2, 20, 0)]), [false, true, true]);
         // Where none goes through, those that are refused the least come first.
         assert_eq!(front(&[point(2, 5, 2), point(2, 9, 1)]), [false, true]);
@@ -292,12 +275,7 @@ mod tests {
 
     #[test]
     fn what_is_best_depends_on_what_it_is_set_against() {
-        let point = |sent: u64, peak: u64| Point {
-            place: 0,
-            values: Vec::new(),
-            kept: vec![true],
-            bill: Bill { sent, peak, ..Bill::default() },
-        };
+        let point = |sent: u64, peak: u64| point(1, Bill { sent, peak, ..Bill::default() });
         let points = [point(10, 9), point(20, 5)];
         assert_eq!(front_by(Axis::Sent, &points, &[1, 1]), [true, false]);
         assert_eq!(front_by(Axis::Peak, &points, &[1, 1]), [false, true]);

@@ -35,6 +35,8 @@ pub struct Occurrence {
     pub label: String,
     /// Whether the model wrote it.
     pub by_model: bool,
+    /// The step whose answer wrote it; `None` where no answer that was recorded did.
+    pub written: Option<u32>,
     /// The first step that held its block; one past the last step for what no request was sent after.
     pub first: Option<u32>,
     /// Its life.
@@ -171,6 +173,12 @@ pub fn trace(
     let reading = Reading::new(&subject, run);
     let last = run.last_step();
     let mut occurrences = of_places(&found.places, transcript, run, &reading);
+    if occurrences.iter().any(|one| one.by_model) {
+        let answers = answers(transcript, run.thread);
+        for one in occurrences.iter_mut().filter(|one| one.by_model) {
+            one.written = one.block.and_then(|block| answers.get(&block).copied());
+        }
+    }
     occurrences.extend(reading.loose.iter().filter_map(|id| loose(*id, run, &reading.refused)));
     // What never came into this window is told of last, and once for each block.
     // Of texts of which one is left out as the same, the one that came in is told of first.
@@ -272,6 +280,7 @@ fn occurrence(at: usize, place: &Place, transcript: &Transcript, run: &Run, read
         layer: block.layer,
         label: block.label.to_string(),
         by_model: block.role == Role::Assistant && block.kind != BlockKind::Summary && block.layer != Layer::Summaries,
+        written: None,
         first: life.as_ref().map(|(first, _)| *first),
         stays: life.map(|(_, stays)| stays).unwrap_or_default(),
     })
@@ -311,6 +320,7 @@ fn loose(id: EntryId, run: &Run, refused: &[(u32, u32)]) -> Option<Occurrence> {
         layer: entry.layer,
         label: entry.label.to_string(),
         by_model: false,
+        written: None,
         first: Some(entry.born()),
         stays: without_refused(stays, refused),
     })
@@ -329,6 +339,27 @@ fn thread_of(transcript: &Transcript, block: BlockId) -> Option<ThreadId> {
     };
     let at = transcript.threads.iter().position(|thread| thread.ops.iter().any(has))?;
     u32::try_from(at).ok().map(ThreadId)
+}
+
+/// The step that each block of a thread answers. What stands behind a message that came in after the request is none of
+/// its answer: the client says that the model said it.
+fn answers(transcript: &Transcript, thread: ThreadId) -> HashMap<BlockId, u32> {
+    let Some(thread) = transcript.thread(thread) else { return HashMap::new() };
+    let (mut answers, mut step, mut is_open) = (HashMap::new(), 0u32, false);
+    for op in &thread.ops {
+        match op {
+            Op::Request(id) if thread.requests.get(id.0 as usize).is_some() => (step, is_open) = (step + 1, true),
+            Op::Add(id) => {
+                let block = transcript.block(*id);
+                is_open &= block.is_none_or(|block| block.layer != Layer::User);
+                if is_open && block.is_some_and(|block| block.role == Role::Assistant) {
+                    answers.entry(*id).or_insert(step);
+                }
+            }
+            _ => {}
+        }
+    }
+    answers
 }
 
 /// What the model answered last, which no request holds any more.

@@ -217,6 +217,7 @@ fn never_packed(held: &Held) -> Occurrence {
         layer: Layer::Memory,
         label: if held.kept { KEPT } else { "memory" }.to_owned(),
         by_model: false,
+        written: None,
         first: None,
         stays: vec![held.stay(held.from, held.to)],
     }

@@ -117,7 +117,10 @@ impl<'a> Trials<'a> {
         let remembered = self.is_remembered();
         let waits = remembered || (lives.is_empty() && self.is_attached());
         let holds = reading.shows(self.step);
-        let by_user = self.by_user(holds.is_some());
+        let was = self.recorded();
+        let was = was.as_ref().map(|run| (run, Reading::new(self.subject, run)));
+        let by_user = was.as_ref().and_then(|(run, reading)| self.by_user(run, reading, holds.is_some()));
+        let kept = was.as_ref().filter(|_| holds.is_none()).and_then(|(run, reading)| self.kept(run, reading));
         let mut found = WhatIf {
             step: self.step,
             there: holds.is_some(),
@@ -127,7 +130,7 @@ impl<'a> Trials<'a> {
             absent: self.subject.places.is_empty() && lives.is_empty() && !waits,
             by_user: by_user.map(|(asked, _)| asked),
             lost: by_user.and_then(|(_, lost)| lost),
-            kept: if holds.is_some() { None } else { self.kept() },
+            kept,
             bill: Bill::of(&run),
             answers: Vec::new(),
             replays: 1,
@@ -219,14 +222,15 @@ impl<'a> Trials<'a> {
         self.sorted(found)
     }
 
-    /// When a compaction that the user asked for took the fact in the recording, where replays leave such ones out. Where
-    /// another one took it and a replay `holds` it, the last that the user asked for before that, with when it was taken.
-    fn by_user(&self, holds: bool) -> Option<(u32, Option<u32>)> {
-        if self.policy.replay.manual || self.plan.boundaries.is_empty() {
-            return None;
-        }
-        let run = recorded(self.subject.transcript, self.plan.thread, |_| StepFacts::default());
-        let reading = Reading::new(self.subject, &run);
+    /// What was recorded, where replays leave out compactions of it.
+    fn recorded(&self) -> Option<Run> {
+        let leaves_out = !self.policy.replay.manual && !self.plan.boundaries.is_empty();
+        leaves_out.then(|| recorded(self.subject.transcript, self.plan.thread, |_| StepFacts::default()))
+    }
+
+    /// When a compaction that the user asked for took the fact in the recorded `run`. Where another one took it and a
+    /// replay `holds` it, the last that the user asked for before that, with when it was taken.
+    fn by_user(&self, run: &Run, reading: &Reading, holds: bool) -> Option<(u32, Option<u32>)> {
         if reading.is_visible(self.step) {
             return None;
         }
@@ -245,14 +249,10 @@ impl<'a> Trials<'a> {
         before.max().filter(|_| holds).map(|asked| (asked, Some(step)))
     }
 
-    /// The compaction that the user asked for whose summary says the fact in the recording, where replays leave such ones
-    /// out, and whether one that does not holds it.
-    fn kept(&self) -> Option<(u32, bool)> {
-        if self.policy.replay.manual || self.plan.boundaries.is_empty() {
-            return None;
-        }
-        let run = recorded(self.subject.transcript, self.plan.thread, |_| StepFacts::default());
-        let shown = Reading::new(self.subject, &run).shows(self.step)?;
+    /// The compaction that the user asked for whose summary says the fact in the recorded `run`, and whether a replay that
+    /// does not leave such ones out holds it.
+    fn kept(&self, run: &Run, reading: &Reading) -> Option<(u32, bool)> {
+        let shown = reading.shows(self.step)?;
         let made_by = run.entry(shown)?.made_by?;
         let event = run.event(made_by).filter(|event| event.rule == MANUAL_COMPACT)?;
         let mut policy = self.policy.clone();

@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     fn told<'a>(fact: &str, text: &'a str) -> Vec<&'a str> {
-        let [places, ..] = Fact::parse(fact).unwrap().everywhere(text);
+        let places = Fact::parse(fact).unwrap().everywhere(text).alone;
         places.iter().map(|(from, to)| &text[*from as usize..*to as usize]).collect()
     }
 

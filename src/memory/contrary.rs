@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::denied::is_denial;
-use super::lexer::{is_figure, words};
+use super::lexer::{is_figure, text_at, text_before, words};
 use super::sense::{Sense, not_done};
 use super::sides::states_of;
 use super::words::{is_silent, plain, stem_of};
@@ -35,14 +35,20 @@ fn ends_support(words: &[&str]) -> bool {
     })
 }
 
-/// A short text without the words that name a state, where it names one: what says the opposite has the same left.
-pub(super) fn without_states(text: &str) -> Option<String> {
+/// The words of a short text without those that name a state and those that deny, as they stand and by their stems: what
+/// says the opposite has the same stems left ("requires", "does not require", "no longer requires").
+pub(super) fn without_sides(text: &str) -> Option<[String; 2]> {
     let plain = plain(Some(text).filter(|text| text.len() <= SHORT)?);
     let words = words(&plain);
     let states = states_of(&words);
-    let is_left = |at: &usize| !states.iter().any(|(.., state)| state == at);
+    let denies = |at: usize| {
+        let word = text_at(&words, at);
+        is_denial(word) || word.ends_with("n't") || (word == "longer" && text_before(&words, at, 1) == "no")
+    };
+    let is_left = |at: &usize| !denies(*at) && !states.iter().any(|(.., state)| state == at);
     let left: Vec<&str> = (0..words.len()).filter(is_left).map(|at| &*words[at].text).collect();
-    (!states.is_empty()).then(|| left.join(" "))
+    let stems: Vec<_> = left.iter().map(|word| stem_of(word)).collect();
+    (!left.is_empty()).then(|| [left.join(" "), stems.join(" ")])
 }
 
 /// What a sentence claims.

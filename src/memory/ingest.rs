@@ -257,20 +257,22 @@ fn read_side_by_side(store: &Store, settings: &Settings, texts: &[(&str, &Vector
     });
 }
 
-/// The memory that says the opposite of a short one in other words of state, and how alike both are but for these. An
-/// embedding model tells it by their vectors; by words, the opposite of a word is another word.
+/// The memory that says the opposite of a short one in other words of state, or by denying it, and how alike both are but
+/// for these. An embedding model tells it by their vectors; by words, the opposite of a word is another word, and so is the
+/// verb beside what denies it.
 #[allow(clippy::cast_possible_truncation)]
 fn opposite(store: &Store, settings: &Settings, memory: &Memory, read: &Reading) -> Option<(MemoryId, f32)> {
-    /// Least likeness to a text that has a word of state more.
+    /// Least likeness to a text that has a word of state more, or a verb in another form.
     const LOOSE: f32 = 0.5;
     if !store.space().is_words() {
         return None;
     }
-    let own = read.stateless()?;
+    let [words, own] = read.sideless()?;
     let least = settings.contradict_at.0.max(settings.similar_at.0) as f32;
-    store.neighbours(memory, own, LOOSE, COMPARED).into_iter().find_map(|(id, _)| {
+    store.neighbours(memory, words, LOOSE, COMPARED).into_iter().find_map(|(id, _)| {
         let other = store.reading(id)?;
-        let score = store.space().cosine(own, other.stateless()?);
+        let [_, theirs] = other.sideless()?;
+        let score = store.space().cosine(own, theirs);
         (score > least && contradict(other.claims(), read.claims())).then_some((id, score))
     })
 }

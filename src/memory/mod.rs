@@ -50,6 +50,8 @@ mod notation;
 mod nowhere;
 mod numeral;
 mod one_letter_names;
+#[cfg(test)]
+mod opposite_tests;
 mod pack;
 mod paired;
 #[cfg(test)]

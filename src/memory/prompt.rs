@@ -125,6 +125,8 @@ pub struct Answer {
     pub summary: String,
     /// What is worth remembering.
     pub memories: Vec<Noted>,
+    /// What of these was left out, and why: numbers of pieces that there are not, and what names no others.
+    pub left_out: Vec<BadForm>,
 }
 
 /// A memory as a model words it.
@@ -155,7 +157,7 @@ impl BadForm {
 /// Reads an answer to [`ask_summary`] of that many pieces; `count` counts tokens.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first thing that is wrong with it, but for numbers of pieces that there are not: these are left out.
 pub fn read_summary(
     text: &str,
     pieces: usize,
@@ -182,17 +184,22 @@ pub fn read_summary(
         ));
     }
     if !remember {
-        return Ok(Answer { summary, memories: Vec::new() });
+        return Ok(Answer { summary, ..Answer::default() });
     }
     let rows = value["memories"].as_array().ok_or_else(|| BadForm::at("memories", "a list is expected"))?;
     if rows.len() > MEMORIES {
         return Err(BadForm::at("memories", format!("{} are more than {MEMORIES}", rows.len())));
     }
-    let memories = rows.iter().enumerate().map(|(at, row)| noted(at, row, pieces)).collect::<Result<_, _>>()?;
-    Ok(Answer { summary, memories })
+    let mut answer = Answer { summary, ..Answer::default() };
+    for (at, row) in rows.iter().enumerate() {
+        let noted = noted(at, row, pieces, &mut answer.left_out)?;
+        answer.memories.extend(Some(noted).filter(|noted| !noted.from.is_empty()));
+    }
+    Ok(answer)
 }
 
-fn noted(at: usize, row: &Value, pieces: usize) -> Result<Noted, BadForm> {
+/// A memory with those of the pieces that it names which there are.
+fn noted(at: usize, row: &Value, pieces: usize, left_out: &mut Vec<BadForm>) -> Result<Noted, BadForm> {
     let place = |field: &str| format!("memories[{at}].{field}");
     let text = row["text"].as_str().map(str::trim).filter(|text| !text.is_empty());
     let text = text.ok_or_else(|| BadForm::at(place("text"), "a text is expected"))?;
@@ -201,18 +208,28 @@ fn noted(at: usize, row: &Value, pieces: usize) -> Result<Noted, BadForm> {
     }
     let from = row["from"].as_array().filter(|from| !from.is_empty() && from.len() <= NAMED);
     let from = from.ok_or_else(|| BadForm::at(place("from"), format!("a list of 1 to {NAMED} pieces is expected")))?;
-    let number = |(index, value): (usize, &Value)| {
+    let mut known = Vec::with_capacity(from.len());
+    for (index, value) in from.iter().enumerate() {
         let number = value.as_u64().and_then(|number| usize::try_from(number).ok());
-        let known = number.filter(|number| (1..=pieces).contains(number)).map(|number| number - 1);
-        known.ok_or_else(|| {
-            BadForm::at(
+        match number.filter(|number| (1..=pieces).contains(number)) {
+            Some(number) => known.push(number - 1),
+            None => left_out.push(BadForm::at(
                 format!("memories[{at}].from[{index}]"),
-                format!("there is no piece {value}: they are 1 to {pieces}"),
-            )
-        })
-    };
-    let from = from.iter().enumerate().map(number).collect::<Result<_, _>>()?;
-    Ok(Noted { text: text.to_owned(), from })
+                format!("there is no piece {}: they are 1 to {pieces}", shortened(value)),
+            )),
+        }
+    }
+    Ok(Noted { text: text.to_owned(), from: known })
+}
+
+/// A value as it is told: what should be a number may be anything.
+fn shortened(value: &Value) -> String {
+    const MOST: usize = 40;
+    let text = value.to_string();
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text,
+    }
 }
 
 /// The JSON object of an answer, without the thoughts, sentences and fences that models like to put around it. Where
@@ -259,7 +276,8 @@ mod tests {
     fn an_answer_of_good_form_is_read() {
         let text = "```json\n{\"summary\": \" All is well. \", \"memories\": [{\"text\": \"The port is 8443.\", \"from\": [1, 3]}]}\n```";
         let noted = Noted { text: "The port is 8443.".to_owned(), from: vec![0, 2] };
-        assert_eq!(read(text), Ok(Answer { summary: "All is well.".to_owned(), memories: vec![noted] }));
+        let answer = Answer { summary: "All is well.".to_owned(), memories: vec![noted], left_out: Vec::new() };
+        assert_eq!(read(text), Ok(answer));
         assert!(read("{\"summary\": \"x\", \"memories\": []}").unwrap().memories.is_empty());
         for around in [
             "<think>First {a} then ```b```.</think>\n{}",
@@ -289,10 +307,6 @@ mod tests {
             ("{\"summary\": \"a\"}", "memories: a list"),
             ("{\"summary\": \"a\", \"memories\": [{\"from\": [1]}]}", "memories[0].text: a text"),
             ("{\"summary\": \"a\", \"memories\": [{\"text\": \"b\", \"from\": []}]}", "memories[0].from: a list"),
-            (
-                "{\"summary\": \"a\", \"memories\": [{\"text\": \"b\", \"from\": [1, 4]}]}",
-                "memories[0].from[1]: there is no piece 4: they are 1 to 3",
-            ),
         ] {
             let fault = read(text).unwrap_err();
             assert!(fault.starts_with(expected), "{fault}");
@@ -301,6 +315,22 @@ mod tests {
         assert!(read(&long).unwrap_err().starts_with("memories[0].text: it has more than 600"));
         let many = json!({"summary": "a", "memories": vec![json!({"text": "b", "from": [1]}); 41]}).to_string();
         assert!(read(&many).unwrap_err().starts_with("memories: 41"));
+    }
+
+    #[test]
+    fn numbers_of_pieces_that_there_are_not_are_left_out_and_the_rest_is_kept() {
+        let memories = json!([
+            {"text": "b", "from": [1, 4]},
+            {"text": "c", "from": [0, "2", "x".repeat(900)]},
+            {"text": "d", "from": [3]},
+        ]);
+        let answer = read(&json!({"summary": "a", "memories": memories}).to_string()).unwrap();
+        let kept: Vec<(&str, &[usize])> = answer.memories.iter().map(|one| (&*one.text, &*one.from)).collect();
+        assert_eq!((answer.summary.as_str(), kept), ("a", vec![("b", &[0][..]), ("d", &[2])]));
+        let left_out: Vec<String> = answer.left_out.iter().map(ToString::to_string).collect();
+        assert_eq!(left_out.len(), 4, "{left_out:?}");
+        assert_eq!(left_out[0], "memories[0].from[1]: there is no piece 4: they are 1 to 3");
+        assert!(left_out[1].starts_with("memories[1].from[0]: there is no piece 0") && left_out[3].len() < 120);
     }
 
     #[test]

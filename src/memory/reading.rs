@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::contrary::{Claim, claims, without_states};
+use super::contrary::{Claim, claims, without_sides};
 use super::same::are_written_alike;
 use super::sense::Sense;
 use super::told::Told;
@@ -23,7 +23,7 @@ pub(super) struct Reading {
     told: OnceLock<Told>,
     sense: OnceLock<Sense>,
     claims: OnceLock<Vec<Claim>>,
-    stateless: OnceLock<Option<Vector>>,
+    sideless: OnceLock<Option<[Vector; 2]>>,
     sides: OnceLock<Option<Sides>>,
     first: OnceLock<Vec<Shown>>,
     asked: OnceLock<Asked>,
@@ -33,9 +33,9 @@ pub(super) struct Reading {
 impl Reading {
     pub fn of(text: Arc<str>) -> Reading {
         let (same, told, sense, claims) = (OnceLock::new(), OnceLock::new(), OnceLock::new(), OnceLock::new());
-        let (stateless, sides, first) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let (sideless, sides, first) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let (asked, sentences) = (OnceLock::new(), OnceLock::new());
-        Reading { text, same, told, sense, claims, stateless, sides, first, asked, sentences }
+        Reading { text, same, told, sense, claims, sideless, sides, first, asked, sentences }
     }
 
     /// Where each of its sentences begins, with what equal ones have in common.
@@ -75,9 +75,9 @@ impl Reading {
         self.claims.get_or_init(|| claims(&self.text))
     }
 
-    /// Its vector by words without those that name a state, where a short text names one.
-    pub fn stateless(&self) -> Option<&Vector> {
-        self.stateless.get_or_init(|| without_states(&self.text).map(|text| by_words(&text))).as_ref()
+    /// The vectors of a short text by its words without those that name a state or deny, and by their stems.
+    pub fn sideless(&self) -> Option<&[Vector; 2]> {
+        self.sideless.get_or_init(|| without_sides(&self.text).map(|texts| texts.map(|text| by_words(&text)))).as_ref()
     }
 
     /// Whether it says all that another says: its sentences with all their words, figures and signs, one after the

@@ -1,6 +1,7 @@
 //! What is shown, before anything draws it: safe text, numbers and tables for people. No terminal here.
 
 pub mod beside;
+mod came;
 mod canvas;
 mod diagnosis;
 mod done;

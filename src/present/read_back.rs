@@ -10,7 +10,7 @@ const QUOTED: usize = 120;
 /// That a fact can be read back, or perhaps, and how.
 pub(super) fn told_back(from: &Back) -> String {
     match from {
-        Back::Perhaps { .. } => back(from),
+        Back::Perhaps { .. } | Back::Among { all: false, .. } => back(from),
         from => format!("retrievable {}", back(from)),
     }
 }
@@ -22,6 +22,10 @@ pub fn back(back: &Back) -> String {
         Back::Perhaps { path, step } => {
             format!("perhaps still in the file {}, which step {step} may have changed", clip(path, QUOTED))
         }
+        Back::Among { paths, all: true } => format!("from one of the files {}", named(paths)),
+        Back::Among { paths, all: false } => {
+            format!("perhaps still in {}, which was shown with others", named(paths))
+        }
         Back::File(file) => format!("from {file}"),
         Back::Path(path) => format!("from the file {}", clip(path, QUOTED)),
         Back::Anew { path, .. } => {
@@ -30,6 +34,15 @@ pub fn back(back: &Back) -> String {
         Back::Attached(name) => format!("with load_file from the attached file {}", clip(name, QUOTED)),
         Back::Referring => "as soon as a later turn refers to it".to_owned(),
         Back::Memory(id) => format!("from memory {}, once that is packed", id.0),
+    }
+}
+
+/// Some files, by their names.
+fn named(paths: &[String]) -> String {
+    let shown: Vec<_> = paths.iter().map(|path| clip(path, QUOTED)).collect();
+    match shown.as_slice() {
+        [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        shown => shown.join(""),
     }
 }
 
@@ -46,6 +59,16 @@ pub(super) fn retrievable(now: &Stay, trace: &Trace, run: &Run) -> Option<String
         return Some(format!(
             "The file {} said it; what was done at step {step} may have changed that, so whether it can be read back is not known.",
             clip(path, QUOTED)
+        ));
+    }
+    if let Back::Among { paths, all: false } = back {
+        let (files, may) = match paths.len() {
+            1 => ("The file", "may say it: it was"),
+            _ => ("One of the files", "may say it: they were"),
+        };
+        return Some(format!(
+            "{files} {} {may} shown together with others, and nothing tells which did.",
+            named(paths)
         ));
     }
     let read = match (run.track, trace.again) {

@@ -6,6 +6,7 @@ use crate::inquiry::{Fact, Found, Loss, Need, Occurrence, Place, Sight, Stay, Tr
 use crate::model::{BlockId, Event, Fate, Layer, Run, Stage, Transcript, file_name};
 
 use super::beside::not_near;
+use super::came::came_in;
 use super::done::{done, done_with_figures, figures, likeness};
 use super::read_back::{retrievable, told_back};
 use super::refused::refused;
@@ -123,27 +124,6 @@ fn nowhere_at_all(found: &Found) -> String {
             counted(*places, "place", "places")
         ),
         None => "It is nowhere in what was recorded: neither sent, nor written, nor read.".to_owned(),
-    }
-}
-
-fn came_in(origin: &Occurrence, found: &Found, transcript: &Transcript, run: &Run) -> String {
-    let step = origin.first.unwrap_or(0);
-    let spot = origin.place.and_then(|at| found.places.get(at)).and_then(|place| place.told(transcript));
-    let source = spot.and_then(|spot| transcript.sources.get(spot.stored.0.0 as usize));
-    let line = match spot {
-        Some(spot) if spot.lines > 1 => {
-            let of = source.and_then(|source| source.kind.place_of()).map_or_else(String::new, |of| format!(" {of}"));
-            format!(", line {} of {}{of}", count(u64::from(spot.line)), count(u64::from(spot.lines)))
-        }
-        _ => String::new(),
-    };
-    let line = format!("{}{line}", landmark(source, spot));
-    let steps = run.last_step();
-    match (origin.by_model, step > steps) {
-        (true, true) => format!("The model wrote it first, in {}{line}, after the last request.", whence(origin)),
-        (true, false) => format!("The model wrote it first: at step {step}, in {}{line}.", whence(origin)),
-        (false, true) => format!("It came in after the last request, in {}{line}.", whence(origin)),
-        (false, false) => format!("Came in at step {step} in {}{line}.", whence(origin)),
     }
 }
 

@@ -250,7 +250,16 @@ fn a_sweep_that_is_stopped_writes_the_runs_that_were_done_and_says_how_many() {
         let (done, of) = behind.split_once(" of ").unwrap();
         let done: usize = done.replace(',', "").parse().unwrap();
         assert!((1..11_500).contains(&done) && of.starts_with("11,500 runs"), "{form}: {done}");
+        if form == "-q" {
+            let below = format!(
+                "stopped after {} of 11,500 runs: the others are missing",
+                windowpane::present::count(done as u64)
+            );
+            assert!(written.contains(&below), "{}", terminal.text());
+        }
         if form == "--csv" {
+            let lines = written.lines().filter(|line| line.ends_with(",11500,true")).count();
+            assert_eq!((lines, written.contains(",best,asked_runs,stopped")), (done, true), "{}", terminal.text());
             assert_eq!(
                 written.lines().filter(|line| line.ends_with(",true") || line.ends_with(",false")).count(),
                 done

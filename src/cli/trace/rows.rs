@@ -164,9 +164,10 @@ pub struct FateRow {
     /// What was measured against which threshold; of a refused request its tokens, and the window's size.
     pub threshold: Option<u64>,
     pub measured: Option<u64>,
-    /// A virtual file, a path, `memory N` (once that is packed), or `referring` (its turn comes back once a later one refers to it).
+    /// A virtual file, a path (several where they were shown together and one of them says it), `memory N` (once that is packed), or `referring` (its turn comes back once a later one refers to it).
     pub retrievable: Option<String>,
-    /// A file that said it, where nobody can tell whether it still does. Only where there is one.
+    /// A file that said it, where nobody can tell whether it still does; or those of several that were shown together, one
+    /// of which says it, that the window names. Only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub perhaps: Option<String>,
     /// `literal`, `paraphrase` or `no`; null where nobody can tell.
@@ -282,10 +283,12 @@ fn fate_row(stay: &Stay, run: &Run) -> FateRow {
             Back::Attached(name) => Some(name.clone()),
             Back::Referring => Some("referring".to_owned()),
             Back::Memory(id) => Some(format!("memory {}", id.0)),
-            Back::Perhaps { .. } => None,
+            Back::Among { paths, all: true } => Some(paths.join(", ")),
+            Back::Perhaps { .. } | Back::Among { all: false, .. } => None,
         }),
         perhaps: stay.back.as_ref().and_then(|back| match back {
             Back::Perhaps { path, .. } => Some(path.clone()),
+            Back::Among { paths, all: false } => Some(paths.join(", ")),
             _ => None,
         }),
         survives: match stay.sight {

@@ -66,6 +66,7 @@ pub use references::{Reference, TurnReference};
 pub use referred::{Referred, referred};
 pub use sentences::Sentence;
 pub use set_off::set_off_names;
+pub use shell_archives::is_packed;
 pub use shell_shown::{Shown, files_searched, files_shown, paths_shown};
 pub use superseded::Superseded;
 

@@ -4,27 +4,27 @@ use super::changes::FileChange;
 use super::paths::from_folder;
 use super::shell_commands::{all_untold, flagged, given_to, gone, operands, untold};
 
-/// What packs files, and whether it takes away those that it packs or unpacks.
-const PACKERS: &[(&str, bool)] = &[
-    ("brotli", false),
-    ("bunzip2", true),
-    ("bzip2", true),
-    ("compress", true),
-    ("gunzip", true),
-    ("gzip", true),
-    ("lz4", false),
-    ("lzip", true),
-    ("lzma", true),
-    ("pbzip2", true),
-    ("pigz", true),
-    ("uncompress", true),
-    ("unlz4", false),
-    ("unlzma", true),
-    ("unxz", true),
-    ("unzstd", false),
-    ("xz", true),
-    ("zstd", false),
-    ("zstdmt", false),
+/// What packs files, whether it takes away those that it packs or unpacks, and the end of the names of what it packs.
+const PACKERS: &[(&str, bool, &str)] = &[
+    ("brotli", false, ".br"),
+    ("bunzip2", true, ".bz2"),
+    ("bzip2", true, ".bz2"),
+    ("compress", true, ".Z"),
+    ("gunzip", true, ".gz"),
+    ("gzip", true, ".gz"),
+    ("lz4", false, ".lz4"),
+    ("lzip", true, ".lz"),
+    ("lzma", true, ".lzma"),
+    ("pbzip2", true, ".bz2"),
+    ("pigz", true, ".gz"),
+    ("uncompress", true, ".Z"),
+    ("unlz4", false, ".lz4"),
+    ("unlzma", true, ".lzma"),
+    ("unxz", true, ".xz"),
+    ("unzstd", false, ".zst"),
+    ("xz", true, ".xz"),
+    ("zstd", false, ".zst"),
+    ("zstdmt", false, ".zst"),
 ];
 /// Options of those that take a value.
 const TAKES: &[&str] = &["-o", "--output", "-S", "--suffix", "-T", "--threads", "-D", "--memlimit", "-p", "-b"];
@@ -51,8 +51,16 @@ const TAR_TAKES: &[&str] = &[
 ];
 /// By which its members come to other names than those that it is told, or are told elsewhere.
 const RENAMES: &[&str] = &["-T", "--files-from", "--strip", "--transform", "--wildcards", "--xform"];
-/// Ends of names of what is packed.
-const PACKED: &[&str] = &[".br", ".bz2", ".gz", ".lz", ".lz4", ".lzma", ".xz", ".Z", ".zst"];
+/// A path without the end that says that it is packed; `None` where it has none.
+fn unpacked(path: &str) -> Option<&str> {
+    PACKERS.iter().find_map(|(.., end)| path.strip_suffix(end)).filter(|path| !path.is_empty() && !path.ends_with('/'))
+}
+
+/// Whether a path is that of a file which is packed by itself: its text cannot be read as it stands there.
+#[must_use]
+pub fn is_packed(path: &str) -> bool {
+    unpacked(path).is_some()
+}
 
 /// What comes out of an archive, or the archive that is made.
 pub(super) fn of_archive(name: &str, rest: &[&str]) -> Vec<FileChange> {
@@ -126,7 +134,7 @@ pub(super) fn of_archive(name: &str, rest: &[&str]) -> Vec<FileChange> {
 
 /// What a command packs or unpacks; `None` where it does neither.
 pub(super) fn of_packer(name: &str, rest: &[&str]) -> Option<Vec<FileChange>> {
-    let (_, takes) = PACKERS.iter().find(|(own, _)| *own == name)?;
+    let (_, takes, end) = PACKERS.iter().find(|(own, ..)| *own == name)?;
     let has = |flags: &[char], long: &[&str]| flagged(rest, flags) || rest.iter().any(|word| long.contains(word));
     if has(&['c', 'l', 't'], &["--stdout", "--to-stdout", "--list", "--test"]) {
         return Some(Vec::new());
@@ -141,11 +149,24 @@ pub(super) fn of_packer(name: &str, rest: &[&str]) -> Option<Vec<FileChange>> {
     let is_second = name.ends_with("lz4") && files.len() == 2 && !has(&['m'], &["--multiple"]);
     let to = if is_second { files.pop() } else { None };
     let to = to.or_else(|| given_to(rest, 'o', "output"));
-    // What comes out of it has its name without the end.
-    let out = |path: &str| PACKED.iter().find_map(|end| path.strip_suffix(end)).map(untold);
+    // What it says is there again where that is unpacked, as it was.
+    let comes = |from: &str, change: FileChange| FileChange { from: vec![from.to_owned()], ..change };
+    let named = has(&['S'], &["--suffix"]) || rest.iter().any(|word| word.starts_with("--suffix="));
+    let out = |path: &str| match unpacked(path) {
+        // It has its name without the end then.
+        Some(plain) => (!is_second).then(|| comes(path, untold(plain))),
+        // What is below a folder is packed there, each by itself.
+        None if deep || named || to.is_some() => None,
+        None => Some(comes(path, FileChange::of(&format!("{path}{end}"), true))),
+    };
     let taken = |path: &str| FileChange { all_below: deep, ..gone(path) };
-    let all = files.iter().flat_map(|path| [(!stays).then(|| taken(path)), out(path).filter(|_| !is_second)]).flatten();
-    Some(all.chain(to.map(untold)).collect())
+    let to = to.map(|to| match files[..] {
+        [from] if unpacked(from).is_some() || unpacked(to).is_some() => comes(from, untold(to)),
+        _ => untold(to),
+    });
+    // What comes is told before what it comes from is gone.
+    let all = files.iter().flat_map(|path| [out(path), (!stays).then(|| taken(path))]).flatten();
+    Some(all.chain(to.clone()).collect())
 }
 
 #[cfg(test)]
@@ -200,17 +221,19 @@ mod tests {
     #[test]
     fn what_packs_a_file_takes_it_unless_it_is_told_to_leave_it() {
         for (script, found) in [
-            ("gzip d/f", "d/f"),
-            ("xz -9 -T 4 d/f", "d/f"),
-            ("bzip2 d/f", "d/f"),
-            ("zstd --rm d/f", "d/f"),
-            ("lz4 --rm d/f", "d/f"),
-            ("brotli -j d/f", "d/f"),
-            ("gzip -k d/f", ""),
-            ("zstd d/f", ""),
-            ("xz --keep d/f", ""),
+            ("gzip d/f", "d/f.gz d/f"),
+            ("xz -9 -T 4 d/f", "d/f.xz d/f"),
+            ("bzip2 d/f", "d/f.bz2 d/f"),
+            ("zstd --rm d/f", "d/f.zst d/f"),
+            ("lz4 --rm d/f", "d/f.lz4 d/f"),
+            ("brotli -j d/f", "d/f.br d/f"),
+            ("gzip -k d/f", "d/f.gz"),
+            ("gzip -r d", "d"),
+            ("zstd d/f", "d/f.zst"),
+            ("zstd d/f -o d/g.zst", "d/g.zst"),
+            ("xz --keep d/f", "d/f.xz"),
             ("gzip -c d/f > /dev/null", ""),
-            ("gunzip d/f.gz", "d/f.gz d/f"),
+            ("gunzip d/f.gz", "d/f d/f.gz"),
             ("gzip -dk d/f.gz", "d/f"),
             ("zstd -d d/f.zst", "d/f"),
             ("zstd -d x.zst -o d/f", "x d/f"),

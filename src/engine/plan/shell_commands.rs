@@ -325,12 +325,13 @@ mod tests {
             ("find . -name '*.py' -mtime +3 -delete", "**/**.py"),
             ("find src -name f -exec rm {} \\;", "src/***/f"),
             ("find src -type f -delete", "src/***"),
-            ("gzip f", "f"),
         ] {
             assert_eq!(of(script), [(path.to_owned(), false, false)], "{script}");
         }
+        assert_eq!(of("gzip f"), [("f.gz".to_owned(), false, false), ("f".to_owned(), false, false)]);
+        assert_eq!(of("gzip -k f"), [("f.gz".to_owned(), false, false)]);
         assert_eq!(of("mv src lib"), [("lib".to_owned(), false, false), ("src".to_owned(), true, false)]);
-        for none in ["git checkout -b x/y", "find src -name f", "gzip -k f", "git reset HEAD f"] {
+        for none in ["git checkout -b x/y", "find src -name f", "gzip -kt f.gz", "git reset HEAD f"] {
             assert_eq!(of(none), [], "{none}");
         }
     }

@@ -46,6 +46,14 @@ impl Shown {
         others.iter().all(|path| path == first).then(|| first.clone())
     }
 
+    /// The files of which the output shows one at any byte, where it does not tell which; none where it does, or shows
+    /// none.
+    #[must_use]
+    pub fn any_of(&self) -> &[String] {
+        let is_told = self.naming.is_some() || self.files.windows(2).all(|two| two[0] == two[1]);
+        if is_told { &[] } else { &self.files }
+    }
+
     fn is_empty(&self) -> bool {
         self.files.is_empty() && self.naming.is_none()
     }
@@ -330,6 +338,15 @@ mod tests {
             ("awk '{print $1, $2}' a", "KEY", None),
         ] {
             assert_eq!(at(command, output).as_deref(), file, "{command}");
+        }
+        let any_of = |command: &str| {
+            let shown = files_shown(&serde_json::json!({ "command": command }).to_string());
+            shown.map(|shown| shown.any_of().join(" ")).unwrap_or_default()
+        };
+        assert_eq!(any_of("cat a b"), "a b");
+        assert_eq!(any_of("cd d; cat a && cat b | head -3"), "d/a d/b");
+        for command in ["cat a a", "cat a", "grep -rn x d", "head a b", "cat a b; rm a", "ls"] {
+            assert_eq!(any_of(command), "", "{command}");
         }
         let searched =
             |text: &str, output: &str| files_searched("Grep", text, "/w")?.file_at(output, output.find("KEY")?);

@@ -123,6 +123,15 @@ const NOTED: &[(&str, &[&str])] = &[
     ("yarn", &["package.json", "yarn.lock"]),
 ];
 
+/// Compilers that write what they make beside what they read, unless an option says where or that they only check; and the
+/// ends of what they make.
+const COMPILERS: &[(&str, &[&str])] = &[("tsc", JAVASCRIPT), ("vue-tsc", JAVASCRIPT)];
+/// See [`COMPILERS`].
+const JAVASCRIPT: &[&str] = &["cjs", "js", "js.map", "jsx", "mjs", "tsbuildinfo"];
+/// Options by which they write nothing, in small letters.
+const WRITES_NOTHING: &[&str] =
+    &["--all", "--help", "--init", "--listfilesonly", "--noemit", "--showconfig", "--version", "-?", "-h", "-v"];
+
 /// What such a tool changes; `None` of others.
 pub(super) fn of_tool(name: &str, rest: &[&str], words: &[&str]) -> Option<Vec<FileChange>> {
     if !is_one(name, TOOLS) {
@@ -133,6 +142,7 @@ pub(super) fn of_tool(name: &str, rest: &[&str], words: &[&str]) -> Option<Vec<F
     // What another program is given.
     found.extend(rest.get(1..).map(may_be_changed).unwrap_or_default().into_iter().filter(|_| first == "run"));
     found.extend(told_by_options(name, rest));
+    found.extend(compiled(name, rest));
     if BOXES.contains(&name) {
         found.extend(mounted(rest));
     }
@@ -146,6 +156,19 @@ pub(super) fn of_tool(name: &str, rest: &[&str], words: &[&str]) -> Option<Vec<F
         None => vec![all_untold(".")],
     });
     Some(found)
+}
+
+/// What a compiler may write beside what it reads: its settings may say otherwise.
+fn compiled(name: &str, rest: &[&str]) -> Vec<FileChange> {
+    let Some((_, ends)) = COMPILERS.iter().find(|(own, _)| *own == name) else { return Vec::new() };
+    let is = |word: &str, options: &[&str]| options.contains(&word.to_ascii_lowercase().as_str());
+    let is_off = |at: usize| rest.get(at + 1) == Some(&"false");
+    let writes_nothing = rest.iter().enumerate().any(|(at, word)| is(word, WRITES_NOTHING) && !is_off(at));
+    let elsewhere = rest.iter().any(|word| is(word, &["--outdir", "--outfile"]));
+    if writes_nothing || elsewhere {
+        return Vec::new();
+    }
+    ends.iter().map(|end| untold(&from_folder(".", &format!("**/*.{end}")))).collect()
 }
 
 /// What options name to which a tool writes.
@@ -306,6 +329,11 @@ mod tests {
             ("go get a/x b/y", "/w/go.mod"),
             ("go get a/x b/y", "/w/go.sum"),
             ("uv sync --extra a b", "/w/uv.lock"),
+            ("tsc", "/w/d/f.js"),
+            ("npx tsc -p d && node d/f.js", "/w/d/f.js"),
+            ("tsc --noEmit false", "/w/f.js"),
+            ("pnpm exec vue-tsc --build", "/w/d/f.js.map"),
+            ("tsc --outDir d", "/w/d/f.js"),
         ] {
             assert!(meets(script, file), "{script}");
         }
@@ -324,6 +352,10 @@ mod tests {
             ("eslint --format json d/f.ts", "/w/d/f.ts"),
             ("eslint --fix-dry-run d/f.ts", "/w/d/f.ts"),
             ("tsc --noEmit -p d", "/w/d/f.ts"),
+            ("tsc --noEmit -p d", "/w/d/f.js"),
+            ("tsc --outDir out", "/w/d/f.js"),
+            ("tsc", "/w/d/f.ts"),
+            ("tsc --version", "/w/d/f.js"),
             ("gofmt -l d/f.go", "/w/d/f.go"),
             ("shellcheck d/f.sh && shfmt -d d/f.sh", "/w/d/f.sh"),
             ("clang-format d/f.c", "/w/d/f.c"),

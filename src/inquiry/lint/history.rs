@@ -1,5 +1,8 @@
 //! Patterns that the history as a whole shows: how it is shortened.
 
+use std::collections::BTreeSet;
+
+use super::counts::{shortened, window};
 use super::{Finding, Looked, Weight};
 use crate::model::{Entry, EntryId, Event, LEFT_OUT, Layer, Stage, Trigger, number, rules, thousands};
 
@@ -24,7 +27,7 @@ fn finding(rule: &'static str, weight: Weight, evidence: String, step: u32, help
         dollars: None,
         help: help.into(),
         fact: None,
-        counts: Vec::new(),
+        counts: BTreeSet::new(),
     }
 }
 
@@ -120,6 +123,7 @@ pub(super) fn fixed_trimming(looked: &Looked, found: &mut Vec<Finding>) {
     found.push(Finding {
         entry: first.took.first().copied(),
         tokens: Some(tokens),
+        counts: dropped.iter().flat_map(|event| event.took.iter().copied()).collect(),
         // To be there again, it would have to come in again.
         dollars: looked
             .prices()
@@ -162,6 +166,10 @@ pub(super) fn one_pass(looked: &Looked, found: &mut Vec<Finding>) {
         found.push(Finding {
             entry: summary.or(first.made.first()).or(first.took.first()).copied(),
             tokens: Some(before),
+            counts: match first.tokens_before {
+                Some(_) => shortened(looked.run, first),
+                None => first.took.iter().copied().collect(),
+            },
             dollars: looked.prices().map(|prices| {
                 // Its author was sent what the request before had held; where there was none, all of it was new.
                 let read = match first.step {
@@ -201,6 +209,7 @@ pub(super) fn no_boundary(looked: &Looked, found: &mut Vec<Finding>) {
         found.push(Finding {
             entry: first.took.first().copied(),
             tokens: Some(tokens),
+            counts: first.took.iter().copied().collect(),
             dollars: looked.prices().map(|prices| prices.fresh(tokens, first.step)),
             ..finding(
                 "no-boundary",
@@ -227,6 +236,7 @@ pub(super) fn large_summaries(looked: &Looked, found: &mut Vec<Finding>) {
         let over = largest.tokens - reserve;
         found.push(Finding {
             entry: Some(EntryId(id)),
+            counts: BTreeSet::from([EntryId(id)]),
             tokens: Some(over * looked.stood(largest)),
             dollars: looked.prices().map(|prices| prices.over_life(over, largest)),
             ..finding(
@@ -253,6 +263,7 @@ pub(super) fn too_long(looked: &Looked, found: &mut Vec<Finding>) {
         let sent = refused.iter().filter_map(totals).map(|totals| totals.used().saturating_sub(totals.excess)).sum();
         found.push(Finding {
             tokens: Some(sent),
+            counts: refused.iter().flat_map(|step| window(looked.run, *step)).collect(),
             // What is refused is not billed: it costs a round, and no money.
             dollars: looked.prices().map(|_| 0.0),
             ..finding(

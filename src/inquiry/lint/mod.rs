@@ -2,6 +2,7 @@
 //! the anti-patterns of source 5.
 
 mod again;
+mod counts;
 mod helps;
 mod history;
 mod named;
@@ -15,6 +16,7 @@ mod prose;
 mod tools;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -88,8 +90,8 @@ pub struct Finding {
     pub help: Cow<'static, str>,
     /// The fact that it is about, as it is traced, and the step that needed it.
     pub fact: Option<(String, u32)>,
-    /// The entries whose tokens it counts, where other rules may count them, too.
-    pub counts: Vec<EntryId>,
+    /// The entries whose tokens it counts, whole or in part.
+    pub counts: BTreeSet<EntryId>,
 }
 
 impl Finding {
@@ -120,10 +122,9 @@ impl Finding {
         // What is read again is taken out of what nobody refers to.
         let is_apart = |other: &Finding| {
             let both = [self.rule, other.rule];
-            other.rule == self.rule || ["read-again", "never-referred-to"].iter().all(|rule| both.contains(rule))
+            std::ptr::eq(self, other) || ["read-again", "never-referred-to"].iter().all(|rule| both.contains(rule))
         };
-        let shares =
-            |other: &&Finding| !is_apart(other) && other.counts.iter().any(|entry| self.counts.contains(entry));
+        let shares = |other: &&Finding| !is_apart(other) && !other.counts.is_disjoint(&self.counts);
         let mut rules: Vec<&'static str> = all.into_iter().filter(shares).map(|other| other.rule).collect();
         rules.sort_unstable();
         rules.dedup();
@@ -142,8 +143,7 @@ impl Looked<'_> {
 
     /// Steps in which an entry stood.
     fn stood(&self, entry: &crate::model::Entry) -> u64 {
-        let end = self.run.last_step() + 1;
-        entry.lives.iter().map(|life| u64::from(life.died.unwrap_or(end).saturating_sub(life.born))).sum()
+        counts::stood(self.run, entry)
     }
 }
 
@@ -227,7 +227,7 @@ mod tests {
         };
         let all = [of("a", &[1, 2]), of("a", &[2]), of("c", &[2, 3]), of("b", &[3, 1]), of("d", &[])];
         let told: Vec<Vec<&str>> = all.iter().map(|one| one.overlaps(&all)).collect();
-        assert_eq!(told, [vec!["b", "c"], vec!["c"], vec!["a", "b"], vec!["a", "c"], vec![]]);
+        assert_eq!(told, [vec!["a", "b", "c"], vec!["a", "c"], vec!["a", "b"], vec!["a", "c"], vec![]]);
         let apart = [of("read-again", &[1]), of("never-referred-to", &[1])];
         assert!(apart.iter().all(|one| one.overlaps(&apart).is_empty()));
     }

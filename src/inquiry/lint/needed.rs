@@ -9,7 +9,7 @@ use crate::content::Watch;
 use crate::inquiry::distinctive::{is_usual_number, terms};
 use crate::inquiry::question::stated;
 use crate::inquiry::{Candidate, Fact, FactKind, Found, Need, Reading, Sight, Subject, Trace, candidates, find, trace};
-use crate::model::{Block, BlockId, BlockKind, Entry, Layer, Role, Track};
+use crate::model::{Block, BlockId, BlockKind, Entry, EntryId, Layer, Role, Track};
 
 /// Facts that are traced.
 const FACTS: usize = 30;
@@ -78,9 +78,10 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
         let rule = event.map_or_else(String::new, |event| format!(" by {}", event.rule));
         // What held it, which was paid for and would have to come in again; where it did, what came.
         let held = traced.occurrences.get(loss.occurrence).and_then(|one| one.stays.iter().find_map(|stay| stay.entry));
-        let paid = again.or_else(|| held.and_then(|id| run.entry(id)));
+        let counted = again.or(held);
+        let paid = counted.and_then(|id| run.entry(id));
         let tokens = paid.map(|entry| entry.original_tokens.max(entry.tokens));
-        let paid_at = again.map_or(loss.step, Entry::born);
+        let paid_at = paid.filter(|_| again.is_some()).map_or(loss.step, Entry::born);
         let mut quoted: String = candidate.text.chars().take(QUOTED).collect();
         if quoted.len() < candidate.text.len() {
             quoted.push('…');
@@ -98,7 +99,7 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
             dollars: tokens.and_then(|tokens| Some(looked.prices()?.fresh(tokens, paid_at))),
             help: "windowpane whatif names the setting that would have kept it".into(),
             fact: Some((candidate.text.clone(), traced.need.step())),
-            counts: Vec::new(),
+            counts: counted.into_iter().collect(),
         });
     }
     found
@@ -116,12 +117,7 @@ fn answers(looked: &Looked, places: &Found, came: u32) -> HashSet<u32> {
 
 /// The first step, once a fact was no longer there, whose answer makes again the call that had given it, or reads the same
 /// file, where a later answer repeats it, and what came then: what comes by the way is not looked for.
-fn looked_up<'a>(
-    looked: &Looked<'a>,
-    places: &Found,
-    candidate: &Candidate,
-    reading: &Reading,
-) -> Option<(u32, &'a Entry)> {
+fn looked_up(looked: &Looked, places: &Found, candidate: &Candidate, reading: &Reading) -> Option<(u32, EntryId)> {
     let Looked { transcript, run, .. } = *looked;
     let shows: HashSet<BlockId> = places.places.iter().map(|place| place.block).collect();
     let results = run.entries.iter().filter(|entry| entry.layer == Layer::ToolResults && entry.from.is_empty());
@@ -154,7 +150,8 @@ fn looked_up<'a>(
     });
     let (born, block) = again.map(|(_, result)| *result).next()?;
     let came = |entry: &&Entry| entry.born() == born && entry.block() == Some(block);
-    Some((born - 1, run.entries.iter().find(came)?))
+    let at = run.entries.iter().position(|entry| came(&entry))?;
+    Some((born - 1, EntryId(u32::try_from(at).ok()?)))
 }
 
 /// Whether the text of the answer to a step says a fact.

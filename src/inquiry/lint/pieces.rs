@@ -1,6 +1,6 @@
 //! Patterns that single pieces show: what is too large, or never used.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::again::again;
 use super::helps::LESS;
@@ -161,7 +161,7 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
     let answered = plan.items.iter().rposition(|item| item.role == Role::Assistant).unwrap_or(0);
     let open: HashSet<_> = plan.items.iter().skip(answered + 1).map(|item| item.block).collect();
     let (mut tokens, mut stood, mut number, mut all, mut worst) = (0, 0, 0, 0, None::<(u64, Whole)>);
-    let mut counts = Vec::new();
+    let mut counts = BTreeSet::new();
     let (prices, mut dollars) = (looked.prices(), 0.0);
     let (_, again) = again(looked);
     for whole in results(looked, &[Layer::ToolResults]) {
@@ -255,6 +255,6 @@ pub(super) fn all_instructions(looked: &Looked, found: &mut Vec<Finding>) {
             .map(|prices| files.iter().map(|(_, entry)| prices.over_life(beyond(entry), entry)).sum()),
         help: "shorter files, or files scoped by path".into(),
         fact: None,
-        counts: Vec::new(),
+        counts: files.iter().map(|(id, _)| *id).collect(),
     });
 }

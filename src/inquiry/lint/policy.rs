@@ -1,5 +1,8 @@
 //! Patterns that a policy shows by itself, whatever session it is put to.
 
+use std::collections::BTreeSet;
+
+use super::counts::{read_more, sent_less};
 use super::patterns::{Mend, NEVER_REACHED, PATTERNS, Pattern, told};
 use super::{Finding, Weight};
 use crate::inquiry::{Bill, Ready};
@@ -30,13 +33,18 @@ impl Own {
         if self.mends.is_empty() || self.mends.iter().any(|mend| set(&mut mended, mend).is_err()) {
             return;
         }
-        let bill = |policy: &Policy| Some(Bill::of(&ready.of(policy)?.run(policy)));
-        let (Some(now), Some(then)) = (bill(policy), bill(&mended)) else { return };
+        let replay = |policy: &Policy| Some(ready.of(policy)?.run(policy));
+        let (Some(now), Some(then)) = (replay(policy), replay(&mended)) else { return };
         let how = told(self.mends);
-        let saved = Saved::of(&now, &then);
+        let saved = Saved::of(&Bill::of(&now), &Bill::of(&then));
         self.finding.evidence =
             format!("{} A replay of this session with {how} {}.", self.finding.evidence, saved.sentence());
         self.finding.tokens = Some(if saved.sent > 0 { saved.sent } else { saved.fresh.max(0) }.unsigned_abs());
+        self.finding.counts = match saved.sent {
+            1.. => sent_less(&now, &then),
+            _ if saved.fresh > 0 => read_more(&now, &then),
+            _ => BTreeSet::new(),
+        };
         // What costs more so is no cost of the policy's.
         self.finding.dollars = saved.dollars.filter(|saved| *saved >= 0.0);
     }
@@ -127,7 +135,7 @@ pub fn of_policy(policy: &Policy, base: &Policy, window: u64) -> Vec<Own> {
             dollars: None,
             help,
             fact: None,
-            counts: Vec::new(),
+            counts: BTreeSet::new(),
         };
         Own { finding, setting, mends: mend.assignments() }
     };

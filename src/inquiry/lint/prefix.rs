@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::counts::{behind_change, sent_again};
 use super::{Finding, Looked, Weight};
 use crate::model::{Entry, EntryId, Layer, Stage, Totals, thousands};
 use crate::policy::Policy;
@@ -100,7 +101,7 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             }
             .into(),
             fact: None,
-            counts: Vec::new(),
+            counts: costs.iter().flat_map(|(step, _)| behind_change(run, *step)).collect(),
         });
     } else if reported.len() >= ENOUGH
         && large >= ENOUGH
@@ -122,7 +123,7 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             }),
             help: "turn on prompt caching, or mark the dynamic boundary (cache.mode, cache.boundary)".into(),
             fact: None,
-            counts: Vec::new(),
+            counts: sent_again(run, |step| run.totals_at(step).is_some_and(|totals| same(totals) > 0)),
         });
     }
 }

@@ -146,7 +146,7 @@ pub(super) fn prose_instructions(looked: &Looked, found: &mut Vec<Finding>) {
         dollars: prices.map(|prices| stated.iter().map(|(_, tokens, _, entry)| prices.over_life(*tokens, entry)).sum()),
         help: "move the rules into instruction files, one rule a line".into(),
         fact: None,
-        counts: Vec::new(),
+        counts: stated.iter().map(|(_, _, id, _)| *id).collect(),
     });
 }
 

@@ -34,13 +34,14 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
     }
     let (mut unused, mut all): (BTreeSet<String>, BTreeSet<String>) = (BTreeSet::new(), BTreeSet::new());
     let (mut stood, mut first, mut shares, mut named) = (0, None, Vec::new(), true);
-    let (prices, mut dollars) = (looked.prices(), 0.0);
+    let (prices, mut dollars, mut counts) = (looked.prices(), 0.0, BTreeSet::new());
     for (id, entry, names) in &defined {
         let idle: Vec<&String> = names.iter().filter(|name| !used.contains(name.as_str())).collect();
         if !idle.is_empty() {
             // Each tool of a list has its share of the list's tokens.
             let share = entry.tokens * idle.len() as u64 / names.len() as u64;
             shares.push((share, *entry));
+            counts.insert(*id);
             stood += share * looked.stood(entry);
             dollars += prices.as_ref().map_or(0.0, |prices| prices.over_life(share, entry));
             first = first.or(Some((*id, *entry)));
@@ -74,7 +75,7 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
         }
         .into(),
         fact: None,
-        counts: Vec::new(),
+        counts,
     });
 }
 

@@ -22,7 +22,7 @@ fn complaint(rule: &'static str, weight: Weight, step: Option<u32>, setting: Opt
             dollars: None,
             help: help.into(),
             fact: None,
-            counts: Vec::new(),
+            counts: std::collections::BTreeSet::new(),
         },
         setting,
         evidence: Evidence::default(),

@@ -116,9 +116,11 @@ fn saved(session: &Session, path: &str) -> (String, String) {
     let text = if path.to_lowercase().ends_with(".json") {
         let facts = sweep.facts.as_deref().unwrap_or_default();
         let facts: Vec<(&str, u32)> = facts.iter().map(|fact| (fact.text.as_str(), fact.needed)).collect();
-        Sweep::new(&pages.draft.title(), &sweep.vary, &facts, &sweep.points, sweep.axis).json()
+        Sweep::new(&pages.draft.title(), &sweep.vary, &facts, &sweep.points, sweep.axis)
+            .stopped(!sweep.is_whole())
+            .json()
     } else {
-        sweep_csv(&sweep.vary, &sweep.points, sweep.axis)
+        sweep_csv(&sweep.vary, &sweep.points, sweep.axis, !sweep.is_whole())
     };
     (text, format!(", {}", counted(sweep.points.len() as u64, "run", "runs")))
 }

@@ -119,6 +119,12 @@ impl Sweep {
         combinations(&self.vary)
     }
 
+    /// Whether all its runs are there.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.done && self.failed.is_none()
+    }
+
     /// The sweep as it is drawn.
     #[must_use]
     pub fn swept(&self) -> Swept<'_> {

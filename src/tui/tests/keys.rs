@@ -313,7 +313,7 @@ fn complaint(step: Option<u32>, setting: Option<&'static str>) -> Complaint {
             dollars: None,
             help: "tool_results.on = true".into(),
             fact: step.map(|step| ("cache key".to_owned(), step)),
-            counts: Vec::new(),
+            counts: std::collections::BTreeSet::new(),
         },
         setting,
         evidence: Evidence::default(),

@@ -1,5 +1,7 @@
 //! `lint` of a policy alone, and what is told of where its settings are from; what findings count together.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 
 use super::runner::Home;
@@ -89,6 +91,68 @@ fn findings_that_count_the_same_tokens_say_so() {
     let people = home.run(&["lint", "reads.json"]).good();
     assert!(people.contains("some of these tokens are counted by"), "{people}");
     assert!(people.contains("are not to be added up"), "{people}");
+}
+
+#[test]
+fn a_summary_counts_the_tokens_of_what_was_too_large_in_it() {
+    let home = Home::new();
+    let rows: String = (0..4_000).map(|line| format!("row {line} was read without any remark\n")).collect();
+    let mut messages = vec![json!({"role": "user", "content": "Look for the code of the gateway."})];
+    for turn in 0..4 {
+        let call = json!({"id": format!("c{turn}"), "type": "function",
+            "function": {"name": "search", "arguments": json!({"query": format!("part {turn}")}).to_string()}});
+        messages.push(json!({"role": "assistant", "content": null, "tool_calls": [call]}));
+        messages.push(json!({"role": "tool", "tool_call_id": format!("c{turn}"), "content": rows}));
+        messages.push(json!({"role": "assistant", "content": "I have it."}));
+        messages.push(json!({"role": "user", "content": "Go on."}));
+    }
+    messages.push(json!({"role": "assistant", "content": "Done."}));
+    home.file("reads.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
+    let under = ["--policy", "none", "--set", "summarise.on=true", "--set", "summarise.at=70000"];
+    let found = findings(&home, &[&["reads.json"][..], &under].concat());
+    let overlaps = |rule: &str| -> &Vec<Value> {
+        let one = found.iter().find(|one| one["rule"] == rule).unwrap_or_else(|| panic!("{rule}: {found:#?}"));
+        one["overlaps"].as_array().unwrap()
+    };
+    for (one, other) in [("no-truncation", "one-pass-summary"), ("large-output", "one-pass-summary")] {
+        assert!(overlaps(one).contains(&json!(other)) && overlaps(other).contains(&json!(one)), "{found:#?}");
+    }
+    // Whatever is told of one is told of the other.
+    for one in &found {
+        for other in one["overlaps"].as_array().unwrap() {
+            assert!(overlaps(other.as_str().unwrap()).contains(&one["rule"]), "{one} / {other}");
+        }
+    }
+}
+
+#[test]
+fn what_two_changes_of_a_policy_save_is_the_same_where_they_shorten_the_same_pieces() {
+    let is_one = |path: &PathBuf| path.ends_with("entirecontext-2.1.232-2manualcompact.jsonl");
+    let Some(path) = crate::data::transcripts("claude_code").into_iter().find(is_one) else { return };
+    let home = Home::with_cache();
+    let found = findings(&home, &[path.to_str().unwrap(), "--policy", "memory-harness"]);
+    let rules = ["no-truncation", "one-pass-summary", "whole-file-dump"];
+    for one in found.iter().filter(|one| rules.contains(&one["rule"].as_str().unwrap())) {
+        let overlaps = one["overlaps"].as_array().unwrap();
+        let others = rules.iter().filter(|rule| **rule != one["rule"]);
+        assert!(others.into_iter().all(|rule| overlaps.contains(&json!(rule))), "{one}");
+    }
+}
+
+#[test]
+fn a_policy_that_is_looked_at_alone_is_named() {
+    let home = Home::new();
+    let told = |arguments: &[&str]| home.run(&[&["lint", "--policy"], arguments].concat()).good();
+    for (arguments, name) in [
+        (&["five-layer"][..], "five-layer"),
+        (&["five-layer", "--set", "summarise.target=9000"], "five-layer summarise.target=9000"),
+        (&["drop-oldest"], "drop-oldest"),
+    ] {
+        let json: Value = serde_json::from_str(&told(&[arguments, &["--json"]].concat())).unwrap();
+        assert_eq!((&json["policy"], &json["track"]), (&json!(name), &json!("simulated")), "{json}");
+        assert!(json.get("transcript").is_none() && json.get("thread").is_none(), "{json}");
+    }
+    assert_eq!(told(&["five-layer"]).trim(), "Nothing to complain about in the policy five-layer.");
 }
 
 #[test]

@@ -251,6 +251,54 @@ fn a_line_that_a_search_shows_is_a_pointer_to_the_file_that_it_names() {
     }
 }
 
+#[test]
+fn what_is_packed_and_unpacked_says_what_it_said() {
+    for (command, sight) in [
+        ("gzip notes.md; gunzip notes.md.gz", Sight::Pointer),
+        ("xz notes.md && mv notes.md.xz /tmp/n.xz && mv /tmp/n.xz notes.md.xz && unxz notes.md.xz", Sight::Pointer),
+        ("zstd notes.md && rm notes.md && zstd -d notes.md.zst", Sight::Pointer),
+        ("gzip -k notes.md; echo none > notes.md", Sight::Gone),
+        ("gzip notes.md; rm notes.md.gz; gunzip notes.md.gz", Sight::Gone),
+        ("gzip notes.md", Sight::Gone),
+        ("gunzip notes.md.gz", Sight::Gone),
+    ] {
+        let (trace, said) = told(&read(runs(command), named));
+        assert_eq!(seen(&trace), Some(sight), "{command}: {said}");
+    }
+    // Where it is packed nobody can read it.
+    let log = Log::new().user("Look.").shell("c1", "cat notes.md", &format!("The key is {KEY}.")).says("Read.");
+    let (_, said) = told(&asked(runs("gzip -k notes.md")(log), "The notes are in notes.md.gz."));
+    assert!(!said.contains("retrievable"), "{said}");
+}
+
+#[test]
+fn a_line_of_several_files_is_a_pointer_to_all_of_which_it_may_be() {
+    let shown = |command: &str, before: &'static str, summary: &str| {
+        let log = Log::new().user("Look.").shell("c1", command, &format!("a\nThe key is {KEY}.")).says("Read.");
+        told(&asked(runs(before)(log), summary))
+    };
+    let (both, one) = ("The notes are in a.md and docs/notes.md.", "The notes are in docs/notes.md.");
+    for command in ["cat a.md docs/notes.md", "cat a.md; cat docs/notes.md"] {
+        let (trace, said) = shown(command, "ls", both);
+        assert_eq!(seen(&trace), Some(Sight::Pointer), "{command}: {said}");
+        let expected = "Still retrievable from one of the files /w/a.md and /w/docs/notes.md.";
+        assert!(said.contains(expected), "{command}: {said}");
+    }
+    let perhaps = "The file /w/docs/notes.md may say it: it was shown together with others";
+    for (before, summary) in [("ls", one), ("rm a.md", both), ("echo none > a.md", both)] {
+        let (trace, said) = shown("cat a.md docs/notes.md", before, summary);
+        assert_eq!((seen(&trace), said.contains(perhaps)), (Some(Sight::Gone), true), "{before}, {summary}: {said}");
+    }
+    let (trace, said) = shown("cat a.md docs/notes.md", "rm a.md docs/notes.md", both);
+    assert!(seen(&trace) == Some(Sight::Gone) && !said.contains("may say it"), "{said}");
+    // What is known to say it is the one.
+    let log = Log::new().user("Note it.").shell("c0", &format!("echo 'The key is {KEY}.' > docs/notes.md"), "Done.");
+    let log = log.shell("c1", "cat a.md docs/notes.md", &format!("a\nThe key is {KEY}.")).says("Read.");
+    let (trace, said) = told(&asked(log, one));
+    assert_eq!(seen(&trace), Some(Sight::Pointer), "{said}");
+    assert!(said.contains("Still retrievable from the file /w/docs/notes.md."), "{said}");
+}
+
 /// What was looked at before a compaction whose summary says so, and a question behind it.
 fn asked(log: Log, summary: &str) -> Log {
     let log = log.compacts(json!({"trigger": "auto", "preTokens": 167_000}), summary);

@@ -258,7 +258,15 @@ fn ways_of_writing() {
             "escaped-in-a-call",
             log(),
             r#"say "hi""#,
-            Expected { came: Some(2), kept: true, says: &["in a call of Write"], ..Expected::default() },
+            Expected {
+                came: Some(2),
+                kept: true,
+                says: &[
+                    "The model wrote it first, in its answer to step 1, in a call of Write",
+                    "; the window holds it from step 2 on.",
+                ],
+                ..Expected::default()
+            },
         ),
         case("grouped-number", log(), "1000000 ROWS", Expected { came: Some(2), kept: true, ..Expected::default() }),
         case(
@@ -340,7 +348,12 @@ fn ways_of_writing() {
             "said-at-the-end",
             Log::new().user("Go.").says("It is QX-77413."),
             "QX-77413",
-            Expected { came: Some(2), kept: false, says: &["after the last request"], ..Expected::default() },
+            Expected {
+                came: Some(2),
+                kept: false,
+                says: &["The model wrote it first, in its answer to step 1, after the last request."],
+                ..Expected::default()
+            },
         ),
     ]);
 }

@@ -191,13 +191,29 @@ fn facts_that_nothing_says_are_marked_in_the_list() {
 }
 
 #[test]
+fn a_wrong_number_of_a_piece_costs_no_more_than_itself() {
+    let home = Home::new();
+    chat(&home);
+    let memories = json!([{"text": "Staging listens on port 8443.", "from": [1, 99]}, {"text": "x", "from": [99]}]);
+    let server = Server::new(vec![answer("The staging server listens on port 8443.", memories)]);
+    let done = run(&home, "memory", &server.address, &["--call-model=yes"]);
+    let expected = "memories[0].from[1]: there is no piece 99: they are 1 to";
+    assert!(done.err.contains("warning: a summary of") && done.err.contains(expected), "{}", done.err);
+    assert!(done.err.contains("(and 1 more)"), "{}", done.err);
+    let told: Value = serde_json::from_str(&done.good()).unwrap();
+    let rows: Vec<&Value> = told["memories"].as_array().unwrap().iter().map(|row| &row["text"]).collect();
+    assert!(rows.contains(&&json!("Staging listens on port 8443.")) && !rows.contains(&&json!("x")), "{rows:?}");
+    assert_eq!(told["summaries"][0]["aligned"][0]["text"], "The staging server listens on port 8443.");
+}
+
+#[test]
 fn what_is_no_answer_is_said_in_the_event_and_the_rules_stand_in() {
     for (acts, requests, expected) in [
         (vec![Act::Whole("Here you are!".to_owned())], 4, "could not be used: line 1, column 1: one JSON object"),
         (
-            vec![answer("All is well.", json!([{"text": "x", "from": [99]}]))],
+            vec![answer("All is well.", json!([{"text": "x", "from": []}]))],
             4,
-            "could not be used: memories[0].from[0]: there is no piece 99: they are 1 to 23",
+            "could not be used: memories[0].from: a list of 1 to 12 pieces is expected",
         ),
         (vec![answer(&"word ".repeat(300), json!([]))], 4, "could not be used: summary: it has 3"),
         (
