@@ -37,15 +37,19 @@ const LAST_DAY: (f64, f64) = (2_958_465.0, 2_957_003.0);
 
 /// A date and time, or a length of time in hours, minutes and seconds. A number that is no date is shown as such.
 pub fn date(when: &ExcelDateTime) -> String {
+    let days = when.as_f64();
     if when.is_duration() {
-        let millis = (when.as_f64() * 86_400_000.0).round();
-        let (sign, millis) = if millis < 0.0 { ("-", -millis) } else { ("", millis) };
+        let millis = (days * 86_400_000.0).round();
+        // What is no number is no length of time, nor is what is longer than any that workbooks can show.
+        if days.is_nan() || days.abs() >= LAST_DAY.0 + 1.0 {
+            return number(days);
+        }
+        let (sign, millis) = (if millis < 0.0 { "-" } else { "" }, millis.abs());
         let (hours, rest) = ((millis / 3_600_000.0).floor(), millis % 3_600_000.0);
         let (minutes, rest) = ((rest / 60_000.0).floor(), rest % 60_000.0);
         let (seconds, rest) = ((rest / 1000.0).floor(), rest % 1000.0);
         return format!("{sign}{hours}:{minutes:02}:{seconds:02}{}", fraction(rest as u16));
     }
-    let days = when.as_f64();
     let from_1904 = *when == ExcelDateTime::new(days, ExcelDateTimeType::DateTime, true);
     let last = if from_1904 { LAST_DAY.1 } else { LAST_DAY.0 };
     if !(0.0..last + 1.0).contains(&days) {
@@ -90,6 +94,8 @@ const WHOLE_BELOW: f64 = 1e21;
 
 /// A number as people write it, but for those that are far too long.
 pub fn number(value: f64) -> String {
+    // Zero has no sign.
+    let value = if value == 0.0 { 0.0 } else { value };
     let long = value.abs() >= WHOLE_BELOW || (value != 0.0 && value.abs() < 1e-9);
     if long { format!("{value:e}") } else { value.to_string() }
 }

@@ -9,7 +9,8 @@ use super::input::{Packing, Places, extension};
 use super::marked::is_markdown;
 use super::names::{by_extension, by_name};
 use super::signs::{
-    compound_holds, is_compound, is_holed_text, is_picture, is_targa, is_text, is_zip, other_kind, text_kind,
+    compound_holds, has_pixels, is_bare_cursor, is_compound, is_holed_text, is_picture, is_targa, is_text, is_zip,
+    other_kind, text_kind,
 };
 use super::zipped;
 
@@ -99,8 +100,9 @@ fn by_content(head: &[u8], bytes: Option<&dyn ReadAt>) -> (Option<&'static Forma
         return (Some(format), format.title.to_owned());
     }
     // Of pictures of all kinds it is told what they are.
-    if kind.kind() == Kind::Image && is_picture(head) {
-        let found = if is_targa(head) { "TGA picture" } else { kind.name() };
+    let (is_bare, is_targa) = (is_bare_cursor(head), is_targa(head) && has_pixels(head));
+    if kind.kind() == Kind::Image && is_picture(head) && (!is_bare || is_targa) {
+        let found = if is_targa { "TGA picture" } else { kind.name() };
         return (named("image"), found.to_owned());
     }
     if bytes.is_some_and(|bytes| compound_holds(bytes, "__substg1.0_")) {
@@ -113,6 +115,7 @@ fn by_content(head: &[u8], bytes: Option<&dyn ReadAt>) -> (Option<&'static Forma
     if is_compound(head) {
         return (None, "a compound file, as Office wrote before 2007, without its list of parts".to_owned());
     }
-    let found = if kind == FileFormat::ArbitraryBinaryData { "binary data" } else { kind.name() };
+    let is_unknown = is_bare || kind == FileFormat::ArbitraryBinaryData;
+    let found = if is_unknown { "binary data" } else { kind.name() };
     (None, found.to_owned())
 }

@@ -69,6 +69,7 @@ mod workbook;
 mod xls_beside;
 mod xls_mend;
 mod zip_heads;
+mod zip_list;
 mod zipped;
 
 pub use convert::{PART, Request, collect, convert, detect_bytes, may_be_read};

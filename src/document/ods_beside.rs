@@ -4,11 +4,12 @@ use std::io::BufRead;
 
 use quick_xml::events::BytesStart;
 
-use super::input::{Failure, Input};
+use super::input::Failure;
 use super::markup::{self, Event};
 use super::office::beside::Told;
 use super::office::package::Package;
 use super::out::Out;
+use super::unlisted::Opened;
 
 /// Texts and comments that are kept.
 const MOST: usize = 10_000;
@@ -22,10 +23,10 @@ const BLANKS_MAX: usize = 100;
 ///
 /// # Errors
 /// Where the package cannot be read.
-pub fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(Vec<Told>, bool), Failure> {
+pub fn read(zip: Opened<'_>, out: &mut Out<'_>) -> Result<(Vec<Told>, bool), Failure> {
     // What is the matter with the file was told when its cells were opened.
     let mut silent = |_| Ok(());
-    let mut package = Package::open(input, &mut Out::new(u64::MAX, &mut silent))?;
+    let mut package = Package::of(zip, &mut Out::new(u64::MAX, &mut silent))?;
     let Some(text) = package.text("content.xml")? else { return Ok((Vec::new(), false)) };
     let mut book = Book::default();
     book.read(text, out)?;

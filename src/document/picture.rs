@@ -21,7 +21,7 @@ use super::limits::Limits;
 use super::out::Out;
 use super::picture_end::is_cut;
 use super::piece::{Attachment, Piece, Shown};
-use super::signs::is_targa;
+use super::signs::{is_bare_cursor, is_targa};
 
 /// Bytes that a picture may take in memory.
 const PIXELS_MAX: u64 = 512 << 20;
@@ -125,12 +125,13 @@ fn describe(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         return Err(Failure::Damaged("it is empty".to_owned()));
     }
     let kind = FileFormat::from_bytes(&head);
-    let is_targa = is_targa(&head)
-        || kind.kind() != Kind::Image && matches!(imagesize::reader_type(&mut from), Ok(imagesize::ImageType::Tga));
+    let is_known = kind.kind() == Kind::Image && !is_bare_cursor(&head);
+    let is_targa =
+        is_targa(&head) || !is_known && matches!(imagesize::reader_type(&mut from), Ok(imagesize::ImageType::Tga));
     from.rewind()?;
     let size = imagesize::reader_size(&mut from).ok().map(|size| (size.width, size.height));
-    let size = size.or_else(|| jpeg_2000(&head));
-    if size.is_none() && kind.kind() != Kind::Image {
+    let size = bitmap(&head).or(size).or_else(|| jpeg_2000(&head));
+    if !is_targa && !is_known && (size.is_none() || is_bare_cursor(&head)) {
         return Err(Failure::Damaged("its content is no picture that is known here".to_owned()));
     }
     let kind = if is_targa { "TGA" } else { kind.short_name().unwrap_or_else(|| kind.name()) };
@@ -143,6 +144,15 @@ fn describe(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.block(&format!("{kind} picture{told}, {stored} bytes"))?;
     out.note("it cannot be attached: PNG, JPEG, GIF and WEBP are the pictures that can");
     Ok(())
+}
+
+/// The width and height of a bitmap of Windows; the height is less than nothing where its first row is the upper one.
+fn bitmap(head: &[u8]) -> Option<(usize, usize)> {
+    let number = |at: usize| Some(i32::from_le_bytes(head.get(at..at + 4)?.try_into().ok()?));
+    // Those of the first kind have two bytes for each.
+    let is_long = head.starts_with(b"BM") && number(14)? >= 16;
+    let size = |at: usize| Some(number(at)?.unsigned_abs() as usize);
+    Some((size(18)?, size(22)?)).filter(|_| is_long)
 }
 
 /// The width and height of a picture in JPEG 2000, with a header around it or without.
@@ -403,6 +413,10 @@ mod tests {
     fn other_pictures_tell_their_size() {
         let mut bmp = b"BM\x3a\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x07\0\0\0\x05\0\0\0\x01\0\x18\0".to_vec();
         bmp.resize(64, 0);
+        let found = converted("a.bmp", bmp.clone(), &Limits::default());
+        assert!(found.markdown.contains("7x5 pixels, 64 bytes"), "{found:?}");
+        // Its first row is the upper one.
+        bmp[22..26].copy_from_slice(&(-5i32).to_le_bytes());
         let found = converted("a.bmp", bmp, &Limits::default());
         assert!(found.markdown.contains("7x5 pixels, 64 bytes"), "{found:?}");
         assert!(found.notes[0].message.contains("cannot be attached"));

@@ -14,7 +14,8 @@ pub enum PlaceKind {
     Slide,
     /// A sheet of a workbook.
     Sheet,
-    /// A chapter of a book, with the number of the file of its spine in which it begins or goes on.
+    /// A chapter of a book, or a section of one behind the name of that, with the number of the file of its spine in which it
+    /// begins or goes on.
     Chapter,
     /// A file in an archive.
     File,

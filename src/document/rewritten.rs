@@ -8,13 +8,10 @@ use zip::ZipArchive;
 use crate::content::ReadAt;
 
 use super::input::{Failure, Places};
-use super::unlisted::{Found, Listed, Needed, Opened};
+use super::unlisted::{Archive, Found, Listed, Needed, Opened};
 
 /// Entries of a zip that are looked at.
 const ENTRIES_MAX: usize = 65_000;
-
-/// A zip whose parts are gone through.
-pub type Zip<'a> = ZipArchive<BufReader<Places<'a>>>;
 
 /// A zip that is written anew.
 pub struct Rewritten<'a> {
@@ -33,7 +30,7 @@ impl<'a> Rewritten<'a> {
     /// Where a part is encrypted, and what is told of one.
     pub fn of(
         zip: &Opened<'a>,
-        mut anew: impl FnMut(&mut Zip<'a>, usize, &Listed) -> Result<Option<Vec<u8>>, Failure>,
+        mut anew: impl FnMut(&mut Archive<'a>, usize, &Listed) -> Result<Option<Vec<u8>>, Failure>,
     ) -> Result<Option<Rewritten<'a>>, Failure> {
         let Ok(mut parts) = ZipArchive::new(BufReader::new(zip.places.clone())) else { return Ok(None) };
         let found = zip.found.as_ref().map_or_else(Found::all, Found::without_parts);
@@ -61,6 +58,7 @@ impl<'a> Rewritten<'a> {
 
     /// The zip, with what is needed besides.
     pub fn opened(mut self, needed: Needed) -> Opened<'a> {
-        Opened { places: self.found.list(self.places, needed), found: Some(self.found) }
+        let places = self.found.list(self.places, needed);
+        Opened { places, found: Some(self.found), list: None, archive: None }
     }
 }

@@ -37,10 +37,10 @@ type From<'a> = BufReader<Places<'a>>;
 /// # Errors
 /// Where the workbook cannot be opened.
 pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let Book { mut cells, found, places, names } = opened::<Xlsx<_>>(input, out)?;
+    let Book { mut cells, found, places, names, origin } = opened::<Xlsx<_>>(input, out)?;
     let mut losses = Losses::of(found.as_ref(), "xl/styles.xml");
     // What is left of a damaged one is told of already.
-    let beside = if found.is_none() { Some(Beside::of(input, out)?) } else { None };
+    let beside = if found.is_none() { Some(Beside::of(origin, out)?) } else { None };
     let mut again = None;
     let sheets = cells.sheets_metadata().to_vec();
     each_sheet(&renamed(&sheets, names), input, beside, out, |number, table, out| {
@@ -232,12 +232,12 @@ fn open_xls(bytes: &[u8]) -> Result<Xls<Cursor<&[u8]>>, Failure> {
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let Book { cells: mut book, found, places, .. } = opened::<ods::Book<'_>>(input, out)?;
+    let Book { cells: mut book, found, places, origin, .. } = opened::<ods::Book<'_>>(input, out)?;
     // What is left of a damaged one is told of already.
     let beside = match found {
         Some(_) => None,
         None => {
-            let (told, is_said_in_text) = ods_beside::read(input, out)?;
+            let (told, is_said_in_text) = ods_beside::read(origin, out)?;
             if is_said_in_text && book.anew.is_none() {
                 book = ods::anew(places).unwrap_or(None).unwrap_or(book);
             }

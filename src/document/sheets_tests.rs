@@ -32,6 +32,28 @@ fn a_number_that_is_no_date_is_shown_as_such() {
 }
 
 #[test]
+fn lengths_of_time_have_hours_however_they_are_shown() {
+    let sheet = |values: &[&str]| {
+        let cell = |value: &&str| format!("<row><c s='1'><v>{value}</v></c><c s='2'><v>{value}</v></c></row>");
+        format!("<worksheet><sheetData>{}</sheetData></worksheet>", values.iter().map(cell).collect::<String>())
+    };
+    let styles = "<styleSheet><numFmts><numFmt numFmtId='164' formatCode='[h]'/><numFmt numFmtId='165' formatCode='[mm]'/>\
+        </numFmts><cellXfs><xf numFmtId='0'/><xf numFmtId='164'/><xf numFmtId='165'/></cellXfs></styleSheet>";
+    let values = ["1.5", "-0.0625", "-0", "NaN", "inf", "1e300"];
+    let (sheet, names) = (sheet(&values), ["xl/worksheets/sheet1.xml".to_owned()]);
+    let needed: Vec<(String, String)> =
+        needed(&names).into_iter().map(|(name, part)| (name, String::from_utf8(part).unwrap())).collect();
+    let mut parts = vec![(names[0].as_str(), sheet.as_str()), ("xl/styles.xml", styles)];
+    parts.extend(needed.iter().map(|(name, part)| (name.as_str(), part.as_str())));
+    let found = crate::document::testing::converted("a.xlsx", &crate::document::testing::zip(&parts), None);
+    let shown = ["36:00:00", "-1:30:00", "0:00:00", "NaN", "inf", "1e300"];
+    for shown in shown {
+        assert!(found.markdown.contains(&format!("| {shown} | {shown} |")), "{shown}: {found:?}");
+    }
+    assert_eq!((number(-0.0), number(f64::NEG_INFINITY)), ("0".to_owned(), "-inf".to_owned()));
+}
+
+#[test]
 fn dates_that_are_written_as_words_are_shown_like_the_others() {
     let when = |text: &str| Data::DateTimeIso(text.to_owned()).text();
     assert_eq!(when("2024-02-29T13:45:59"), "2024-02-29 13:45:59");

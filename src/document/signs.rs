@@ -116,9 +116,31 @@ pub fn is_picture(head: &[u8]) -> bool {
     is_binary(head) && !matches!(FileFormat::from_bytes(head).kind(), Kind::Audio | Kind::Video)
 }
 
-/// Whether the first bytes are those of a Targa picture, which begins as a cursor of Windows does that holds none.
-pub fn is_targa(head: &[u8]) -> bool {
+/// Whether the first bytes are those of a cursor of Windows that holds none: a Targa picture may begin so, and so may much
+/// else.
+pub fn is_bare_cursor(head: &[u8]) -> bool {
     FileFormat::from_bytes(head) == FileFormat::WindowsCursor && head.get(4..6).is_some_and(|count| count == [0, 0])
+}
+
+/// Whether the first bytes are those of a Targa picture of true colours: it begins as such a cursor does, has no list of colours,
+/// and tells of its pixels what there is.
+pub fn is_targa(head: &[u8]) -> bool {
+    let Some(header) = head.get(3..18).filter(|_| is_bare_cursor(head)) else { return false };
+    let (colours, [width, width_high, height, height_high, depth, told]) = (&header[..5], header[9..].as_chunks().0[0]);
+    let is_alpha = match depth {
+        15 | 16 => told & 15 <= 1,
+        24 => told & 15 == 0,
+        32 => matches!(told & 15, 0 | 8),
+        _ => false,
+    };
+    colours == [0; 5] && width | width_high != 0 && height | height_high != 0 && is_alpha && told & 0xD0 == 0
+}
+
+/// Whether a Targa picture has all of its pixels, as far as they lie in the first bytes; those that are packed may be few.
+pub fn has_pixels(head: &[u8]) -> bool {
+    let number = |at: usize| head.get(at..at + 2).map_or(0, |two| usize::from(two[0]) | usize::from(two[1]) << 8);
+    let size = number(12) * number(14) * head.get(16).map_or(0, |depth| usize::from(depth.div_ceil(8)));
+    head.len() >= HEAD.min(18 + size)
 }
 
 /// Whether the first bytes can be a sound's: they are not known as those of a picture.

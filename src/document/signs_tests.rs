@@ -37,6 +37,37 @@ fn a_picture_and_a_sound_are_told_apart_whatever_their_names_say() {
 }
 
 #[test]
+fn what_only_begins_as_a_targa_picture_is_none() {
+    let head = |width: u8, height: u8, depth: u8, told: u8| {
+        [&b"\0\0\x02\0\0\0\0\0\0\0\0\0"[..], &[width, 0, height, 0, depth, told]].concat()
+    };
+    let with = |head: Vec<u8>, pixels: usize| [head, vec![0x90; pixels]].concat();
+    let numbers: Vec<u8> = (0..200u32).flat_map(|at| (if at == 0 { 0x2_0000 } else { at - 1 }).to_le_bytes()).collect();
+    let none = [
+        numbers,
+        with(head(7, 5, 24, 0), 104),
+        with(head(0, 5, 24, 0), 105),
+        with(head(7, 5, 17, 0), 105),
+        with(head(7, 5, 24, 8), 105),
+        with(head(7, 5, 32, 0x48), 140),
+        [&b"\0\0\x02\0\0\0\x01"[..], &head(7, 5, 24, 0)[7..], &[0x90; 105]].concat(),
+    ];
+    for bytes in none {
+        let found = detect_bytes("z.dat", &MemoryBytes(bytes.clone()));
+        assert_eq!((found.format.map(|format| format.name), found.found.as_str()), (None, "binary data"), "{bytes:?}");
+    }
+    for (head, pixels) in [(head(7, 5, 24, 0), 105), (head(7, 5, 32, 0x28), 140), (head(7, 5, 16, 1), 70)] {
+        let found = detect_bytes("z.dat", &MemoryBytes(with(head, pixels)));
+        assert_eq!((found.format.unwrap().name, found.found.as_str()), ("image", "TGA picture"));
+    }
+    // Whatever its name says, and by its name also where pixels are missing.
+    let cut = converted("a.tga", &with(head(7, 5, 24, 0), 9), None);
+    assert!(cut.markdown.starts_with("TGA picture, 7x5 pixels"), "{cut:?}");
+    let other = converted("a.tga", &with(head(7, 5, 17, 0), 105), None);
+    assert!(other.markdown.is_empty() && other.notes[0].message.contains("no picture"), "{other:?}");
+}
+
+#[test]
 fn a_text_without_a_name_is_told_by_what_it_holds() {
     let kind = |text: &str| detect_bytes("", &MemoryBytes(text.as_bytes().to_vec())).format.unwrap().name;
     let texts: [(&str, &[&str]); 4] = [

@@ -9,7 +9,6 @@ use super::out::Out;
 use super::records::closed_records;
 use super::rewritten::Rewritten;
 use super::unlisted::{Needed, Opened};
-use super::zipped;
 
 /// Endings of the parts that are read.
 const READ: [&str; 3] = [".xml", ".rels", ".bin"];
@@ -25,7 +24,7 @@ pub fn open<'a>(
     out: &mut Out<'_>,
 ) -> Result<Option<Opened<'a>>, Failure> {
     let told = |(stored, size)| is_swollen(stored, size) || size == u64::from(u32::MAX);
-    let may_be = || zipped::sizes(input.bytes).into_iter().any(told);
+    let may_be = || zip.list.iter().flat_map(|list| list.entries()).any(|entry| told((entry.stored, entry.size)));
     // Of what is packed once more all was unpacked, within its own limits.
     if input.packing != Packing::None || zip.found.is_none() && !may_be() {
         return Ok(None);

@@ -2,6 +2,7 @@
 
 use std::io::{Cursor, Write};
 
+use lopdf::{Dictionary, Document, Object, Stream, dictionary};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -36,4 +37,65 @@ pub fn zip(parts: &[(&str, &str)]) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// What a PDF is made of beside the content of its pages.
+pub struct Pdf {
+    fonts: Vec<(&'static str, Dictionary)>,
+    /// What each page tells beside its content and its fonts.
+    pub page: Dictionary,
+    /// What their tree tells of all.
+    pub tree: Dictionary,
+}
+
+impl Pdf {
+    /// On sheets of this size, with fonts that need no file, by the names that contents call them.
+    pub fn of(fonts: &[(&'static str, &str)], size: [i64; 2]) -> Pdf {
+        let font = |name: &str| dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => name };
+        let [width, height] = size;
+        let sides = [0, 0, width, height].map(Object::Integer).to_vec();
+        Pdf {
+            fonts: fonts.iter().map(|(name, base)| (*name, font(base))).collect(),
+            page: Dictionary::new(),
+            tree: dictionary! { "MediaBox" => sides },
+        }
+    }
+
+    /// The same with an encoding of all fonts.
+    pub fn encoded(mut self, encoding: &str) -> Pdf {
+        self.fonts.iter_mut().for_each(|(_, font)| font.set("Encoding", encoding));
+        self
+    }
+
+    /// A file of pages with these contents.
+    pub fn written(&self, contents: impl IntoIterator<Item = String>) -> Vec<u8> {
+        let mut document = Document::with_version("1.5");
+        let tree = document.new_object_id();
+        let fonts: Dictionary = self
+            .fonts
+            .iter()
+            .map(|(name, font)| (name.as_bytes().to_vec(), document.add_object(font.clone()).into()))
+            .collect();
+        let resources = document.add_object(dictionary! { "Font" => fonts });
+        let mut kids: Vec<Object> = Vec::new();
+        for content in contents {
+            let content = document.add_object(Stream::new(dictionary! {}, content.into_bytes()));
+            let mut page = self.page.clone();
+            page.set("Type", "Page");
+            page.set("Parent", tree);
+            page.set("Contents", content);
+            page.set("Resources", resources);
+            kids.push(document.add_object(page).into());
+        }
+        let mut pages = self.tree.clone();
+        pages.set("Type", "Pages");
+        pages.set("Count", kids.len() as i64);
+        pages.set("Kids", kids);
+        document.objects.insert(tree, pages.into());
+        let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => tree });
+        document.trailer.set("Root", catalog);
+        let mut bytes = Vec::new();
+        document.save_to(&mut bytes).unwrap();
+        bytes
+    }
 }

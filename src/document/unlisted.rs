@@ -14,8 +14,9 @@ use super::out::{Out, Stop};
 use super::part_head::{Head, first, follows, head, measure, next, resumed, signs, told};
 use super::records::closed_records;
 use super::unclosed::closed;
-use super::zip_heads::headed;
-use super::zipped::{ENTRY, HEAD, Part, begins_otherwise, is_list_broken, is_unlisted, moved_list, read, short};
+use super::zip_heads::{Anew, anew};
+use super::zip_list::{ENTRY_HEAD, LIST_END, List, Listing};
+use super::zipped::{ENTRY, HEAD, Part, read, short};
 
 /// Parts that are looked for.
 const PARTS_MAX: usize = 65_000;
@@ -28,9 +29,6 @@ const KIND_STORED: usize = 512;
 const UNPACKED_MAX: u64 = 1 << 30;
 /// Bytes that are kept of a part that was cut.
 const CUT_MAX: u64 = 64 << 20;
-/// The bytes with which an entry of the list begins, and those that its end takes.
-const ENTRY_HEAD: &[u8] = b"PK\x01\x02";
-const LIST_END: u64 = 22;
 /// Bytes of what may stand behind a part before the next begins.
 const BEHIND: usize = 24;
 
@@ -43,7 +41,14 @@ pub struct Opened<'a> {
     pub places: Places<'a>,
     /// What was found where that is so.
     pub found: Option<Found>,
+    /// Its own list, where it is read.
+    pub list: Option<List>,
+    /// The zip, opened, where it was.
+    pub archive: Option<Archive<'a>>,
 }
+
+/// A zip as its reader opens it.
+pub type Archive<'a> = ZipArchive<BufReader<Places<'a>>>;
 
 /// The parts of a zip whose list was missing.
 #[derive(Debug, Default)]
@@ -85,9 +90,9 @@ impl Found {
         Found { rest: Rest::List, ..Found::default() }
     }
 
-    /// Whether nothing but the list is damaged, and all parts are there.
+    /// Whether nothing but the list is damaged or lost, and all parts are there.
     pub(super) fn is_all(&self) -> bool {
-        self.rest == Rest::Broken && self.cut.is_none() && !self.holed && self.damaged.is_empty()
+        self.cut.is_none() && !self.lacks_parts() && self.damaged.is_empty()
     }
 
     /// What is known of the file, for a list of its parts that is to be written anew.
@@ -166,19 +171,49 @@ impl Listed {
 /// Where it cannot be read, or nothing is left of it.
 pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<Opened<'a>, Failure> {
     let places = input.seekable()?;
-    let is_moved = moved_list(&places).is_some();
-    // What a reader takes all the same is read by it.
-    let is_broken = !is_moved && is_list_broken(&places) && ZipArchive::new(BufReader::new(places.clone())).is_err();
-    if is_moved || !is_broken && !is_unlisted(&places) {
-        if input.packing == Packing::None && !is_moved && begins_otherwise(&places) {
-            out.note_on_all(
-                "the file does not begin as a zip does: something stands before it, or its beginning is damaged",
-            );
+    let listing = Listing::of(&places);
+    let list_at = match &listing {
+        Listing::Broken(at) => Some(*at),
+        other => other.list().map(|list| list.at),
+    };
+    let begins_otherwise = !matches!(listing, Listing::Moved(..) | Listing::Lost)
+        && input.packing == Packing::None
+        && read(&places, 0, 2).is_some_and(|head| head != b"PK");
+    let is_missing = matches!(listing, Listing::Broken(_) | Listing::Lost);
+    let mut opened = None;
+    if !is_missing || first(&places).is_none() {
+        let (places, list, told) = match anew(&places, listing, out)? {
+            Anew { tail: Some(tail), list, told } => (places.clone().followed_by(tail), list, told),
+            Anew { tail: None, list, told } => (places.clone(), list, told),
+        };
+        let archive = ZipArchive::new(BufReader::new(places.clone())).ok();
+        // What its reader does not take is read without its list, where that is not too long to be all of it.
+        let is_all = list.as_ref().is_some_and(|list| list.is_all);
+        if archive.is_some() || !is_all || first(&places).is_none() {
+            if begins_otherwise {
+                out.note_on_all(
+                    "the file does not begin as a zip does: something stands before it, or its beginning is damaged",
+                );
+            }
+            told.say(out);
+            opened = Some(Opened { places, found: None, list, archive });
         }
-        return Ok(Opened { places: headed(places, out)?, found: None });
     }
-    let mut found = find(&places, out)?;
-    if is_broken && found.rest != Rest::Lost {
+    match opened {
+        Some(opened) => Ok(opened),
+        None => unlisted(places, list_at, needed, out),
+    }
+}
+
+/// Opens a zip without its list, which begins at a place where some of it is there.
+fn unlisted<'a>(
+    places: Places<'a>,
+    list_at: Option<u64>,
+    needed: Needed,
+    out: &mut Out<'_>,
+) -> Result<Opened<'a>, Failure> {
+    let mut found = find(&places, list_at, out)?;
+    if list_at.is_some() && found.rest != Rest::Lost {
         found.rest = Rest::Broken;
     }
     let places = found.list(places, needed);
@@ -195,7 +230,7 @@ pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<
             format!("bytes of the file are missing or damaged: {whole} of its parts are left{begun}")
         }
         Rest::Lost => format!("the file is cut off: of its parts {whole} are left{begun}"),
-        Rest::CutList => "the file is cut off behind the last of its parts".to_owned(),
+        Rest::CutList => "the file is cut off or damaged behind the last of its parts".to_owned(),
         Rest::Broken => format!("the list of its parts is damaged: {whole} of them are found without it{begun}"),
         Rest::Behind | Rest::List => String::new(),
     };
@@ -203,7 +238,7 @@ pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<
         true => out.note_on_all("something else stands behind the end of the file; it is left out"),
         false => out.lost_of_all(lost, "what they hold is shown"),
     }
-    Ok(Opened { places, found: Some(found) })
+    Ok(Opened { places, found: Some(found), list: None, archive: None })
 }
 
 /// The parts of a zip whose list is missing, as far as they tell what it is.
@@ -230,8 +265,8 @@ pub fn heads(bytes: &dyn ReadAt) -> Vec<Part> {
     parts
 }
 
-/// All parts, from the first on.
-fn find(bytes: &dyn ReadAt, out: &mut Out<'_>) -> Result<Found, Failure> {
+/// All parts, from the first on, up to the list that begins at a place.
+fn find(bytes: &dyn ReadAt, list_at: Option<u64>, out: &mut Out<'_>) -> Result<Found, Failure> {
     let mut at = first(bytes).unwrap_or_default();
     // What stood before it is lost.
     let mut found = Found { holed: at > 0, ..Found::default() };
@@ -279,7 +314,8 @@ fn find(bytes: &dyn ReadAt, out: &mut Out<'_>) -> Result<Found, Failure> {
         at = match next(bytes, end, BEHIND) {
             Some(behind) => behind,
             None => {
-                found.rest = rest(bytes, end);
+                let is_list = list_at.is_some_and(|at| (end..=end + BEHIND as u64).contains(&at));
+                found.rest = if is_list { Rest::Broken } else { rest(bytes, end) };
                 match resumed(bytes, &head, end, out)? {
                     Some(next) if found.rest == Rest::Lost => {
                         found.holed = true;

@@ -8,7 +8,7 @@ use zip::write::SimpleFileOptions;
 use crate::content::MemoryBytes;
 
 use super::*;
-use crate::document::{Conversion, testing};
+use crate::document::{Conversion, testing, zipped::is_unlisted};
 
 /// A zip of these parts; with sizes behind them, where it is written in one go.
 fn zip(parts: &[(&str, &str)], in_one_go: bool) -> Vec<u8> {

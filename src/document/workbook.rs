@@ -46,6 +46,8 @@ pub struct Book<'a, B> {
     pub places: Places<'a>,
     /// The names of its sheets, where they are not those by which its reader knows them.
     pub names: Option<Vec<String>>,
+    /// Its zip, for what stands beside its cells.
+    pub origin: Opened<'a>,
 }
 
 /// What a reader knows of the sheets of a workbook.
@@ -101,8 +103,9 @@ type Way<'a, B> = fn(&mut Search<'a, B>, &mut Out<'_>) -> Result<Option<Book<'a,
 
 /// A workbook for which ways are tried, one after the other.
 struct Search<'a, B> {
-    /// The file, as the newest way that gave something takes it.
+    /// The file, as the newest way that gave something takes it, and as it was opened.
     zip: Opened<'a>,
+    origin: Opened<'a>,
     /// Whether nothing of it was missing or too large.
     is_whole: bool,
     /// What that way gave, and what is known of it.
@@ -116,14 +119,17 @@ impl<'a, B: Cells<'a>> Search<'a, B> {
     /// Of a file with a list of its parts, none of which is larger than its reader may read.
     fn of(input: &Input<'a>, out: &mut Out<'_>) -> Result<Search<'a, B>, Failure> {
         let mut zip = unlisted::open(input, B::NEEDED, out)?;
+        let (places, archive) = (zip.places.clone(), zip.archive.take());
+        let mut origin = Opened { places, found: None, list: None, archive };
         if let Some(less) = swollen::open(input, &zip, B::NEEDED, out)? {
             zip = less;
         }
         let is_whole = zip.found.as_ref().is_none_or(Found::is_all);
-        if zip.found.is_none() {
-            zip.places = without_slashes(zip.places);
+        if let Some(list) = &zip.list {
+            zip.places = without_slashes(zip.places, list);
         }
-        Ok(Search { zip, is_whole, cells: None, names: None, why: String::new() })
+        origin.list = zip.list.take();
+        Ok(Search { zip, origin, is_whole, cells: None, names: None, why: String::new() })
     }
 
     fn as_it_is(&mut self, _: &mut Out<'_>) -> Result<Option<Book<'a, B>>, Failure> {
@@ -210,7 +216,10 @@ impl<'a, B: Cells<'a>> Search<'a, B> {
 
     fn book(&mut self, cells: B) -> Book<'a, B> {
         let found = self.zip.found.take().filter(|_| !self.is_whole);
-        Book { cells, found, places: self.zip.places.clone(), names: self.names.take() }
+        let (places, opened) = (self.zip.places.clone(), self.origin.places.clone());
+        let same = Opened { places: opened, found: None, list: None, archive: None };
+        let origin = std::mem::replace(&mut self.origin, same);
+        Book { cells, found, places, names: self.names.take(), origin }
     }
 }
 

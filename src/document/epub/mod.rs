@@ -396,6 +396,57 @@ mod tests {
     }
 
     #[test]
+    fn sections_within_a_chapter_are_told_with_it() {
+        let items = ["a", "b", "c"].map(|name| format!("<item id='{name}' href='{name}.html'/>")).concat();
+        let spine = ["a", "b", "c"].map(|name| format!("<itemref idref='{name}'/>")).concat();
+        let book = |list: &str| {
+            format!("<package><metadata/><manifest>{items}{list}</manifest><spine toc='n'>{spine}</spine></package>")
+        };
+        let point = |name: &str, to: &str, within: &str| {
+            format!("<navPoint><navLabel><text>{name}</text></navLabel><content src='{to}'/>{within}</navPoint>")
+        };
+        let item = |name: &str, to: &str, within: &str| {
+            let within = if within.is_empty() { String::new() } else { format!("<ol>{within}</ol>") };
+            format!("<li><a href='{to}'>{name}</a>{within}</li>")
+        };
+        // A part that holds the chapters, of which one has sections, and one of those has some.
+        let contents = |entry: &dyn Fn(&str, &str, &str) -> String| {
+            let small = entry("Small", "b.html#s", "");
+            let sections = [entry("Begin", "b.html#x", &small), entry("End", "b.html#y", "")].concat();
+            let chapters = [entry("Growth", "b.html", &sections), entry("Decline", "c.html#d", "")].concat();
+            entry("Part", "a.html", &chapters)
+        };
+        let ncx = format!("<ncx><navMap>{}</navMap></ncx>", contents(&point));
+        let nav = format!("<html><nav epub:type='toc'><ol>{}</ol></nav></html>", contents(&item));
+        let lists = [
+            ("<item id='n' href='n.ncx' media-type='application/x-dtbncx+xml'/>", "n.ncx", ncx),
+            ("<item id='n' href='n.html' properties='nav'/>", "n.html", nav),
+        ];
+        for (listed, name, list) in lists {
+            let page = "<p>first</p><p id='x'>begin</p><p id='s'>small</p><p id='y'>end</p>";
+            let parts = [
+                ("b.opf", &*book(listed)),
+                (name, &*list),
+                ("a.html", "<p>part</p>"),
+                ("b.html", page),
+                ("c.html", "<p>more</p><p id='d'>decline</p>"),
+            ];
+            let found = converted("a.epub", &zip(&parts), None);
+            let told: Vec<String> = found.anchors.iter().map(|anchor| anchor.place.to_string()).collect();
+            let known = [
+                "chapter 1 Part",
+                "chapter 2 Growth",
+                "chapter 2 Growth › Begin",
+                "chapter 2 Growth › Begin › Small",
+                "chapter 2 Growth › End",
+                "chapter 3 Growth › End",
+                "chapter 3 Decline",
+            ];
+            assert_eq!(told, known, "{name}");
+        }
+    }
+
+    #[test]
     fn a_chapter_that_shows_nothing_is_told_of() {
         let book = "<package><manifest><item id='c' href='c.html'/><item id='e' href='e.html'/></manifest>\
             <spine><itemref idref='c'/><itemref idref='e'/></spine></package>";

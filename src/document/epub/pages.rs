@@ -9,7 +9,7 @@ use crate::document::markup::{self, Event};
 use crate::document::office::package::{Package, resolve};
 use crate::document::out::{Out, Stop};
 use crate::document::page::of_roman;
-use crate::document::piece::{Place, PlaceKind};
+use crate::document::piece::{Place, PlaceKind, WITHIN};
 
 /// The kind of the older list of a book's contents and pages.
 pub const NCX: &str = "application/x-dtbncx+xml";
@@ -41,7 +41,8 @@ impl Pages {
             let Some(text) = package.small(path)? else { continue };
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
             let (is_first_list, is_first_contents) = (!pages.lists_pages(), pages.titles.is_empty());
-            for Listed { target, label, is_page } in listed(text) {
+            let mut around: Vec<Around> = Vec::new();
+            for Listed { target, label, is_page, level } in listed(text) {
                 let (file, id) = target.split_once('#').unwrap_or((&target, ""));
                 let file = if file.is_empty() { path.clone() } else { resolve(folder, &html::percent_decoded(file)) };
                 let id = html::percent_decoded(id);
@@ -51,7 +52,12 @@ impl Pages {
                     if !id.is_empty() {
                         pages.listed.entry(file.clone()).or_default().chapters.insert(id.clone());
                     }
-                    pages.titles.entry(file).or_default().push((id, label));
+                    around.truncate(around.iter().take_while(|one| one.level < level).count());
+                    // What is listed within a chapter of the same file is a section of it.
+                    let chapter = around.last().filter(|one| one.file == file && one.label != label);
+                    let name = chapter.map_or_else(|| label.clone(), |one| format!("{}{WITHIN}{label}", one.name));
+                    around.push(Around { level, file: file.clone(), label, name: name.clone() });
+                    pages.titles.entry(file).or_default().push((id, name));
                 }
             }
         }
@@ -169,6 +175,17 @@ struct Listed {
     target: String,
     label: String,
     is_page: bool,
+    /// How many lists or entries it stands in.
+    level: usize,
+}
+
+/// An entry of a table of contents around others.
+struct Around {
+    level: usize,
+    file: String,
+    label: String,
+    /// What begins there is called so, with what it is a section of.
+    name: String,
 }
 
 /// What is being listed.
@@ -186,12 +203,14 @@ fn listed(text: impl std::io::BufRead) -> Vec<Listed> {
     let mut buffer = Vec::new();
     let mut found: Vec<Listed> = Vec::new();
     let mut inside = Inside::Nothing;
+    let mut level = 0usize;
     let (mut target, mut label, mut value) = (String::new(), String::new(), None);
     loop {
         buffer.clear();
         match events.read_event_into(&mut buffer) {
-            Ok(Event::Start(element) | Event::Empty(element)) => {
-                let get = |name| markup::attribute(&element, name);
+            Ok(ref event @ (Event::Start(ref element) | Event::Empty(ref element))) => {
+                let is_empty = matches!(event, Event::Empty(_));
+                let get = |name| markup::attribute(element, name);
                 match element.local_name().into_inner() {
                     "nav" => {
                         let says = |name, kind| get(name).is_some_and(|all| all.split(' ').any(|one| one == kind));
@@ -208,11 +227,15 @@ fn listed(text: impl std::io::BufRead) -> Vec<Listed> {
                     }
                     "pageTarget" => (inside, label, value) = (Inside::Pages, String::new(), get("value")),
                     // One within another has its own; that of the outer was told when it led somewhere.
-                    "navPoint" => (inside, label) = (Inside::Contents, String::new()),
+                    "navPoint" => {
+                        (inside, label) = (Inside::Contents, String::new());
+                        level += usize::from(!is_empty);
+                    }
+                    "ol" => level += usize::from(!is_empty),
                     "content" if inside == Inside::Pages => target = get("src").unwrap_or_default(),
                     "content" if inside == Inside::Contents && found.len() < LISTED_MAX => {
                         let label = one_line(&std::mem::take(&mut label));
-                        found.push(Listed { target: get("src").unwrap_or_default(), label, is_page: false });
+                        found.push(Listed { target: get("src").unwrap_or_default(), label, is_page: false, level });
                     }
                     _ => {}
                 }
@@ -227,11 +250,12 @@ fn listed(text: impl std::io::BufRead) -> Vec<Listed> {
                     let label = Some(one_line(&label)).filter(|label| !label.is_empty()).or(value.take());
                     value = None;
                     let (target, label) = (std::mem::take(&mut target), label.unwrap_or_default());
-                    found.push(Listed { target, label, is_page: inside == Inside::Pages });
+                    found.push(Listed { target, label, is_page: inside == Inside::Pages, level });
                     if name == "pageTarget" || found.len() >= LISTED_MAX {
                         inside = Inside::Nothing;
                     }
                 }
+                "ol" | "navPoint" => level = level.saturating_sub(1),
                 "nav" | "navMap" => inside = Inside::Nothing,
                 _ => {}
             },

@@ -3,10 +3,11 @@
 
 use std::collections::HashMap;
 
-use crate::document::input::{Failure, Input};
+use crate::document::input::Failure;
 use crate::document::markup::{self, Event};
 use crate::document::out::Out;
 use crate::document::typed::typed;
+use crate::document::unlisted::Opened;
 
 use super::comments::{Comments, of_sheet, write};
 use super::package::Package;
@@ -43,8 +44,8 @@ impl<'a> Beside<'a> {
     ///
     /// # Errors
     /// Where the package cannot be read.
-    pub fn of(input: &Input<'a>, out: &mut Out<'_>) -> Result<Beside<'a>, Failure> {
-        let mut package = Package::open(input, out)?;
+    pub fn of(zip: Opened<'a>, out: &mut Out<'_>) -> Result<Beside<'a>, Failure> {
+        let mut package = Package::of(zip, out)?;
         let mut found = HashMap::new();
         let is_beside = |name: &String| {
             let name = name.to_ascii_lowercase();

@@ -9,11 +9,11 @@ use zip::{CompressionMethod, ZipArchive};
 
 use crate::document::encoding::TextReader;
 use crate::document::html;
-use crate::document::input::{Failure, Input, Places, SWOLLEN_MAX, is_swollen};
+use crate::document::input::{Failure, Input, SWOLLEN_MAX, is_swollen};
 use crate::document::markup::{self, Event};
 use crate::document::out::Out;
-use crate::document::unlisted::{self, Opened};
-use crate::document::zipped;
+use crate::document::unlisted::{self, Archive, Opened};
+use crate::document::zip_list::List;
 
 use super::damaged::{self, Checked, Damaged, Fault};
 
@@ -30,7 +30,7 @@ const NAMED: usize = 20;
 
 /// An open package.
 pub struct Package<'a> {
-    zip: ZipArchive<BufReader<Places<'a>>>,
+    zip: Archive<'a>,
     /// The parts' names, in the order of the zip.
     names: Vec<String>,
     /// The part of which only the beginning is there.
@@ -60,13 +60,22 @@ impl<'a> Package<'a> {
     /// # Errors
     /// Where it is none, or encrypted.
     pub fn open(input: &Input<'a>, out: &mut Out<'_>) -> Result<Package<'a>, Failure> {
-        let Opened { places, found } = unlisted::open(input, |_| Vec::new(), out)?;
-        let zip = ZipArchive::new(BufReader::new(places)).map_err(failure)?;
+        Package::of(unlisted::open(input, |_| Vec::new(), out)?, out)
+    }
+
+    /// The same of an open zip.
+    ///
+    /// # Errors
+    /// As [`Package::open`].
+    pub fn of(zip: Opened<'a>, out: &mut Out<'_>) -> Result<Package<'a>, Failure> {
+        let Opened { places, found, list, archive } = zip;
+        let zip = archive.map_or_else(|| ZipArchive::new(BufReader::new(places)).map_err(failure), Ok)?;
         if zip.len() > ENTRIES_MAX {
             out.note(format!("its zip holds {} files: the first {ENTRIES_MAX} are looked at", zip.len()));
         }
         if zip.has_duplicate_names() {
-            say_same(&zipped::names(input.bytes), out);
+            let parts = list.iter().flat_map(List::parts);
+            say_same(&parts.map(|part| part.name).collect::<Vec<_>>(), out);
         }
         let names = zip
             .file_names()

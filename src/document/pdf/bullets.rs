@@ -66,32 +66,15 @@ fn with_bullet() -> Dictionary {
 
 #[cfg(test)]
 mod tests {
-    use lopdf::{Document, Stream};
     use unpdf::model::Block;
 
     use super::super::rewrite::page_of;
     use super::*;
+    use crate::document::testing::Pdf;
 
     fn written(lines: [(i64, &str); 3]) -> Vec<u8> {
-        let mut document = Document::with_version("1.5");
         let words = lines.map(|(y, text)| format!("BT /F1 10 Tf 72 {y} Td ({text}) Tj ET\n")).concat();
-        let content = document.add_object(Stream::new(dictionary! {}, words.into_bytes()));
-        let font = document.add_object(dictionary! {
-            "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica", "Encoding" => "WinAnsiEncoding",
-        });
-        let pages = document.new_object_id();
-        let page = document.add_object(dictionary! {
-            "Type" => "Page", "Parent" => pages, "Contents" => content,
-            "Resources" => dictionary! { "Font" => dictionary! { "F1" => font } },
-            "MediaBox" => [0, 0, 612, 792].map(Object::Integer).to_vec(),
-        });
-        let kids = vec![Object::Reference(page)];
-        document.objects.insert(pages, dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => 1 }.into());
-        let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
-        document.trailer.set("Root", catalog);
-        let mut bytes = Vec::new();
-        document.save_to(&mut bytes).unwrap();
-        bytes
+        Pdf::of(&[("F1", "Helvetica")], [612, 792]).encoded("WinAnsiEncoding").written([words])
     }
 
     #[test]

@@ -77,14 +77,10 @@ fn catalog(number: u32, list: u32, pages: &[ObjectId]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use crate::content::{MemoryBytes, Watch};
-    use crate::document::{Conversion, Request, collect};
+    use crate::document::{Conversion, testing};
 
     fn converted(bytes: &[u8]) -> Conversion {
-        let (bytes, watch) = (MemoryBytes(bytes.to_vec()), Watch::default());
-        let (name, max_bytes) = ("a.pdf", 1 << 20);
-        let request = Request { name, bytes: &bytes, limits: None, max_bytes, second_reader_from: None, watch: &watch };
-        collect(&request).unwrap()
+        testing::converted("a.pdf", bytes, None)
     }
 
     /// A PDF whose catalog and list of pages stand at its end, and where its pages begin and end in it.

@@ -206,14 +206,19 @@ pub(super) fn is_own(
         let is_there = is_place(before.place, lone) && before.value != value;
         return is_page_s || goes_on(Some((before.page, before.value)), (page, value)) || is_there;
     }
-    if is_page_s {
-        return true;
-    }
     let is_there = |other: &Lone| is_place(other.place, lone);
     // What becomes less from page to page, and what stands elsewhere than pages' numbers do, is one of the text.
     let falls = |next: &mut dyn FnMut(u32) -> Vec<Lone>| {
         page > 1 && next(page - 1).iter().any(|other| other.value >= Some(value) && is_there(other))
     };
+    if is_page_s {
+        // One number of the text before those of pages makes no row that falls.
+        let there = |others: Vec<Lone>| others.into_iter().filter(is_there).filter_map(|other| other.value).max();
+        let (before, behind) = (there(next(page.saturating_sub(1))), there(next(page + 1)));
+        let is_less = behind < Some(value) && behind.is_some();
+        let mut goes_down = || there(next(page.saturating_sub(2))) > before || before == Some(value + 1);
+        return !(page == 1 && is_less || before > Some(value) && (is_less || page == pages && goes_down()));
+    }
     if page == pages && value.abs_diff(page) <= FIRST_MAX {
         return !falls(&mut next);
     }
@@ -345,6 +350,28 @@ mod tests {
         assert!(!owns(&title(1914), (1, 9), None, &[title(1915)]), "a title that is a year");
         let large = |value| Lone { larger: 1.3, ..lone(value) };
         assert!(owns(&large(245), (1, 9), None, &[large(246)]) && !owns(&large(245), (1, 9), None, &[large(391)]));
+    }
+
+    #[test]
+    fn none_of_falling_numbers_is_a_page_s() {
+        let is_own_of = |values: &[u32], page: u32| {
+            let at = |page: u32| usize::try_from(page).ok()?.checked_sub(1).and_then(|at| values.get(at));
+            let pages = u32::try_from(values.len()).unwrap();
+            is_own(&lone(*at(page).unwrap()), (page, pages), None, |page| {
+                at(page).map(|one| lone(*one)).into_iter().collect()
+            })
+        };
+        for falling in [&[5, 4, 3, 2, 1][..], &[4, 2, 0], &[1, 0], &[3, 2], &[9, 9, 3, 1]] {
+            for page in (1..).take(falling.len()) {
+                assert!(!is_own_of(falling, page), "{falling:?} {page}");
+            }
+        }
+        // Pages that are counted anew, and those behind a number of the text.
+        assert!(
+            [(&[1, 2, 3][..], 1), (&[1, 2, 3], 3), (&[812, 2, 3], 2), (&[812, 2], 2)]
+                .iter()
+                .all(|one| is_own_of(one.0, one.1))
+        );
     }
 
     #[test]

@@ -146,6 +146,7 @@ fn others_on_one_side<'a>(number: &TextSpan, others: impl Iterator<Item = &'a Te
 mod tests {
     use super::super::lines::tests::span;
     use super::*;
+    use crate::document::testing::Pdf;
 
     #[test]
     fn the_number_beside_a_running_title_is_the_page_s_where_it_goes_on() {
@@ -162,32 +163,14 @@ mod tests {
 
     /// Pages with texts, where they stand and how large they are, in Helvetica and Times, in turn.
     fn pages(texts: &[Vec<(&str, i32, i32, i32)>]) -> Vec<u8> {
-        use lopdf::{Object, Stream, dictionary};
-        let mut document = Document::with_version("1.5");
-        let font = |name: &str| dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => name };
-        let pages = document.new_object_id();
-        let mut kids = Vec::new();
-        for lines in texts {
+        let content = |lines: &Vec<(&str, i32, i32, i32)>| {
             let words = lines
                 .iter()
                 .enumerate()
                 .map(|(at, (text, x, y, size))| format!("BT /F{} {size} Tf {x} {y} Td ({text}) Tj ET\n", at % 2));
-            let content = document.add_object(Stream::new(dictionary! {}, words.collect::<String>().into_bytes()));
-            let fonts = dictionary! { "F0" => font("Helvetica"), "F1" => font("Times-Roman") };
-            let page = document.add_object(dictionary! {
-                "Type" => "Page", "Parent" => pages, "Contents" => content,
-                "Resources" => dictionary! { "Font" => fonts },
-                "MediaBox" => [0, 0, 612, 792].map(Object::Integer).to_vec(),
-            });
-            kids.push(Object::Reference(page));
-        }
-        let count = i64::try_from(kids.len()).unwrap();
-        document.objects.insert(pages, dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => count }.into());
-        let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
-        document.trailer.set("Root", catalog);
-        let mut bytes = Vec::new();
-        document.save_to(&mut bytes).unwrap();
-        bytes
+            words.collect::<String>()
+        };
+        Pdf::of(&[("F0", "Helvetica"), ("F1", "Times-Roman")], [612, 792]).written(texts.iter().map(content))
     }
 
     #[test]

@@ -57,15 +57,10 @@ fn turn(document: &mut Document, page: ObjectId) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
-    use lopdf::{Dictionary, Stream};
-
-    use super::*;
-    use crate::content::{MemoryBytes, Watch};
-    use crate::document::{Request, collect};
+    use crate::document::testing::{Pdf, converted};
 
     /// A page of four lines that read upright once it is turned as it says; what turns it stands in the tree above it.
     fn pdf(angle: i64) -> Vec<u8> {
-        let mut document = Document::with_version("1.5");
         let (sine, cosine) = [(0, 1), (1, 0), (0, -1), (-1, 0)][usize::try_from(angle / 90).unwrap()];
         // Where a line of the page as it is shown, 792 wide and 612 high or the other way round, lies on it.
         let line = |number: i32| {
@@ -79,51 +74,15 @@ mod tests {
             let words = format!("Line {number} of a page that was turned for a wide table.");
             format!("BT /F1 12 Tf {cosine} {sine} {} {cosine} {x} {y} Tm ({words}) Tj ET\n", -sine)
         };
-        let content: String = (1..=4).map(line).collect();
-        let content = document.add_object(Stream::new(Dictionary::new(), content.into_bytes()));
-        let name = |text: &str| Object::Name(text.as_bytes().to_vec());
-        let dictionary = |entries: Vec<(&str, Object)>| {
-            Object::Dictionary(entries.into_iter().map(|(key, value)| (key.as_bytes().to_vec(), value)).collect())
-        };
-        let font = vec![("Type", name("Font")), ("Subtype", name("Type1")), ("BaseFont", name("Helvetica"))];
-        let fonts = dictionary(vec![("F1", dictionary(font))]);
-        let pages = document.new_object_id();
-        let page = dictionary(vec![
-            ("Type", name("Page")),
-            ("Parent", pages.into()),
-            ("Contents", content.into()),
-            ("Resources", dictionary(vec![("Font", fonts)])),
-        ]);
-        let page = document.add_object(page);
-        let sides = [0, 0, 612, 792].map(Object::Integer).to_vec();
-        let tree = vec![
-            ("Type", name("Pages")),
-            ("Kids", vec![Object::Reference(page)].into()),
-            ("Count", 1.into()),
-            ("MediaBox", sides.into()),
-            ("Rotate", angle.into()),
-        ];
-        document.objects.insert(pages, dictionary(tree));
-        let catalog = document.add_object(dictionary(vec![("Type", name("Catalog")), ("Pages", pages.into())]));
-        document.trailer.set("Root", catalog);
-        let mut bytes = Vec::new();
-        document.save_to(&mut bytes).unwrap();
-        bytes
+        let mut pdf = Pdf::of(&[("F1", "Helvetica")], [612, 792]);
+        pdf.tree.set("Rotate", angle);
+        pdf.written([(1..=4).map(line).collect()])
     }
 
     #[test]
     fn a_turned_page_reads_from_its_first_line() {
         for angle in [0, 90, 180, 270] {
-            let (bytes, watch) = (MemoryBytes(pdf(angle)), Watch::default());
-            let request = Request {
-                name: "a.pdf",
-                bytes: &bytes,
-                limits: None,
-                max_bytes: 1 << 20,
-                second_reader_from: None,
-                watch: &watch,
-            };
-            let text = collect(&request).unwrap().markdown;
+            let text = converted("a.pdf", &pdf(angle), None).markdown;
             let places: Vec<_> = (1..=4).map(|number| text.find(&format!("Line {number} of a page that"))).collect();
             assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{angle}: {text}");
         }

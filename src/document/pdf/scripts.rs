@@ -87,58 +87,21 @@ fn mended(mut blocks: Vec<Block>, lines: &Lines) -> Vec<Block> {
     let homes = homes(lines, &all);
     let mut search = Search::of(&all, &homes);
     let found: Vec<Vec<Found>> = blocks.iter().map(|block| search.found(block)).collect();
-    let mut place: HashMap<usize, (usize, usize)> = HashMap::new();
-    for (block, found) in found.iter().enumerate() {
-        place.extend(found.iter().map(|one| (one.text, (block, one.start + one.size))));
-    }
-    let links = links(&blocks);
-    let texts_of: Vec<String> = blocks.iter().map(text_of).collect();
-    let mut sizes: HashMap<usize, usize> = HashMap::new();
-    for (text, host) in &homes {
-        *sizes.entry(*host).or_default() += all.get(*text).map_or(0, |placed| placed.text.len());
-    }
+    let page = Page::of(&blocks, &found, &all, &homes);
     let (mut cuts, mut puts): (HashMap<usize, Vec<Cut>>, HashMap<usize, Vec<Put>>) = Default::default();
     for (block, texts) in found.iter().enumerate() {
         for (at, one) in texts.iter().enumerate() {
-            let Some(own) = all.get(one.text) else { continue };
-            let range = one.start..one.start + one.size;
-            let before = at.checked_sub(1).and_then(|before| texts.get(before)).and_then(|before| all.get(before.text));
-            if before.is_some_and(|before| is_same(before, own)) {
-                cuts.entry(block).or_default().push(Cut { range, unlinked: false });
-                continue;
-            }
-            let Some(host) = homes.get(&one.text) else { continue };
-            let Some((there, end)) = place.get(host).copied() else { continue };
-            let part = part_at(&blocks, block, one.start);
-            let link = part.as_ref().and_then(|part| part.link.clone());
-            let hosts = part_at(&blocks, there, end.saturating_sub(1)).and_then(|part| part.link);
-            let is_others = link.as_ref().is_some_and(|(url, _)| {
-                let is_elsewhere = links.get(url.as_str()).is_some_and(|least| *least > own.text.chars().count());
-                is_elsewhere && hosts.as_ref().is_none_or(|(other, _)| other != url)
-            });
-            // Another that says the same may be taken for it.
-            let behind = sizes.get(host).map_or(end, |size| end + size);
-            let around = texts_of.get(there).and_then(|text| text.as_bytes().get(end..behind.min(text.len())));
-            let is_there = around.is_some_and(|around| memchr::memmem::find(around, own.text.as_bytes()).is_some());
-            let beside = main(texts.get(..at).unwrap_or_default().iter().rev(), &all, &homes)
-                .or_else(|| main(texts.get(at..).unwrap_or_default().iter(), &all, &homes));
-            let is_told = is_figure(&own.text)
-                && is_sure_host(*host, &all)
-                && is_only(own, &all, &homes)
-                && beside.is_none_or(|beside| (beside.y - own.y).abs() <= own.size * CLOSE)
-                && (part.is_some_and(|part| part.is_script)
-                    || texts.iter().all(|one| homes.contains_key(&one.text))
-                    || is_in_row(at, texts, &all, &homes)
-                    || blocks.get(block).is_some_and(is_number(own)));
-            if is_there || !is_told || is_at_home(at, texts, *host, &homes) {
-                if is_others && link.is_some_and(|(_, text)| text == own.text) {
-                    cuts.entry(block).or_default().push(Cut { range, unlinked: true });
+            let unlinked = match page.fate(block, texts, at) {
+                Fate::Stays => continue,
+                Fate::Unlinked => true,
+                Fate::Cut => false,
+                Fate::Moves(there, put) => {
+                    puts.entry(there).or_default().push(put);
+                    false
                 }
-                continue;
-            }
-            let link = link.filter(|_| !is_others).map(|(url, _)| url);
-            cuts.entry(block).or_default().push(Cut { range, unlinked: false });
-            puts.entry(there).or_default().push(put(own, *host, end, &all, link));
+            };
+            let range = one.start..one.start + one.size;
+            cuts.entry(block).or_default().push(Cut { range, unlinked });
         }
     }
     for (at, block) in blocks.iter_mut().enumerate() {
@@ -152,6 +115,102 @@ fn mended(mut blocks: Vec<Block>, lines: &Lines) -> Vec<Block> {
     let is_emptied = |at: usize, block: &Block| found.get(at).is_some_and(|found| !found.is_empty()) && is_empty(block);
     let blocks = blocks.into_iter().enumerate().filter(|(at, block)| !is_emptied(*at, block));
     blocks.map(|(_, block)| block).collect()
+}
+
+/// What becomes of a text that a block holds.
+enum Fate {
+    Stays,
+    /// It stays, without its link.
+    Unlinked,
+    /// It is there twice.
+    Cut,
+    /// It is put into a block.
+    Moves(usize, Put),
+}
+
+/// What is known of a page and its texts.
+struct Page<'a> {
+    blocks: &'a [Block],
+    all: &'a [&'a Placed],
+    homes: &'a Homes,
+    /// The block in which each text stands, and where it ends in that.
+    places: HashMap<usize, (usize, usize)>,
+    /// As [`links`] and [`text_of`].
+    links: HashMap<String, usize>,
+    texts: Vec<String>,
+    /// How long the scripts of a text are.
+    sizes: HashMap<usize, usize>,
+}
+
+impl<'a> Page<'a> {
+    fn of(blocks: &'a [Block], found: &[Vec<Found>], all: &'a [&'a Placed], homes: &'a Homes) -> Page<'a> {
+        let mut places = HashMap::new();
+        for (block, found) in found.iter().enumerate() {
+            places.extend(found.iter().map(|one| (one.text, (block, one.start + one.size))));
+        }
+        let mut sizes: HashMap<usize, usize> = HashMap::new();
+        for (text, host) in homes {
+            *sizes.entry(*host).or_default() += all.get(*text).map_or(0, |placed| placed.text.len());
+        }
+        let texts = blocks.iter().map(text_of).collect();
+        Page { blocks, all, homes, places, links: links(blocks), texts, sizes }
+    }
+
+    /// What becomes of one of a block's texts.
+    fn fate(&self, block: usize, texts: &[Found], at: usize) -> Fate {
+        let placed = |at: usize| texts.get(at).and_then(|one| Some((one, *self.all.get(one.text)?)));
+        let Some((one, own)) = placed(at) else { return Fate::Stays };
+        if at.checked_sub(1).and_then(placed).is_some_and(|(_, before)| is_same(before, own)) {
+            return Fate::Cut;
+        }
+        let Some(host) = self.homes.get(&one.text) else { return Fate::Stays };
+        let Some((there, end)) = self.places.get(host).copied() else { return Fate::Stays };
+        let part = part_at(self.blocks, block, one.start);
+        let link = part.as_ref().and_then(|part| part.link.clone());
+        let is_others = link.as_ref().is_some_and(|(url, _)| {
+            let is_elsewhere = self.links.get(url.as_str()).is_some_and(|least| *least > own.text.chars().count());
+            let hosts = || part_at(self.blocks, there, end.saturating_sub(1)).and_then(|part| part.link);
+            is_elsewhere && hosts().is_none_or(|(other, _)| other != *url)
+        });
+        let is_apart = part.is_some_and(|part| part.is_script) || self.is_apart(block, texts, at);
+        if is_apart && self.is_told(texts, at, own, *host) && !self.is_there(own, *host, (there, end)) {
+            let link = link.filter(|_| !is_others).map(|(url, _)| url);
+            return Fate::Moves(there, put(own, *host, end, self.all, link));
+        }
+        match link {
+            Some((_, text)) if is_others && text == own.text => Fate::Unlinked,
+            _ => Fate::Stays,
+        }
+    }
+
+    /// Whether another that says the same may be taken for a script behind its host, which ends in a block.
+    fn is_there(&self, own: &Placed, host: usize, (there, end): (usize, usize)) -> bool {
+        let behind = self.sizes.get(&host).map_or(end, |size| end + size);
+        let around = self.texts.get(there).and_then(|text| text.as_bytes().get(end..behind.min(text.len())));
+        around.is_some_and(|around| memchr::memmem::find(around, own.text.as_bytes()).is_some())
+    }
+
+    /// Whether a text is certainly a script of its host that was read elsewhere.
+    fn is_told(&self, texts: &[Found], at: usize, own: &Placed, host: usize) -> bool {
+        let beside = || {
+            let before = main(texts.get(..at).unwrap_or_default().iter().rev(), self.all, self.homes);
+            before.or_else(|| main(texts.get(at..).unwrap_or_default().iter(), self.all, self.homes))
+        };
+        is_figure(&own.text)
+            && is_sure_host(host, self.all)
+            && is_only(own, self.all, self.homes)
+            && beside().is_none_or(|beside| (beside.y - own.y).abs() <= own.size * CLOSE)
+            && !is_at_home(at, texts, host, self.homes)
+    }
+
+    /// Whether a text is no part of the words of its block: of a heading numbers are, unless they stand in a row.
+    fn is_apart(&self, block: usize, texts: &[Found], at: usize) -> bool {
+        let is_heading =
+            |block: &Block| matches!(block, Block::Paragraph(paragraph) if paragraph.heading_level().is_some());
+        !self.blocks.get(block).is_some_and(is_heading)
+            || texts.iter().all(|one| self.homes.contains_key(&one.text))
+            || is_in_row(at, texts, self.all, self.homes)
+    }
 }
 
 fn is_empty(block: &Block) -> bool {
@@ -189,12 +248,6 @@ fn is_only(own: &Placed, all: &[&Placed], homes: &Homes) -> bool {
     others.all(|(at, _)| homes.contains_key(&at))
 }
 
-/// Whether a text is no word, in a block that is no heading.
-fn is_number(own: &Placed) -> impl Fn(&Block) -> bool {
-    let is_word = own.text.contains(char::is_alphabetic);
-    move |block| !is_word && matches!(block, Block::Paragraph(paragraph) if paragraph.heading_level().is_none())
-}
-
 /// Whether a text stands in a row of scripts of several texts: numbers that were read as a line of their own.
 fn is_in_row(at: usize, texts: &[Found], all: &[&Placed], homes: &Homes) -> bool {
     let script = |found: Option<&Found>| {
@@ -206,7 +259,7 @@ fn is_in_row(at: usize, texts: &[Found], all: &[&Placed], homes: &Homes) -> bool
         script(other).is_some_and(|(other, placed)| other != host && (placed.y - own.y).abs() <= own.size * ROW)
     };
     let beside = [at.checked_sub(1), at.checked_add(1)];
-    !own.text.contains(char::is_alphabetic) && beside.into_iter().flatten().any(|at| is_next(texts.get(at)))
+    beside.into_iter().flatten().any(|at| is_next(texts.get(at)))
 }
 
 /// What is to be put behind its host, which ends there.
@@ -371,98 +424,5 @@ impl<'a> Search<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use lopdf::{Document, Object, Stream, dictionary};
-
-    use crate::document::testing::converted;
-
-    /// One page with this content in Helvetica (F1), and a link to `http://a.b/` that lies there.
-    fn markdown(content: &str, place: Option<[i64; 4]>) -> String {
-        let mut document = Document::with_version("1.5");
-        let content = document.add_object(Stream::new(dictionary! {}, content.as_bytes().to_vec()));
-        let font = dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" };
-        let pages = document.new_object_id();
-        let action = dictionary! { "S" => "URI", "URI" => Object::string_literal("http://a.b/") };
-        let link = |place: [i64; 4]| {
-            let place = place.map(Object::Integer).to_vec();
-            dictionary! { "Type" => "Annot", "Subtype" => "Link", "Rect" => place, "A" => action.clone() }.into()
-        };
-        let links: Vec<Object> = place.into_iter().map(link).collect();
-        let page = document.add_object(dictionary! {
-            "Type" => "Page", "Parent" => pages, "Contents" => content, "Annots" => links,
-            "Resources" => dictionary! { "Font" => dictionary! { "F1" => font } },
-            "MediaBox" => [0, 0, 595, 842].map(Object::Integer).to_vec(),
-        });
-        let kids = vec![Object::Reference(page)];
-        document.objects.insert(pages, dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => 1 }.into());
-        let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
-        document.trailer.set("Root", catalog);
-        let mut bytes = Vec::new();
-        document.save_to(&mut bytes).unwrap();
-        converted("a.pdf", &bytes, None).markdown
-    }
-
-    /// Lines below each other, in which `^` and `_` raise and lower what stands between two of them.
-    fn lines(texts: &[&str], y: i32, item: bool) -> String {
-        let mut content = String::new();
-        for (at, text) in texts.iter().enumerate() {
-            let y = y - 12 * i32::try_from(at).unwrap();
-            if item {
-                content.push_str(&format!("BT /F1 12 Tf 1 0 0 1 78 {} Tm (\\225) Tj ET\n", y - 2));
-            }
-            content.push_str(&format!("BT 1 0 0 1 96 {y} Tm\n"));
-            let (mut shift, mut shown) = (0, String::new());
-            for sign in text.chars().chain(['\0']) {
-                let turned = match sign {
-                    '^' if shift == 0 => 5,
-                    '_' if shift == 0 => -5,
-                    '^' | '_' | '\0' => 0,
-                    sign => {
-                        shown.push(sign);
-                        continue;
-                    }
-                };
-                let size = if shift == 0 { 10 } else { 8 };
-                content.push_str(&format!("/F1 {size} Tf {shift} Ts ({}) Tj\n", std::mem::take(&mut shown)));
-                shift = turned;
-            }
-            content.push_str("0 Ts ET\n");
-        }
-        content
-    }
-
-    #[test]
-    fn scripts_stand_in_their_lines() {
-        let items =
-            ["item 1 has x^1^ in it", "item 2 has x^2^ in it", "item 3 has x^3^ in it", "item 4 has x^4^ in it"];
-        let told = markdown(&lines(&items, 740, true), None);
-        for number in 1..=4 {
-            assert!(told.contains(&format!("item {number} has x{number} in it")), "{told}");
-        }
-        let texts = [
-            "The value of it is about 6.02 x 10^23^ per mole^4^ and the area is 5 m^2^ in the model of",
-            "Smith^7^, while CO_2_ and H_2_O are products; the rate is 10^-3^ s^-1^ and so on, as it is",
-            "as large as 10^5^ in the model of Smith^8^, while CO_2_ and H_2_O are what is left of it.",
-        ];
-        let told = markdown(&lines(&texts, 740, false), None);
-        for text in texts {
-            assert!(told.contains(&text.replace(['^', '_'], "")), "{told}");
-        }
-    }
-
-    #[test]
-    fn a_link_stays_on_its_own_text() {
-        let content = lines(&["A text of water is H_2_O", "as it is told by this link"], 740, false);
-        let told = markdown(&content, Some([185, 725, 210, 740]));
-        assert!(told.contains("H2O") && told.matches("http://a.b/").count() == 1, "{told}");
-    }
-
-    #[test]
-    fn what_is_drawn_twice_to_look_bold_is_told_once() {
-        let heading = |x: &str| format!("BT /F1 18 Tf 1 0 0 1 {x} 760 Tm (Fake bold heading) Tj ET\n");
-        let told = markdown(&format!("{}{}{}", heading("72"), heading("72.3"), lines(&["A text."], 700, false)), None);
-        assert_eq!(told.matches("Fake bold heading").count(), 1, "{told}");
-        let told = markdown(&lines(&["papapapa is no word"], 700, false), None);
-        assert!(told.contains("papapapa"), "{told}");
-    }
-}
+#[path = "scripts_tests.rs"]
+mod tests;

@@ -7,13 +7,10 @@ use flate2::write::ZlibEncoder;
 
 use super::Damage;
 use crate::content::{MemoryBytes, Watch};
-use crate::document::{Conversion, Request, collect};
+use crate::document::{Conversion, Request, collect, testing};
 
 fn converted(bytes: &[u8]) -> Conversion {
-    let (bytes, watch) = (MemoryBytes(bytes.to_vec()), Watch::default());
-    let (name, max_bytes) = ("a.pdf", 1 << 20);
-    let request = Request { name, bytes: &bytes, limits: None, max_bytes, second_reader_from: None, watch: &watch };
-    collect(&request).unwrap()
+    testing::converted("a.pdf", bytes, None)
 }
 
 fn line(page: u32, line: u32) -> String {
