@@ -3,6 +3,7 @@
 use crate::inquiry::{Found, Occurrence};
 use crate::model::{Layer, Run, Transcript};
 
+use super::beside::before;
 use super::count;
 use super::whence::{landmark, whence};
 
@@ -21,7 +22,7 @@ pub(super) fn came_in(origin: &Occurrence, found: &Found, transcript: &Transcrip
     let line = format!("{}{line}", landmark(source, spot));
     let is_after = step > run.last_step();
     if origin.by_model {
-        return written(origin, &line, step, is_after);
+        return written(origin, &line, (step, is_after), found.earlier);
     }
     match is_after {
         true => format!("It came in after the last request, in {}{line}.", whence(origin)),
@@ -30,7 +31,7 @@ pub(super) fn came_in(origin: &Occurrence, found: &Found, transcript: &Transcrip
 }
 
 /// The same of what the model wrote: the window of a step holds what the answer to an earlier one says.
-fn written(origin: &Occurrence, line: &str, step: u32, is_after: bool) -> String {
+fn written(origin: &Occurrence, line: &str, (step, is_after): (u32, bool), earlier: u64) -> String {
     let place = match (origin.written, origin.layer) {
         (Some(answered), Layer::Assistant) => format!("in its answer to step {answered}{line}"),
         (Some(answered), _) => format!("in its answer to step {answered}, in {}{line}", whence(origin)),
@@ -44,5 +45,9 @@ fn written(origin: &Occurrence, line: &str, step: u32, is_after: bool) -> String
         false if is_held && origin.written.is_some() => format!("; the window holds it from step {step} on"),
         false => String::new(),
     };
-    format!("The model wrote it first, {place}{held}.")
+    // What says it in other words may be one of those.
+    match before(earlier) {
+        Some(before) => format!("The model wrote it, {place}{held}. {before}."),
+        None => format!("The model wrote it first, {place}{held}."),
+    }
 }

@@ -58,6 +58,7 @@ pub fn look(
         ranked: found.ranked,
         compared: found.compared,
         unfollowed: found.unfollowed,
+        earlier: found.earlier,
         unlike: found.unlike.clone(),
         whole: true,
     }
