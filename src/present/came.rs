@@ -1,7 +1,7 @@
 //! How a fact came in, in words.
 
 use crate::inquiry::{Found, Occurrence};
-use crate::model::{Layer, Run, Transcript};
+use crate::model::{Layer, Made, Run, Track, Transcript};
 
 use super::beside::before;
 use super::count;
@@ -10,6 +10,9 @@ use super::whence::{landmark, whence};
 /// How a fact came in that is first found there. It may quote the transcript: untrusted.
 pub(super) fn came_in(origin: &Occurrence, found: &Found, transcript: &Transcript, run: &Run) -> String {
     let step = origin.first.unwrap_or(0);
+    if let Some(made) = made(origin, run) {
+        return format!("Nothing recorded that came into a window holds it; it stands in {made}, from step {step} on.");
+    }
     let spot = origin.place.and_then(|at| found.places.get(at)).and_then(|place| place.told(transcript));
     let source = spot.and_then(|spot| transcript.sources.get(spot.stored.0.0 as usize));
     let line = match spot {
@@ -28,6 +31,19 @@ pub(super) fn came_in(origin: &Occurrence, found: &Found, transcript: &Transcrip
         true => format!("It came in after the last request, in {}{line}.", whence(origin)),
         false => format!("Came in at step {step} in {}{line}.", whence(origin)),
     }
+}
+
+/// Where words stand that a harness or a policy makes and nothing recorded holds.
+fn made(origin: &Occurrence, run: &Run) -> Option<String> {
+    let entry = origin.stays.first().and_then(|stay| run.entry(stay.entry?)).filter(|_| origin.place.is_none())?;
+    let is_written = |made: &Made| matches!(made, Made::Written(_));
+    let maker = if run.track == Track::Recorded { "harness" } else { "policy" };
+    let is_made = !entry.from.is_empty() || entry.content.iter().any(is_written);
+    is_made.then(|| match origin.layer {
+        Layer::Notices => format!("a notice that the {maker} makes"),
+        Layer::Summaries => format!("words that the {maker} puts into a summary"),
+        _ => format!("words that the {maker} puts into {}", whence(origin)),
+    })
 }
 
 /// The same of what the model wrote: the window of a step holds what the answer to an earlier one says.
