@@ -10,7 +10,8 @@ use crate::content::Watch;
 use crate::engine::own_version;
 use crate::inquiry::Ready;
 use crate::inquiry::lint::{
-    COSTS_NOTHING, FilesShown, Finding, Looked, NO_PRICE, Own, Weight, lint, needed_after_cut, of_policy, settle, sort,
+    COSTS_NOTHING, FilesShown, Finding, Looked, NO_PRICE, Own, Weight, is_uncached, lint, needed_after_cut, of_policy,
+    settle, sort,
 };
 use crate::io::{base_of, policy_named, set_in};
 use crate::model::{Record, Run, ThreadId, Track};
@@ -30,6 +31,9 @@ pub const WINDOW: u64 = 200_000;
 /// The policy whose settings `--set` changes where neither a session nor an option names one.
 const WITHOUT: &str = "internal-agent";
 
+/// What is told of prices where nothing tells of a cache.
+const UNCACHED: &str = "Nothing tells of a cache: steps without a report are priced as uncached input, each in full.";
+
 /// Arguments of `lint`. A policy alone is looked at where one is given and no transcript.
 #[derive(Clone, Debug, Args)]
 #[command(mut_arg("transcript", |arg| arg.required_unless_present_any(["policy", "set"])))]
@@ -48,6 +52,8 @@ struct Output {
     schema: &'static str,
     #[serde(flatten)]
     about: About,
+    /// Whether steps without a report are priced as uncached input, as nothing tells of a cache.
+    uncached: bool,
     findings: Vec<Row>,
 }
 
@@ -285,11 +291,15 @@ fn report(
     common: &Common,
     printer: &mut Printer,
 ) -> anyhow::Result<()> {
+    let uncached = of.is_some_and(|(session, run)| is_uncached(run, &session.transcript));
     if common.json {
         let findings = found.iter().map(|(finding, place)| row(finding, place.as_ref(), found, of)).collect();
-        return printer.json(&Output { schema: "windowpane/lint/1", about, findings });
+        return printer.json(&Output { schema: "windowpane/lint/1", about, uncached, findings });
     }
     people(found, &about, printer)?;
+    if uncached && found.iter().any(|(finding, _)| finding.dollars.is_some_and(|cost| cost > 0.0)) {
+        printer.line(&[(UNCACHED, Tone::Faint)])?;
+    }
     if let Some(transcript) = &about.transcript {
         header::warn(transcript, printer);
     }

@@ -24,6 +24,7 @@ use super::load::{Session, ground, is_setting, preferences, settings_of};
 use super::passages::PassageChooser;
 use super::progress::behind_screen;
 use super::simulated::is_simulated;
+use crate::inquiry::lint::is_uncached;
 
 /// Whether there is a terminal to draw on.
 pub fn wanted(common: &Common) -> bool {
@@ -176,9 +177,10 @@ fn opened(mut session: Session, look: &Look) -> anyhow::Result<Opened> {
         let (base, _) = base_of(&asked.named, own_version(&of.transcript).as_deref());
         let policies = Policies { tried: &asked.policy, base: &base };
         let found = findings(&of, run.thread, run, policies, asked.is_simulated(), watch);
+        let uncached = is_uncached(run, &of.transcript);
         let complaint = |(finding, setting)| {
             let evidence = Evidence::of(&finding, run, &of.transcript, &of.sources);
-            Complaint { finding, setting, evidence }
+            Complaint { finding, setting, uncached, evidence }
         };
         found.map(|found| found.into_iter().map(complaint).collect()).map_err(|why| format!("{why:#}"))
     });

@@ -1,5 +1,8 @@
 //! Whether a place in a text stands alone: it is no part of a longer word, name or number.
 
+use super::find::index;
+use super::no_number::uuid_around;
+
 /// Characters before and behind a place of the longer word that it is in.
 pub(super) const WORD: usize = 40;
 
@@ -52,8 +55,11 @@ fn is_letter(sign: char) -> bool {
     sign.is_lowercase() || sign.is_uppercase()
 }
 
-/// The word or number that a range is in.
+/// The word, number or code that a range is in.
 pub(super) fn longer(text: &str, from: usize, to: usize) -> String {
+    if let Some(uuid) = uuid_around(text, (index(from), index(to))).and_then(|(from, to)| text.get(from..to)) {
+        return uuid.to_owned();
+    }
     let joins = |sign: &char| sign.is_alphanumeric() || matches!(sign, '_' | '.' | ',');
     let before = text.get(..from).unwrap_or_default().chars().rev().take(WORD).take_while(joins).map(char::len_utf8);
     let after = text.get(to..).unwrap_or_default().chars().take(WORD).take_while(joins).map(char::len_utf8);
@@ -91,6 +97,7 @@ mod tests {
             ("a 1'200' b", "200", "1'200"),
             ("release 12 of 9", "lease", "release"),
             ("['to', 'releases','b']", "lease", "releases"),
+            ("run 00893aaf-19fa-41d2-8238-13269b9b3ca0.", "8238", "00893aaf-19fa-41d2-8238-13269b9b3ca0"),
         ] {
             let at = text.find(part).unwrap();
             assert_eq!(longer(text, at, at + part.len()), whole, "{text}");

@@ -14,6 +14,7 @@ use super::meaning::{
 };
 use super::paraphrase::nearest;
 use super::question::{is_question, is_spoken, may_tell, stated};
+use super::reach::{Left, NEAR, Reach};
 use super::script::{Unread, is_foreign};
 use super::spot::{context, local, spot};
 use super::unlike::{Judge, Unlike};
@@ -32,10 +33,6 @@ const FIRST: usize = 32;
 pub(super) const PORTION: usize = 64;
 /// Passages whose vectors are kept for the next time.
 const KEPT: usize = 20_000;
-/// What is so much farther than the nearest passage is only about the same: it is no place of the fact.
-const NEAR: f32 = 0.12;
-/// What is less near, and stands before the passage that has the sentence's own words, is not where it came from.
-const WEAK: f32 = 0.6;
 /// Sentences of the nearest passages that are looked for word for word.
 const SENTENCES: usize = 6;
 
@@ -123,7 +120,7 @@ pub fn by_meaning(
     // `rest`: the scores of those that are not among the nearest.
     let made =
         |hits: &[Hit], near: &Near, rest: &[f32], (ranked_by, threshold): (&'static str, f32), compared, passages| {
-            let (found, least) = places(hits, meaning, read, &verbatim);
+            let (found, least) = places(hits, meaning, read, (&verbatim, ranked_by == BY_VECTORS));
             // Where nothing says it, the nearest that does not are told.
             let most = near.iter().map(|(score, _)| score - NEAR).max_by(f32::total_cmp);
             let least = threshold.max(if found.places.is_empty() { most.unwrap_or(least) } else { least });
@@ -353,7 +350,7 @@ pub(super) fn embedded(vectors: ByVectors, texts: &[String], watch: &Watch) -> O
 
 /// The places of passages in the blocks that have their contents, those that are about the same only left out, those of
 /// the sentence itself, and the messages that ask for what was said before; and from which score on a passage is a place.
-fn places(hits: &[Hit], meaning: &Meaning, read: Read, verbatim: &Verbatim) -> (Found, f32) {
+fn places(hits: &[Hit], meaning: &Meaning, read: Read, (verbatim, by_vectors): (&Verbatim, bool)) -> (Found, f32) {
     let Read { contents, sources, transcript } = read;
     let (mut places, mut asking, mut only_asking) = (Vec::new(), HashSet::new(), HashSet::new());
     let mut asking_beside = HashSet::new();
@@ -403,21 +400,24 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read, verbatim: &Verbatim) -> (
     let score = |place: &Place| place.score.unwrap_or(0.0);
     let said = places.iter().filter(|place| !asks(place)).map(score).max_by(f32::total_cmp);
     let best = said.or_else(|| places.iter().map(score).max_by(f32::total_cmp)).unwrap_or(0.0);
-    let near = best - NEAR;
+    let reach = Reach::of(best, by_vectors, own).with_first(places.iter().filter(|place| !asks(place)));
     // A request that nothing goes before may be how it was said: "can you make sure that …?"
-    let said = places.iter().filter(|place| !asks(place) && score(place) >= near).map(|place| place.block);
+    let is_said = |place: &&Place| !asks(place) && (score(place) >= reach.least() || reach.takes(place));
+    let said = places.iter().filter(is_said).map(|place| place.block);
     let first = said.chain(own).min();
+    let mut left = Left::default();
     let mut found = Found { asked: asked.iter().map(|place| place.block).collect(), ..Found::default() };
     for place in places {
         let told = |block: &Block| block.layer == Layer::Summaries || block.role == Role::Assistant;
         if asks(&place) && first.is_some_and(|first| first < place.block) {
             found.asked.push(place.block);
-        } else if score(&place) >= near && (score(&place) >= WEAK || own.is_none_or(|own| own <= place.block)) {
+        } else if reach.says(&place) || (!asks(&place) && reach.takes(&place)) {
             found.places.push(place);
         } else if is_in(&asking_beside, &place) {
             found.asked.push(place.block);
-        } else if transcript.block(place.block).is_some_and(told) {
-            found.alike.push(place);
+        } else {
+            left.push(&place);
+            found.alike.extend(Some(place).filter(|place| transcript.block(place.block).is_some_and(told)));
         }
     }
     // What was sent of a cut text stands for the same passage of its original.
@@ -429,7 +429,8 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read, verbatim: &Verbatim) -> (
     });
     verbatim.join(&mut found, transcript);
     in_order(&mut found.places);
-    (found, near)
+    found.earlier = left.before(&found);
+    (found, reach.least())
 }
 
 fn in_order(places: &mut [Place]) {

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::alone::stands_alone;
 use super::lines::bare;
 use super::meaning::Meaning;
-use super::no_number::{is_in_hash, numbers_line};
+use super::no_number::{is_in_hash, numbers_line, uuid_around};
 use super::normal::{Normal, normalise, through, unescape};
 use super::number::{is_in_groups, joined, without_zeros};
 use super::pattern::Pattern;
@@ -258,7 +258,10 @@ impl Literal {
                     };
                     let is_whole = || {
                         stands_alone(&hay.text, (at, end), text, (from, to))
-                            && !(number.is_some() && numbers_line(text, (from, to)))
+                            && match &number {
+                                Some(_) => !numbers_line(text, (from, to)),
+                                None => uuid_around(text, (from, to)).is_none(),
+                            }
                     };
                     let taken = match part {
                         true => Inside::All,

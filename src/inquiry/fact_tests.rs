@@ -96,11 +96,19 @@ fn the_number_of_a_line_and_digits_of_a_hash_are_no_number_of_what_is_said() {
     assert!(places("143", listing).is_empty(), "it is only a line's");
     assert_eq!(Fact::parse("143").unwrap().places(listing, Inside::Words).len(), 1, "where nothing else says it");
     assert_eq!(places("142", "142\u{2192}150"), ["142"]);
-    for text in ["commit d2320fab91", "5f3c2c1e-2320-4000-8000-0000000000ab"] {
+    for text in ["commit d2320fab91", "5f3c2c1e-2320-4000-8000-0000000000ab", "Chunk ID: 4c2320"] {
         let fact = Fact::parse("2320").unwrap();
         assert!(fact.places(text, Inside::Words).is_empty() && !fact.places(text, Inside::All).is_empty(), "{text}");
     }
     assert_eq!(places("d2320fab", "commit d2320fab"), ["d2320fab"]);
+    let uuid = "550e8400-e29b-41d4-a716-446655440000";
+    for group in ["41d4", "550e8400", "e29b-41d4"] {
+        let fact = Fact::parse(group).unwrap();
+        assert!(fact.places(uuid, Inside::Nothing).is_empty(), "{group} is a part of a code");
+        assert_eq!(fact.places(uuid, Inside::Words).len(), 1, "{group} can mean nothing else");
+    }
+    assert_eq!(places(uuid, &format!("run {uuid}.")), [uuid]);
+    assert_eq!(places("41d4", "key 41d4 of 550e8400-e29b"), ["41d4"]);
 }
 
 #[test]

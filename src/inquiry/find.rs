@@ -98,6 +98,8 @@ pub struct Found {
     /// Passages that are as near, or say it word for word, and that nobody follows as there are so many, for facts by
     /// meaning.
     pub unfollowed: u64,
+    /// Passages over the threshold that stand before its places, are less near and are not followed, for facts by meaning.
+    pub earlier: u64,
     /// Passages that are as near and do not say it, for facts by meaning.
     pub unlike: Unlike,
     /// What could not be compared by meaning, for facts by meaning.

@@ -137,6 +137,8 @@ impl<'a> Reading<'a> {
                 reading.listed.entry(*file).or_insert(*list);
             }
         }
+        // What no file holds may be in words that the harness makes.
+        let is_nowhere = subject.places.is_empty() && !subject.fact.by_meaning();
         let mut relevant = vec![false; run.entries.len()];
         // Keyed by untrusted text.
         let mut known: HashMap<&str, bool> = HashMap::new();
@@ -160,11 +162,12 @@ impl<'a> Reading<'a> {
                 }
             }
             shown.take(&entry.content, subject.transcript);
-            if touches || entry.from.is_empty() {
+            if touches || entry.from.is_empty() || is_nowhere {
                 // A blank line between two sentences is no fact.
                 let mut words = entry.content.words().filter(|words| words.len() > 1);
                 let says = words.any(|words| *known.entry(words).or_insert_with(|| subject.is_in(words)));
-                if says {
+                let made = |made: &Made| matches!(made, Made::Written(words) if subject.is_in(&words.text(run)));
+                if says || (is_nowhere && entry.content.iter().any(made)) {
                     reading.saying.insert(id, ());
                     if !touches {
                         reading.loose.push(id);

@@ -48,6 +48,7 @@ mod paraphrase;
 mod pattern;
 mod position;
 mod question;
+mod reach;
 mod ready;
 mod replayed;
 mod said;

@@ -14,6 +14,13 @@ pub fn unfollowed(number: u64) -> Option<String> {
     (number > 0).then(|| format!("{rest} not followed"))
 }
 
+/// What stands before the places of a fact by meaning, is less near and is not followed, in words.
+#[must_use]
+pub fn before(earlier: u64) -> Option<String> {
+    let rest = counted(earlier, "passage before it is less near and is", "passages before it are less near and are");
+    (earlier > 0).then(|| format!("{rest} not followed"))
+}
+
 /// What is as near as a fact by meaning and does not say it, in words.
 #[must_use]
 pub fn unlike(near: &Unlike) -> Option<String> {
@@ -61,6 +68,13 @@ fn about(part: &Made, places: &[Place]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_stands_before_and_is_not_followed_is_told() {
+        assert_eq!(before(0), None);
+        assert_eq!(before(1).unwrap(), "1 passage before it is less near and is not followed");
+        assert_eq!(before(2).unwrap(), "2 passages before it are less near and are not followed");
+    }
 
     #[test]
     fn what_is_near_is_told_by_why_it_does_not_say_it() {

@@ -32,7 +32,7 @@ pub fn verdict(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcrip
         return nowhere(trace, fact, found, transcript).into_iter().chain(unread(found.unread)).collect();
     };
     let mut said = vec![came_in(origin, found, transcript, run)];
-    if let Some((word, _)) = &found.inside {
+    if let Some((word, _)) = found.inside.as_ref().filter(|_| !found.places.is_empty()) {
         said.push(match *word == trace.fact {
             true => "It stands nowhere by itself: its places are the numbers that tools put before lines.".to_owned(),
             false => format!(
@@ -186,7 +186,7 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
         None if found.inside.as_ref().is_some_and(|(word, _)| *word == trace.fact) => {
             "as the number of a line".to_owned()
         }
-        None if found.inside.is_some() => "inside of a longer word".to_owned(),
+        None if found.inside.is_some() && place.is_some() => "inside of a longer word".to_owned(),
         None => "word for word".to_owned(),
     };
     let how = match stay.sight {

@@ -10,7 +10,7 @@ use clap::Args;
 use crate::content::Watch;
 use crate::inquiry::{Fact, Found, Remembering, Sight, Standing, Stay, Trace, locate, remember, trace};
 use crate::model::{Run, Track, Transcript};
-use crate::present::beside::{unfollowed, unlike};
+use crate::present::beside::{before, unfollowed, unlike};
 use crate::present::ribbon::{legend, sign};
 use crate::present::verdict::{change, stands, verdict};
 use crate::present::whence::whence;
@@ -167,7 +167,8 @@ fn people(
         let compared = found.compared.map_or_else(String::new, |(done, all)| {
             format!(" {} of {} passages compared, the nearest by words first.", count(done), count(all))
         });
-        let rest = unfollowed(found.unfollowed).map_or_else(String::new, |rest| format!(" {rest}."));
+        let rest = unfollowed(found.unfollowed).into_iter().chain(before(found.earlier));
+        let rest: String = rest.map(|rest| format!(" {rest}.")).collect();
         let words = format!("  Found by {by}, from {threshold:.2} on.{compared}{rest}");
         printer.line(&[(&words, Tone::Faint)])?;
         if let Some(near) = unlike(&found.unlike) {

@@ -49,6 +49,8 @@ pub struct FactRow {
     pub compared: Option<[u64; 2]>,
     /// Passages that are as near as its places, or say it word for word, and were not followed: there are too many.
     pub unfollowed: u64,
+    /// Passages over the threshold that stand before its places, are less near and were not followed.
+    pub earlier: u64,
     /// Passages that are as near and do not say it.
     pub unlike: UnlikeRow,
     /// The first longer word or number that holds it, where it nowhere stands by itself: its places are inside of words.
@@ -207,6 +209,7 @@ pub fn fact_row(fact: &Fact, found: &Found, trace: &Trace, transcript: &Transcri
         threshold: found.ranked.map(|(_, threshold)| threshold),
         compared: found.compared.map(|(done, all)| [done, all]),
         unfollowed: found.unfollowed,
+        earlier: found.earlier,
         unlike: UnlikeRow {
             without: found.unlike.without,
             names: found.unlike.names.clone(),

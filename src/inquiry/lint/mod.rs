@@ -31,6 +31,7 @@ pub use again::FilesShown;
 pub use helps::settle;
 pub use needed::needed_after_cut;
 pub use policy::{COSTS_NOTHING, NO_PRICE, Own, of_policy};
+pub use price::is_uncached;
 
 /// What is looked at.
 pub struct Looked<'a> {

@@ -1,7 +1,7 @@
 //! What tokens cost in the steps in which they stood, by what each step's request reported of its cache.
 
 use super::Looked;
-use crate::model::{Entry, Layer};
+use crate::model::{Entry, Layer, Run, Step, Transcript, Usage};
 use crate::tokens::cost;
 
 /// Dollars for a token, by step.
@@ -21,14 +21,17 @@ impl Looked<'_> {
     pub(super) fn prices(&self) -> Option<Prices> {
         let mut prices = Prices { fresh: Vec::new(), read: Vec::new(), again: vec![0.0], output: Vec::new() };
         let mut sum = 0.0;
+        let is_cached = shows_cache(self.run, self.transcript);
         for (number, (at, step)) in (1u32..).zip(self.run.steps.iter().enumerate()) {
             let model = self.model_at(number)?;
-            let usage = step.billed.or(step.usage).filter(|usage| usage.context() > 0);
+            let usage = usage_of(step);
             let context = usage.map_or(0, |usage| usage.context());
             let price = model.above.filter(|above| context > above.tokens).map_or(model.price?, |above| above.price);
             let million = |dollars: f64| dollars / 1e6;
             let read = million(price.cache_read.unwrap_or(price.input));
-            let (mut fresh, mut again) = (million(price.input), read);
+            let mut fresh = million(price.input);
+            // Where nothing tells of a cache, each step sends all anew.
+            let mut again = if is_cached { read } else { fresh };
             if let Some(usage) = usage {
                 // What was not read was written into the cache or sent plainly: both, as the report has them.
                 let unread = usage.input + usage.cache_write;
@@ -50,6 +53,24 @@ impl Looked<'_> {
         }
         Some(prices)
     }
+}
+
+/// Whether steps without a report are priced as if nothing were read from a cache, as nothing tells of one.
+#[must_use]
+pub fn is_uncached(run: &Run, transcript: &Transcript) -> bool {
+    run.steps.iter().any(|step| step.billed.is_none() && usage_of(step).is_none()) && !shows_cache(run, transcript)
+}
+
+/// Whether a report or a request of a run tells of a cache.
+fn shows_cache(run: &Run, transcript: &Transcript) -> bool {
+    let reports = |step: &Step| usage_of(step).is_some_and(|usage| usage.cache_read + usage.cache_write > 0);
+    let marks = || transcript.thread(run.thread).is_some_and(|thread| !thread.breakpoints.is_empty());
+    run.steps.iter().any(reports) || marks()
+}
+
+/// What was billed for a step or reported of it, where that tells of a request.
+fn usage_of(step: &Step) -> Option<Usage> {
+    step.billed.or(step.usage).filter(|usage| usage.context() > 0)
 }
 
 impl Prices {

@@ -149,7 +149,7 @@ fn draw_row(line: &mut Line<'_>, shown: &Complaint, places: usize) {
 
 /// What was found, and what would help, in whole sentences; below, the text that shows it, where there is room.
 fn at_length(
-    Complaint { finding, evidence, .. }: &Complaint,
+    Complaint { finding, evidence, uncached, .. }: &Complaint,
     overlaps: &[&str],
     buffer: &mut Buffer,
     theme: &Theme,
@@ -176,7 +176,8 @@ fn at_length(
     lines(&finding.help, "→ ", Role::Good);
     if let Some(tokens) = finding.tokens.filter(|tokens| *tokens > 0) {
         let how = finding.of_what();
-        let cost = finding.dollars.map_or_else(String::new, |cost| format!(", about {}", dollars(cost)));
+        let priced = if *uncached { " of uncached input, as nothing tells of a cache" } else { "" };
+        let cost = finding.dollars.map_or_else(String::new, |cost| format!(", about {}{priced}", dollars(cost)));
         let also = match overlaps {
             [] => String::new(),
             rules => format!("; some of them are counted by {}, too", rules.join(" and ")),

@@ -25,6 +25,7 @@ fn complaint(rule: &'static str, weight: Weight, step: Option<u32>, setting: Opt
             counts: std::collections::BTreeSet::new(),
         },
         setting,
+        uncached: false,
         evidence: Evidence::default(),
     }
 }

@@ -21,6 +21,8 @@ pub struct Complaint {
     pub finding: Finding,
     /// The setting.
     pub setting: Option<&'static str>,
+    /// Whether it is priced as uncached input, as nothing tells of a cache.
+    pub uncached: bool,
     /// The text that shows it.
     pub evidence: Evidence,
 }

@@ -316,6 +316,7 @@ fn complaint(step: Option<u32>, setting: Option<&'static str>) -> Complaint {
             counts: std::collections::BTreeSet::new(),
         },
         setting,
+        uncached: false,
         evidence: Evidence::default(),
     }
 }

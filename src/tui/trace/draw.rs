@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::{Row, TraceResult, TraceView};
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::inquiry::{Sight, Standing};
-use crate::present::beside::{unfollowed, unlike};
+use crate::present::beside::{before, unfollowed, unlike};
 use crate::present::ribbon::{legend, sign};
 use crate::present::{clip, count, percent, width};
 use crate::tui::line::{Line, wrapped};
@@ -82,7 +82,7 @@ impl TraceView {
                     line.put(" …", Role::Gauge);
                 }
             }
-            if let Some(rest) = unfollowed(told.unfollowed) {
+            for rest in unfollowed(told.unfollowed).into_iter().chain(before(told.earlier)) {
                 line.put(&format!("  {rest}"), Role::Dim);
             }
             if let Some(near) = unlike(&told.unlike) {

@@ -3,7 +3,7 @@
 use super::{Around, Goal, Row, TraceResult};
 use crate::content::{Sources, Watch};
 use crate::inquiry::{
-    Answer, Change, Fact, Found, Occurrence, Place, Ready, Remembering, Stay, Subject, Trials, WhatIf, locate,
+    Answer, Bill, Change, Fact, Found, Occurrence, Place, Ready, Remembering, Stay, Subject, Trials, WhatIf, locate,
     remember, trace,
 };
 use crate::model::{Run, Transcript};
@@ -58,6 +58,7 @@ pub fn look(
         ranked: found.ranked,
         compared: found.compared,
         unfollowed: found.unfollowed,
+        earlier: found.earlier,
         unlike: found.unlike.clone(),
         whole: true,
     }
@@ -91,7 +92,8 @@ fn helps(answers: &WhatIf, step: u32) -> Vec<Row> {
         let beside = [by_user(answers), unwritten_there(answers), some_untried(answers)];
         return said.chain(beside.iter().flatten().flat_map(|words| notes(words))).collect();
     }
-    let mut rows = vec![Row::Said(format!("What would have kept it at step {step}, the cheapest first"))];
+    let mut rows =
+        vec![Row::Said(format!("What would have kept it at step {step}, the cheapest first{}", come_behind(answers)))];
     rows.extend(by_user(answers).iter().flat_map(|words| notes(words)));
     rows.extend(some_refused(answers).iter().flat_map(|words| notes(words)));
     rows.extend(some_unwritten(answers).iter().flat_map(|words| notes(words)));
@@ -100,6 +102,21 @@ fn helps(answers: &WhatIf, step: u32) -> Vec<Row> {
     rows.extend(some_left_out(answers).iter().flat_map(|words| notes(words)));
     rows.extend(some_untried(answers).iter().flat_map(|words| notes(words)));
     rows
+}
+
+/// Which answers come behind the others, whatever they cost: see [`crate::inquiry::Bill::order`].
+fn come_behind(found: &WhatIf) -> &'static str {
+    let all = || found.answers.iter().map(|answer| &answer.bill);
+    let some = |is: &dyn Fn(&Bill) -> bool| all().any(is) && !all().all(is);
+    let refused = some(&|bill| bill.failed > 0);
+    let went = || all().filter(|bill| bill.failed == 0);
+    let stands_in = went().any(|bill| bill.unwritten() > 0) && went().any(|bill| bill.unwritten() == 0);
+    match (stands_in, refused) {
+        (true, true) => ", behind them those with ○, then the refused",
+        (true, false) => ", behind them those with ○",
+        (false, true) => ", behind them the refused",
+        (false, false) => "",
+    }
 }
 
 /// A sentence in lines that the usual screen has room for.
@@ -139,16 +156,19 @@ fn in_short(change: &Change) -> String {
     }
 }
 
-/// What a run costs, the most telling first: narrow screens leave the last ones out.
-fn price(bill: &crate::inquiry::Bill) -> Vec<String> {
+/// What a run costs, the most telling first: narrow screens leave the last ones out. The first has the sign of summaries
+/// that no model wrote, by which answers are ordered.
+fn price(bill: &Bill) -> Vec<String> {
     let cost = bill.dollars.map(|cost| present::price(cost, bill.costs_more));
     let figures = [
         format!("{} sent", short(bill.sent)),
-        counted(bill.compactions, "compaction", "compactions") + &unwritten_mark(bill),
+        counted(bill.compactions, "compaction", "compactions"),
         format!("peak {}", short(bill.peak)),
         format!("{} from cache", short(bill.cached)),
     ];
-    too_long(bill).into_iter().chain(cost).chain(figures).collect()
+    let mut all: Vec<String> = too_long(bill).into_iter().chain(cost).chain(figures).collect();
+    all.iter_mut().take(1).for_each(|first| first.push_str(&unwritten_mark(bill)));
+    all
 }
 
 fn place(one: &Occurrence, found: &Found, transcript: &Transcript, sources: &Sources, run: &Run, rows: &mut Vec<Row>) {
@@ -210,12 +230,42 @@ mod tests {
                 rows.iter().filter_map(|row| if let Row::Note(words) = row { Some(words.as_str()) } else { None });
             words.collect::<Vec<_>>().join(" ").contains("replay.manual is set")
         };
-        let answered = WhatIf {
-            answers: vec![Answer { changes: Vec::new(), bill: crate::inquiry::Bill::default() }],
-            ..found(Some(4), false)
-        };
+        let answered =
+            WhatIf { answers: vec![Answer { changes: Vec::new(), bill: Bill::default() }], ..found(Some(4), false) };
         assert!(noted(&found(Some(4), true)) && noted(&found(Some(4), false)) && noted(&answered));
         assert!(!noted(&found(None, true)));
+    }
+
+    #[test]
+    fn the_heading_tells_the_order_and_the_sign_stands_where_narrow_screens_show_it() {
+        let of = |bills: &[(u64, u64, f64)]| {
+            let bill = |&(stood_in, failed, cost): &(u64, u64, f64)| Bill {
+                stood_in,
+                failed,
+                dollars: Some(cost),
+                ..Bill::default()
+            };
+            let answers = bills.iter().map(|one| Answer { changes: Vec::new(), bill: bill(one) }).collect();
+            helps(&WhatIf { answers, ..WhatIf::default() }, 7)
+        };
+        for (bills, wanted) in [
+            (&[(0, 0, 1.0), (0, 0, 2.0)][..], "the cheapest first"),
+            (&[(1, 0, 1.0), (1, 0, 2.0)], "the cheapest first"),
+            (&[(0, 0, 3.0), (1, 0, 2.0)], "the cheapest first, behind them those with ○"),
+            (&[(0, 0, 3.0), (0, 2, 1.0)], "the cheapest first, behind them the refused"),
+            (
+                &[(0, 0, 3.0), (1, 0, 2.0), (1, 1, 1.0)],
+                "the cheapest first, behind them those with ○, then the refused",
+            ),
+        ] {
+            let rows = of(bills);
+            assert_eq!(rows.first(), Some(&Row::Said(format!("What would have kept it at step 7, {wanted}"))));
+            let marks = rows.iter().filter_map(|row| match row {
+                Row::Answer { price, .. } => Some(price.first().is_some_and(|first| first.ends_with('○'))),
+                _ => None,
+            });
+            assert!(marks.eq(bills.iter().map(|(stood_in, ..)| *stood_in > 0)), "{rows:?}");
+        }
     }
 
     #[test]

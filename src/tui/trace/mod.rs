@@ -109,6 +109,8 @@ pub struct TraceResult {
     pub compared: Option<(u64, u64)>,
     /// Passages that are as near and are not followed, for facts by meaning.
     pub unfollowed: u64,
+    /// Those that stand before its places and are less near: see [`crate::inquiry::Found::earlier`].
+    pub earlier: u64,
     /// Passages that are as near and do not say it, for facts by meaning.
     pub unlike: Unlike,
     /// Whether nothing more is looked through.

@@ -183,3 +183,32 @@ fn what_is_missing_of_a_transcript_is_told_with_a_sweep() {
         assert!(home.run(&[&asked[..], &["-q"]].concat()).err.is_empty());
     }
 }
+
+#[test]
+fn what_no_report_and_no_mark_tells_to_be_cached_is_priced_in_full_and_said() {
+    let home = Home::new();
+    let text: String = (0..900).map(|number| format!("alpha_{number} copper meadow lantern\n")).collect();
+    let mut messages = vec![json!({"role": "user", "content": "Read all."})];
+    for number in 0..4 {
+        let call = json!({"type": "tool_use", "id": format!("t{number}"), "name": "read_file", "input": {"path": format!("{number}.txt")}});
+        let result =
+            json!({"type": "tool_result", "tool_use_id": format!("t{number}"), "content": format!("{number} {text}")});
+        messages.push(json!({"role": "assistant", "content": [call]}));
+        messages.push(json!({"role": "user", "content": [result]}));
+    }
+    let request = |system: Value| {
+        let whole =
+            json!({"model": "claude-sonnet-4-20250514", "max_tokens": 10, "system": system, "messages": messages});
+        home.file("request.json", &whole.to_string());
+        let told: Value = serde_json::from_str(&home.run(&["lint", "request.json", "--json"]).good()).unwrap();
+        let cost = told["findings"].as_array().unwrap().iter().find_map(|one| one["cost_usd"].as_f64()).unwrap();
+        let said = home.run(&["lint", "request.json"]).good().contains("Nothing tells of a cache");
+        assert_eq!(told["uncached"], json!(said));
+        (cost, said)
+    };
+    let (full, said) = request(json!("You read files."));
+    assert!(said, "{full}");
+    let mark = json!([{"type": "text", "text": "You read files.", "cache_control": {"type": "ephemeral"}}]);
+    let (cached, said) = request(mark);
+    assert!(!said && cached < full, "{cached} {full}");
+}

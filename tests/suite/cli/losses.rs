@@ -161,3 +161,25 @@ fn one_finding_is_not_said_to_be_more() {
     let told = home.run(&["lint", "one.json"]).good();
     assert!(told.ends_with("\n1 finding\n"), "{told}");
 }
+
+#[test]
+fn what_only_the_policy_writes_into_the_window_is_traced_there() {
+    let home = Home::new();
+    let text: String = (0..900).map(|number| format!("alpha_{number} copper meadow lantern\n")).collect();
+    let messages = json!([
+        {"role": "user", "content": "Read the log."},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "read_log", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": text}]},
+    ]);
+    let request = json!({"model": "claude-sonnet-4-20250514", "max_tokens": 10, "messages": messages});
+    home.file("request.json", &request.to_string());
+    let policy = ["--policy", "internal-agent", "--set", "tool_results.virtual_over=500"];
+    let out = home.run(&[&["trace", "request.json", "vf_1"][..], &policy].concat()).good();
+    assert!(out.contains("in the window at step 2") && out.contains("that the policy "), "{out}");
+    assert!(out.contains(", from step 2 on.") && !out.contains("nowhere in what was recorded"), "{out}");
+    let told: Value =
+        serde_json::from_str(&home.run(&[&["trace", "request.json", "vf_1", "--json"][..], &policy].concat()).good())
+            .unwrap();
+    assert_eq!(told["facts"][0]["in_window"], true);
+    assert!(home.run(&["trace", "request.json", "vf_1"]).good().contains("It is nowhere in what was recorded"));
+}

@@ -292,6 +292,7 @@ fn prices_go_by_what_each_request_reported_of_its_cache() {
     };
     let plain = session(&|_| json!({"input_tokens": 30_000, "output_tokens": 5}));
     assert!((price(&plain) - 9.0).abs() < 0.01, "thrice sent plainly, at 3: {}", price(&plain));
+    assert!((price(&session(&|_| serde_json::Value::Null)) - 9.0).abs() < 0.01, "nothing tells of a cache");
     let written = session(&|_| json!({"input_tokens": 0, "cache_creation_input_tokens": 30_000, "output_tokens": 5}));
     assert!((price(&written) - 11.25).abs() < 0.01, "thrice written, at 3.75: {}", price(&written));
     let read = session(&|turn| match turn {
