@@ -51,6 +51,7 @@ mod records;
 mod relisted;
 mod rewritten;
 mod rtf;
+mod script;
 mod sheets;
 mod signs;
 mod structured;
