@@ -67,6 +67,7 @@ mod unclosed;
 mod unlisted;
 mod unpacking;
 mod workbook;
+mod xls_anew;
 mod xls_beside;
 mod xls_mend;
 mod zip_heads;
