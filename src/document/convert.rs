@@ -17,6 +17,10 @@ use super::unpacking::Damage;
 /// Bytes that a packed container may unpack to, to be looked into for what it is.
 const LOOKED_INTO: u64 = 32 << 20;
 
+/// Bytes of Markdown that any file may give, and how many more for each of its own: no packing makes less of a text.
+const ANY_GIVES: u64 = 64 << 20;
+const BYTE_GIVES: u64 = 1024;
+
 /// The fact that a document was not read to its end because there was enough: how much of it was.
 pub const PART: &str = "read";
 
@@ -78,7 +82,7 @@ pub fn may_be_read(bytes: &dyn ReadAt) -> bool {
 /// [`Stop::Cancelled`] where the watch or the sink ended it.
 pub fn convert(request: &Request<'_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
     let detected = detect_bytes(request.name, request.bytes);
-    let mut out = Out::new(request.max_bytes, sink);
+    let mut out = Out::new(most(request, detected.packing).0, sink);
     if request.bytes.is_empty() {
         out.fact("format", detected.format.map_or("", |format| format.name));
         out.note("the file is empty");
@@ -93,6 +97,14 @@ pub fn convert(request: &Request<'_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
         out.note(format!("its content is {found}, whatever its name says"));
     }
     run(request, detected.packing, format, &mut out)
+}
+
+/// The bytes of Markdown after which a document ends, and whether they are what its size allows: what says one thing again
+/// and again may say far more than it holds. A file that is packed as a whole may be packed better than that.
+fn most(request: &Request<'_>, packing: Packing) -> (u64, bool) {
+    let gives = ANY_GIVES.saturating_add(request.bytes.len().saturating_mul(BYTE_GIVES));
+    let is_less = packing == Packing::None && gives < request.max_bytes;
+    (if is_less { gives } else { request.max_bytes }, is_less)
 }
 
 /// A document's bytes: its watch is told what is read of them, and none are read once that is not wished any more.
@@ -139,11 +151,15 @@ fn run(request: &Request<'_>, packing: Packing, format: &Format, out: &mut Out<'
     }
     out.settle();
     match done {
+        Ok(()) if out.is_empty() && out.notes == 0 => out.note("the document holds no text"),
         Ok(()) => {}
         Err(Failure::Stop(Stop::Cancelled)) => return Err(Stop::Cancelled),
         Err(Failure::Stop(Stop::Full)) => {
-            out.fact(PART, format!("the first {} MB of its text", request.max_bytes >> 20));
-            out.note(format!("stopped after {} MB of Markdown", request.max_bytes >> 20));
+            let (most, is_of_size) = most(request, packing);
+            out.fact(PART, format!("the first {} MB of its text", most >> 20));
+            let why =
+                if is_of_size { ": a file of its size holds no more, but says the same again and again" } else { "" };
+            out.note(format!("stopped after {} MB of Markdown{why}", most >> 20));
         }
         Err(why) if out.is_empty() => out.note(format!("it cannot be read as {}: {why}", format.title)),
         Err(why) => out.note(format!("it could not be read to its end: {why}; what stands before is shown")),
@@ -163,4 +179,67 @@ pub fn collect(request: &Request<'_>) -> Result<Conversion, Stop> {
         Ok(())
     })?;
     Ok(conversion)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::testing::{converted, zip};
+
+    fn notes(name: &str, bytes: &[u8]) -> Vec<String> {
+        let found = converted(name, bytes, None);
+        assert_eq!(found.markdown, "", "{name}");
+        found.notes.into_iter().map(|note| note.message).collect()
+    }
+
+    #[test]
+    fn a_document_without_text_says_so() {
+        let said = ["the document holds no text"];
+        let document = "<w:document><w:body><w:p/></w:body></w:document>";
+        assert_eq!(notes("a.docx", &zip(&[("word/document.xml", document)])), said);
+        assert_eq!(notes("a.html", b"<html><head><title>T</title></head><body><p> </p></body></html>"), said);
+        assert_eq!(notes("a.rtf", b"{\\rtf1\\ansi {\\fonttbl}\\par}"), said);
+    }
+
+    #[test]
+    fn what_says_one_thing_again_and_again_ends_by_the_size_of_its_file() {
+        let book = "<workbook xmlns:r='r'><sheets><sheet name='S' r:id='a'/></sheets></workbook>";
+        let links = |kind: &str, target: &str| {
+            format!("<Relationships><Relationship Id='a' Type='t/{kind}' Target='{target}'/></Relationships>")
+        };
+        let (root, sheets) = (links("officeDocument", "xl/workbook.xml"), links("worksheet", "worksheets/sheet1.xml"));
+        let texts = format!("<sst><si><t>{}</t></si></sst>", "text ".repeat(20_000));
+        let cells =
+            |cells: u32| (1..=cells).map(|row| format!("<row r='{row}'><c r='A{row}' t='s'><v>0</v></c></row>"));
+        let workbook = |rows: u32| {
+            let sheet = format!("<worksheet><sheetData>{}</sheetData></worksheet>", cells(rows).collect::<String>());
+            let parts = [
+                ("_rels/.rels", root.as_str()),
+                ("xl/workbook.xml", book),
+                ("xl/_rels/workbook.xml.rels", &sheets),
+                ("xl/sharedStrings.xml", &texts),
+                ("xl/worksheets/sheet1.xml", &sheet),
+            ];
+            zip(&parts)
+        };
+        use crate::content::{MemoryBytes, Watch};
+        use crate::document::{Piece, Request, convert};
+        let bytes = MemoryBytes(workbook(2_000));
+        let (mut size, mut notes) = (0, Vec::new());
+        let watch = Watch::default();
+        let (name, max_bytes) = ("a.xlsx", u64::MAX);
+        let request = Request { name, bytes: &bytes, limits: None, max_bytes, second_reader_from: None, watch: &watch };
+        let mut sink = |piece| {
+            match piece {
+                Piece::Text(text) => size += text.len(),
+                Piece::Note(note) => notes.push(note.message),
+                _ => {}
+            }
+            Ok(())
+        };
+        convert(&request, &mut sink).unwrap();
+        let most = (64 << 20) + 1024 * bytes.0.len();
+        assert_eq!((size, notes.len()), (most, 1), "{notes:?}");
+        assert!(notes[0].contains("says the same again and again"), "{notes:?}");
+        assert!(converted("a.xlsx", &workbook(300), None).notes.is_empty());
+    }
 }

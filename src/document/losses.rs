@@ -1,6 +1,6 @@
 //! What the cells of a workbook lack.
 
-use calamine::{Data, DataRef, Range};
+use calamine::{Data, DataRef, Range, XlsxError};
 
 use super::out::Out;
 use super::unlisted::Found;
@@ -93,4 +93,16 @@ pub fn unworked(values: &Range<Data>, formulas: &Range<String>, is_none: fn(&Dat
         values.get_value((at(row, *below), at(column, *beside))).is_none_or(is_none)
     };
     formulas.used_cells().filter(is_empty).count() as u64
+}
+
+/// Whether something is wrong with one cell, and those behind it can be read.
+pub fn is_of_cell(why: &XlsxError) -> bool {
+    use XlsxError::{Alphanumeric, CellError, CellTAttribute, NumericColumn, ParseFloat, ParseInt, UnexpectedNode};
+    use XlsxError::{
+        ColumnNumberOverflow, RangeWithoutColumnComponent, RangeWithoutRowComponent, RowNumberOverflow, Unrecognized,
+    };
+    let is_place = matches!(why, Alphanumeric(_) | NumericColumn(_) | ColumnNumberOverflow | RowNumberOverflow);
+    is_place
+        || matches!(why, RangeWithoutColumnComponent | RangeWithoutRowComponent | CellTAttribute(_) | CellError(_))
+        || matches!(why, ParseFloat(_) | ParseInt(_) | UnexpectedNode(_) | Unrecognized { .. })
 }

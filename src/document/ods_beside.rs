@@ -33,6 +33,32 @@ pub fn read(zip: Opened<'_>, out: &mut Out<'_>) -> Result<(Vec<Told>, bool), Fai
     Ok((book.sheets, book.is_said_in_text))
 }
 
+/// Whether the content is said to be encrypted: as it stands in the file, it is no content then.
+#[must_use]
+pub fn is_encrypted(input: &Input<'_>) -> bool {
+    let mut silent = |_| Ok(());
+    let Ok(mut package) = Package::open(input, &mut Out::new(u64::MAX, &mut silent)) else { return false };
+    let Ok(Some(list)) = package.small("META-INF/manifest.xml") else { return false };
+    let (mut events, mut buffer, mut is_content) = (markup::reader(list), Vec::new(), false);
+    loop {
+        buffer.clear();
+        match events.read_event_into(&mut buffer) {
+            Ok(Event::Start(element)) if element.local_name().into_inner() == "file-entry" => {
+                // What is encrypted as a whole stands in the list as a package of its own.
+                let part = markup::attribute(&element, "full-path");
+                is_content = part.is_some_and(|part| matches!(part.as_str(), "content.xml" | "encrypted-package"));
+            }
+            Ok(Event::Start(element) | Event::Empty(element))
+                if is_content && element.local_name().into_inner() == "encryption-data" =>
+            {
+                return true;
+            }
+            Ok(Event::Eof) | Err(_) => return false,
+            Ok(_) => {}
+        }
+    }
+}
+
 /// A workbook while it is read.
 #[derive(Default)]
 struct Book {

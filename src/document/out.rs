@@ -43,7 +43,8 @@ pub struct Out<'a> {
     bytes: u64,
     max_bytes: u64,
     cutter: Option<LineCutter>,
-    notes: u64,
+    /// Complaints so far.
+    pub(super) notes: u64,
     /// Those that say of what is left that it is shown, until it is known whether something is.
     held: Vec<(Note, &'static str)>,
     /// Bytes or rows taken in since the last sign of life.

@@ -13,7 +13,7 @@ use crate::content::one_line;
 use super::cell_text::Text;
 use super::heading::heading;
 use super::input::{Failure, Input, Places};
-use super::losses::{Losses, at, say_unworked, unworked};
+use super::losses::{Losses, at, is_of_cell, say_unworked, unworked};
 use super::ods;
 use super::ods_beside;
 use super::office::beside::Beside;
@@ -22,6 +22,7 @@ use super::piece::{Place, PlaceKind};
 use super::table::{Row, TableWriter};
 use super::unlisted::Needed;
 use super::workbook::{Book, Cells, Known, failure, guarded, needed, needed_binary, opened, renamed};
+use super::xls_anew::{self, Other};
 use super::xls_beside;
 use super::xls_mend;
 
@@ -175,8 +176,17 @@ impl<'a> Cells<'a> for Xlsb<From<'a>> {
 /// As [`convert_xlsx`].
 pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut bytes = input.whole(256 << 20)?;
+    match xls_anew::other(&bytes) {
+        Some(Other::Encrypted) => return Err(Failure::Encrypted),
+        Some(Other::Older(version)) => {
+            let why = format!("it is of Excel {version}, and only workbooks of Excel 5 and later are read");
+            return Err(Failure::Damaged(why));
+        }
+        None => {}
+    }
     let mut lost = xls_mend::mend(&mut bytes, false);
-    let mut book = open_xls(&bytes);
+    let mut anew = xls_anew::written(&bytes);
+    let mut book = open_xls(anew.as_ref().map_or(&bytes, |anew| &anew.bytes));
     if let Err(Failure::Damaged(why)) = book {
         lost.texts |= xls_mend::mend(&mut bytes, true).texts;
         if open_xls(&bytes).is_err() {
@@ -189,11 +199,12 @@ pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
                 "what says where the parts of the file stand is damaged or lost; its cells are read in the order of the file",
             );
         }
-        book = open_xls(&bytes);
+        anew = xls_anew::written(&bytes);
+        book = open_xls(anew.as_ref().map_or(&bytes, |anew| &anew.bytes));
     }
     let book = book?;
     let sheets = book.sheets_metadata().to_vec();
-    let numbered = xls_mend::numbered(&bytes, &sheets);
+    let numbered = xls_mend::numbered(anew.as_ref().map_or(&bytes, |anew| &anew.bytes), &sheets);
     let mut book = numbered.as_ref().and_then(|bytes| open_xls(bytes).ok()).unwrap_or(book);
     let known = book.sheets_metadata().to_vec();
     let beside = Beside::told(xls_beside::read(&bytes));
@@ -206,7 +217,10 @@ pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     each_sheet(&sheets, input, Some(beside), out, |number, table, out| {
         let Some(name) = known.get(number).map(|sheet| sheet.name.as_str()) else { return Ok(()) };
         let values = book.worksheet_range(name).map_err(failure)?;
-        let read = whole_sheet(&values, table, out);
+        let read = match anew.as_ref().and_then(|anew| anew.cells(number, &values)) {
+            Some(cells) => whole_sheet(cells.into_iter(), table, out),
+            None => whole_sheet(placed(&values), table, out),
+        };
         if let Ok(formulas) = book.worksheet_formula(name) {
             // One mark stands for a result without text and for none at all.
             let is_none = |value: &Data| value.is_empty() || value.get_string() == Some("");
@@ -232,7 +246,10 @@ fn open_xls(bytes: &[u8]) -> Result<Xls<Cursor<&[u8]>>, Failure> {
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let Book { cells: mut book, found, places, origin, .. } = opened::<ods::Book<'_>>(input, out)?;
+    let Book { cells: mut book, found, places, origin, .. } = match opened::<ods::Book<'_>>(input, out) {
+        Err(Failure::Damaged(_)) if ods_beside::is_encrypted(input) => return Err(Failure::Encrypted),
+        opened => opened?,
+    };
     // What is left of a damaged one is told of already.
     let beside = match found {
         Some(_) => None,
@@ -250,24 +267,12 @@ pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     each_sheet(&renamed(&sheets, anew.map(|anew| anew.names)), input, beside, out, |number, table, out| {
         let Some(name) = sheets.get(number).map(|sheet| sheet.name.as_str()) else { return Ok(()) };
         let values = book.worksheet_range(name).map_err(failure)?;
-        let read = whole_sheet(&values, table, out);
+        let read = whole_sheet(placed(&values), table, out);
         if let Ok(formulas) = book.worksheet_formula(name) {
             say_unworked(unworked(&values, &formulas, Data::is_empty), "not stored", out);
         }
         read
     })
-}
-
-/// Whether something is wrong with one cell, and those behind it can be read.
-fn is_of_cell(why: &XlsxError) -> bool {
-    use XlsxError::{Alphanumeric, CellError, CellTAttribute, NumericColumn, ParseFloat, ParseInt, UnexpectedNode};
-    use XlsxError::{
-        ColumnNumberOverflow, RangeWithoutColumnComponent, RangeWithoutRowComponent, RowNumberOverflow, Unrecognized,
-    };
-    let is_place = matches!(why, Alphanumeric(_) | NumericColumn(_) | ColumnNumberOverflow | RowNumberOverflow);
-    is_place
-        || matches!(why, RangeWithoutColumnComponent | RangeWithoutRowComponent | CellTAttribute(_) | CellError(_))
-        || matches!(why, ParseFloat(_) | ParseInt(_) | UnexpectedNode(_) | Unrecognized { .. })
 }
 
 /// Takes a sheet in while it is read.
@@ -282,10 +287,22 @@ fn cell_by_cell<'a>(
     Ok(())
 }
 
-fn whole_sheet(range: &calamine::Range<Data>, table: &mut SheetTable<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+/// The cells of a sheet, and where they stand.
+fn placed(range: &calamine::Range<Data>) -> impl Iterator<Item = ((u32, u32), &Data)> + Clone {
     let (first_row, first_column) = range.start().unwrap_or_default();
-    for (row, column, value) in range.used_cells() {
-        table.cell((at(first_row, row), at(first_column, column)), value, out)?;
+    range.used_cells().map(move |(row, column, value)| ((at(first_row, row), at(first_column, column)), value))
+}
+
+/// Takes a sheet in that is there as a whole.
+fn whole_sheet<'a>(
+    cells: impl Iterator<Item = ((u32, u32), &'a Data)> + Clone,
+    table: &mut SheetTable<'_>,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    let filled = cells.clone().filter(|(_, value)| value.get_string() != Some(""));
+    table.last = filled.map(|((_, column), _)| column).max();
+    for (place, value) in cells {
+        table.cell(place, value, out)?;
     }
     Ok(())
 }
@@ -354,6 +371,8 @@ struct SheetTable<'a> {
     cells: Vec<(u32, String)>,
     row: Row,
     said_first: Option<u32>,
+    /// The last column of all rows, where that is known before they come.
+    last: Option<u32>,
     /// Rows between the others that hold nothing.
     blank: u64,
 }
@@ -370,6 +389,7 @@ impl<'a> SheetTable<'a> {
             cells: Vec::new(),
             row: Row::default(),
             said_first: None,
+            last: None,
             blank: 0,
         }
     }
@@ -420,11 +440,12 @@ impl<'a> SheetTable<'a> {
         let first = columns().min().unwrap_or(0);
         self.origin = self.said_first.map_or(first, |said| said.min(first));
         let widest = columns().max().map_or(0, |last| last.saturating_sub(self.origin) as usize + 1);
+        let longest = self.last.map_or(0, |last| last.min(COLUMNS_MAX - 1).saturating_sub(self.origin) as usize + 1);
         let mut rows = waiting.iter();
         if let Some(header) = rows.next() {
             lay_out(header, self.origin, &mut self.row);
             let label = self.label.clone();
-            self.writer = Some(TableWriter::begin(self.input.limits, label, &self.row, (widest, 0), out)?);
+            self.writer = Some(TableWriter::begin(self.input.limits, label, &self.row, (widest, longest), out)?);
         }
         for row in rows {
             self.write(row, out)?;

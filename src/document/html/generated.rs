@@ -9,6 +9,7 @@ use crate::content::one_line;
 
 use super::code::is_numbers;
 use super::mathml;
+use crate::document::script::Script;
 
 /// Nodes of an element that are looked through.
 const LOOKED: usize = 5_000;
@@ -38,10 +39,24 @@ pub fn instead(node: NodeRef<'_, Node>, element: &Element, in_code: bool) -> Opt
         // The same formula again, as a picture.
         "img" if element.classes().any(|class| class.starts_with("mwe-math-fallback")) => Some(String::new()),
         "td" | "th" | "div" | "span" if is_numbers(node, element) => Some(String::new()),
+        "sup" => scripted(node, Script::Super),
+        "sub" => scripted(node, Script::Sub),
         "div" if has_class("checkbox-on") => Some("[x] ".to_owned()),
         "div" if has_class("checkbox-off") => Some("[ ] ".to_owned()),
         _ => None,
     }
+}
+
+/// A number above or below the line. Calls of notes are links, and stay as they are.
+fn scripted(node: NodeRef<'_, Node>, script: Script) -> Option<String> {
+    let linked = |node: NodeRef<'_, Node>| node.value().as_element().is_some_and(|element| element.name() == "a");
+    let inner = || node.descendants().skip(1).take(AROUND + 1);
+    let is_short = inner().count() <= AROUND && inner().all(|node| node.value().is_text() || node.has_children());
+    if !is_short || inner().chain(node.ancestors().take(AROUND)).any(linked) {
+        return None;
+    }
+    let before = node.prev_sibling().and_then(|before| before.value().as_text()?.chars().next_back());
+    script.of(&text(node), before)
 }
 
 /// What an item of a list begins with, beside its mark: whether it is a task of Confluence, and done.

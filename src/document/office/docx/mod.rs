@@ -4,6 +4,7 @@ mod body;
 mod embedded;
 mod field;
 mod layout;
+mod margins;
 mod numbering;
 mod part;
 mod run;
@@ -80,6 +81,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             out.block(&format!("* {by}{}", note.text))?;
         }
     }
+    margins::say(&mut package, &relations, (&styles, &numbering), out);
     package.say_damaged(out);
     Ok(())
 }

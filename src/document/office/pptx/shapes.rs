@@ -9,6 +9,7 @@ use crate::document::input::Failure;
 use crate::document::markup::{self, Event};
 use crate::document::office::math::Math;
 use crate::document::out::Out;
+use crate::document::script::Script;
 
 /// Groups within each other; deeper ones are only passed through.
 const GROUPS_MAX: usize = 32;
@@ -77,6 +78,8 @@ pub struct Shapes {
     flat: usize,
     skipped: usize,
     link: Option<String>,
+    /// Whether the run stands above or below the line.
+    script: Option<Script>,
     in_text: bool,
     grid: Option<(Grid, usize)>,
     math: Option<(Math, usize)>,
@@ -95,6 +98,7 @@ impl Shapes {
             flat: 0,
             skipped: 0,
             link: None,
+            script: None,
             in_text: false,
             grid: None,
             math: None,
@@ -230,7 +234,14 @@ impl Shapes {
                 let start = number(element, "startAt").and_then(|start| u32::try_from(start).ok()).unwrap_or(1);
                 self.paragraph(|paragraph| paragraph.bullet = Some(Bullet::Number(start)));
             }
-            "r" | "fld" => self.link = None,
+            "r" | "fld" => (self.link, self.script) = (None, None),
+            "rPr" => {
+                self.script = match number(element, "baseline") {
+                    Some(1..) => Some(Script::Super),
+                    Some(..=-1) => Some(Script::Sub),
+                    _ => None,
+                }
+            }
             "hlinkClick" => self.link = markup::prefixed(element, "id").filter(|id| !id.is_empty()),
             "t" => self.in_text = true,
             "br" => self.add("\n"),
@@ -329,7 +340,12 @@ impl Shapes {
         }
         match &mut self.math {
             Some((math, _)) => math.text(text),
-            None => self.add(text),
+            None => {
+                let last = self.open.last().and_then(|shape| shape.paragraphs.last()?.runs.last());
+                let behind = last.and_then(|(before, _)| before.chars().next_back());
+                let scripted = self.script.and_then(|script| script.of(text, behind));
+                self.add(scripted.as_deref().unwrap_or(text));
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use crate::document::office::docx::part::{Note, Paragraph, is_former, on, sign};
 use crate::document::office::docx::run::{BREAK, Marks};
 use crate::document::office::docx::write::Table;
 use crate::document::office::math::Math;
+use crate::document::script::Script;
 
 use super::{Body, PARAGRAPHS_MAX};
 
@@ -69,6 +70,13 @@ impl Body<'_> {
                     paragraph.page_before = Some(on(element));
                 }
             }
+            // A large first letter stands in a frame beside the words that it begins.
+            "framePr" => {
+                let drops = markup::attribute(element, "dropCap").is_some_and(|kind| kind != "none");
+                if let Some(paragraph) = self.paragraphs.last_mut() {
+                    paragraph.joined |= drops;
+                }
+            }
             "pStyle" | "numId" | "ilvl" | "outlineLvl" => {
                 if let (Some(paragraph), Some(value)) = (self.paragraphs.last_mut(), value()) {
                     paragraph.property(name, value);
@@ -96,6 +104,7 @@ impl Body<'_> {
             "r" => {
                 self.in_run = true;
                 self.font.clear();
+                self.script = None;
                 self.marks = Marks { link: self.links.iter().rev().flatten().next().cloned(), ..Marks::default() };
             }
             "t" => self.in_text = true,
@@ -177,6 +186,13 @@ impl Body<'_> {
             "b" => self.marks.bold = on(),
             "i" => self.marks.italic = on(),
             "strike" | "dstrike" => self.marks.struck = on(),
+            "vertAlign" => {
+                self.script = match value().as_deref() {
+                    Some("superscript") => Some(Script::Super),
+                    Some("subscript") => Some(Script::Sub),
+                    _ => None,
+                }
+            }
             "rStyle" => self.writer.styles.mark(&value().unwrap_or_default(), &mut self.marks),
             "tab" | "ptab" => self.add("\t"),
             "noBreakHyphen" => self.add("-"),
@@ -187,5 +203,28 @@ impl Body<'_> {
             "sym" => self.add(sign(element).encode_utf8(&mut [0; 4])),
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::testing::{converted, zip};
+
+    #[test]
+    fn a_large_first_letter_begins_the_words_beside_it() {
+        let paragraph =
+            |frame: &str, text: &str| format!("<w:p><w:pPr>{frame}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>");
+        let body = [
+            paragraph("<w:framePr w:dropCap='drop' w:lines='3'/>", "D"),
+            paragraph("", "rop cap."),
+            paragraph("<w:framePr w:dropCap='margin'/>", "N"),
+            paragraph("", "ext."),
+            paragraph("<w:framePr w:dropCap='none'/>", "A frame"),
+            paragraph("<w:framePr/>", "Another"),
+            paragraph("<w:framePr w:dropCap='drop'/>", "L"),
+        ];
+        let document = format!("<w:document><w:body>{}</w:body></w:document>", body.concat());
+        let found = converted("a.docx", &zip(&[("word/document.xml", &document)]), None);
+        assert_eq!(found.markdown, "Drop cap.\n\nNext.\n\nA frame\n\nAnother\n\nL\n");
     }
 }

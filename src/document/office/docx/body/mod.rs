@@ -10,6 +10,7 @@ use crate::document::office::math::Math;
 use crate::document::office::package::Relations;
 use crate::document::office::symbols::{is_shown, symbol};
 use crate::document::out::Out;
+use crate::document::script::Script;
 
 use super::embedded::Embedded;
 use super::field::{Field, link_of};
@@ -39,6 +40,8 @@ pub struct Body<'a> {
     in_text: bool,
     in_code: bool,
     marks: Marks,
+    /// Whether the run stands above or below the line.
+    script: Option<Script>,
     /// The font of the run. Untrusted.
     font: String,
     math: Option<(Math, usize, bool)>,
@@ -83,6 +86,7 @@ impl<'a> Body<'a> {
             in_text: false,
             in_code: false,
             marks: Marks::default(),
+            script: None,
             font: String::new(),
             math: None,
             reading: (false, String::new()),
@@ -175,6 +179,7 @@ impl<'a> Body<'a> {
             // A symbol font's signs stand in the private area.
             let sign = |sign: char| if is_shown(&sign) { None } else { symbol(&self.font, u32::from(sign)) };
             let shown: String = text.chars().map(|one| sign(one).unwrap_or(one)).collect();
+            let shown = self.script.and_then(|script| script.of(&shown, self.last())).unwrap_or(shown);
             let is_reading = self.reading.0;
             match self.code_around(1) {
                 Some(code) => code.push_str(&shown),
@@ -185,6 +190,14 @@ impl<'a> Body<'a> {
             && let Some(field) = self.fields.last_mut()
         {
             field.code.push_str(text);
+        }
+    }
+
+    /// The last sign of the text so far.
+    fn last(&self) -> Option<char> {
+        match self.paragraphs.last()?.pieces.last()? {
+            Piece::Text(before, _) => before.chars().next_back(),
+            Piece::Raw(_) | Piece::Page(..) => None,
         }
     }
 
