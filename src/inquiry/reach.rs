@@ -27,9 +27,10 @@ pub(super) struct Reach {
 
 impl Reach {
     /// Of the score of the nearest passage, and whether vectors tell it: shared words say less of what a passage says.
+    /// Where the sentence's own words stand, they tell where it came from.
     pub fn of(best: f32, by_vectors: bool, own: Option<BlockId>) -> Reach {
         let near = best - NEAR;
-        let (least, early) = if by_vectors { (near.min(SAYS), WEAK) } else { (near, f32::INFINITY) };
+        let (least, early) = if by_vectors && own.is_none() { (near.min(SAYS), WEAK) } else { (near, f32::INFINITY) };
         Reach { least, early, own, first: None }
     }
 
@@ -52,7 +53,7 @@ impl Reach {
 
     /// Whether a place says it, or is where it may have come from.
     pub fn takes(&self, place: &Place) -> bool {
-        let is_early = || self.own.is_none() && self.first.is_some_and(|first| place.block < first);
+        let is_early = || self.first.is_some_and(|first| place.block < first);
         self.says(place) || (place.score.unwrap_or(0.0) >= self.early && is_early())
     }
 }
@@ -90,7 +91,7 @@ mod tests {
             all.iter().filter(|place| reach.takes(place)).map(|place| place.block.0).collect()
         };
         assert_eq!(taken(true, None), [2, 3, 5]);
-        assert_eq!(taken(true, Some(BlockId(3))), [3, 5], "its own words tell where it came from");
+        assert_eq!(taken(true, Some(BlockId(3))), [3], "its own words tell where it came from");
         assert_eq!(taken(false, None), [3], "shared words alone do not");
     }
 }
