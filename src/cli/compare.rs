@@ -88,6 +88,16 @@ struct FactRow {
     step: u32,
     /// Whether each side, in their order, holds it word for word at that step.
     kept: Vec<bool>,
+    /// Whether of each side nobody can tell: a summary stands for the fact that only its vendor can read. It counts as
+    /// neither kept nor lost.
+    unknown: Vec<bool>,
+}
+
+impl FactRow {
+    /// The sides, each with whether it holds the fact; `None` where nobody can tell.
+    fn held(&self) -> impl Iterator<Item = Option<bool>> + '_ {
+        self.kept.iter().zip(&self.unknown).map(|(kept, unknown)| (!unknown).then_some(*kept))
+    }
 }
 
 /// A step of all sides.
@@ -236,7 +246,7 @@ fn facts(args: &CompareArgs, session: &Session, runs: &[(String, Run)]) -> anyho
     let known: Vec<KnownFact> = facts.iter().zip(&found).map(|((fact, step), found)| (fact, found, *step)).collect();
     let runs: Vec<&Run> = runs.iter().map(|(_, run)| run).collect();
     let rows = keeps(&known, &session.transcript, &session.sources, &runs).into_iter();
-    Ok(rows.map(|kept| FactRow { fact: kept.fact, step: kept.step, kept: kept.kept }).collect())
+    Ok(rows.map(|kept| FactRow { fact: kept.fact, step: kept.step, kept: kept.kept, unknown: kept.unknown }).collect())
 }
 
 fn steps(runs: &[(String, Run)]) -> Vec<StepRow> {
@@ -272,7 +282,16 @@ fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
         ("facts kept", Align::Right),
     ]);
     for (at, side) in compared.sides.iter().enumerate() {
-        let kept = compared.facts.iter().filter(|fact| fact.kept.get(at) == Some(&true)).count();
+        let number =
+            |held: Option<bool>| compared.facts.iter().filter(|fact| fact.held().nth(at) == Some(held)).count();
+        let unknown = match number(None) {
+            0 => String::new(),
+            unknown => format!(", {unknown} unknown"),
+        };
+        let facts = match compared.facts.len() {
+            0 => "–".to_owned(),
+            all => format!("{} of {all}{unknown}", number(Some(true))),
+        };
         let totals = &side.totals;
         table.row([
             Cell::new(&side.name, Tone::Accent),
@@ -284,8 +303,7 @@ fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
             totals.summaries_usd.map_or_else(|| "not recorded".to_owned(), |cost| price(cost, false)).into(),
             format!("{:.1} %", totals.visible_share * 100.0).into(),
             count(totals.failed.into()).into(),
-            if compared.facts.is_empty() { "–".to_owned() } else { format!("{kept} of {}", compared.facts.len()) }
-                .into(),
+            facts.into(),
         ]);
     }
     printer.table(&table)?;
@@ -314,7 +332,7 @@ fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
 
 /// The facts that some sides keep and others don't; where these are few, the others too.
 fn table_of_facts(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
-    let differs = |fact: &&FactRow| fact.kept.iter().any(|kept| Some(kept) != fact.kept.first());
+    let differs = |fact: &&FactRow| fact.held().any(|held| Some(held) != fact.held().next());
     let apart: Vec<&FactRow> = compared.facts.iter().filter(differs).collect();
     if compared.facts.is_empty() {
         return Ok(());
@@ -322,27 +340,32 @@ fn table_of_facts(compared: &Compared, printer: &mut Printer) -> anyhow::Result<
     printer.line(&[])?;
     let same = compared.facts.iter().filter(|fact| !differs(fact));
     for fact in apart.iter().copied().chain(same.take(SHOWN.saturating_sub(apart.len()))).take(SHOWN) {
-        let sides = || compared.sides.iter().zip(&fact.kept);
-        let names = |held: bool| {
-            let of = sides().filter(|(_, kept)| **kept == held).map(|(side, _)| side.name.as_str());
-            Some(of.collect::<Vec<_>>().join(", ")).filter(|names| !names.is_empty()).unwrap_or("–".to_owned())
+        let names = |wanted: Option<bool>| {
+            let sides = compared.sides.iter().zip(fact.held());
+            let of: Vec<&str> = sides.filter(|(_, held)| *held == wanted).map(|(side, _)| side.name.as_str()).collect();
+            of.join(", ")
         };
+        let or_none = |names: String| if names.is_empty() { "–".to_owned() } else { names };
+        let unknown = names(None);
         printer.line(&[
             (&format!("step {:>4}  ", fact.step), Tone::Faint),
             ("✓ ", Tone::Kept),
-            (&names(true), Tone::Plain),
+            (&or_none(names(Some(true))), Tone::Plain),
             ("  ✗ ", Tone::Cut),
-            (&names(false), Tone::Plain),
+            (&or_none(names(Some(false))), Tone::Plain),
+            (if unknown.is_empty() { "" } else { "  ? " }, Tone::Warning),
+            (&unknown, Tone::Plain),
             ("  ", Tone::Plain),
             (&clip(&fact.fact, 90), Tone::Title),
         ])?;
     }
-    let all = compared.facts.iter().filter(|fact| fact.kept.iter().all(|kept| *kept)).count();
-    let none = compared.facts.len() - apart.len() - all;
+    let by_all = |wanted| compared.facts.iter().filter(|fact| fact.held().all(|held| held == wanted)).count();
+    let (all, none, unknown) = (by_all(Some(true)), by_all(Some(false)), by_all(None));
+    let unknown = if unknown > 0 { format!(", {unknown} unknown of all") } else { String::new() };
     let more = compared.facts.len().saturating_sub(SHOWN);
     let more = if more > 0 { format!("and {more} more; ") } else { String::new() };
     let all = counted(all as u64, "fact is", "facts are");
-    let words = format!("{more}{all} kept by all, {none} by none (at the step at which they are needed)");
+    let words = format!("{more}{all} kept by all, {none} by none{unknown} (at the step at which they are needed)");
     printer.line(&[(&words, Tone::Faint)])?;
     Ok(())
 }

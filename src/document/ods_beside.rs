@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use quick_xml::events::BytesStart;
 
-use super::input::Failure;
+use super::input::{Failure, Input};
 use super::markup::{self, Event};
 use super::office::beside::Told;
 use super::office::package::Package;

@@ -66,27 +66,6 @@ pub(super) fn asked_again(fact: &Fact, found: &Found) -> FxHashSet<BlockId> {
     asked.into_iter().filter(|block| said.is_some_and(|said| said < *block)).collect()
 }
 
-/// The messages of a person that the answer to a step of a run goes with, of some: those that came last before it. What
-/// came after a refused request goes with what was asked in it.
-pub(super) fn answered_at(
-    run: &Run,
-    transcript: &Transcript,
-    step: u32,
-    of: &FxHashSet<BlockId>,
-    refused: impl Fn(u32) -> bool,
-) -> Vec<BlockId> {
-    if of.is_empty() {
-        return Vec::new();
-    }
-    let came: Vec<(BlockId, u32)> =
-        prompts(run, transcript).filter(|(_, _, born)| *born <= step).map(|(_, block, born)| (block, born)).collect();
-    let Some(mut first) = came.iter().map(|(_, born)| *born).max() else { return Vec::new() };
-    while first > 1 && refused(first - 1) {
-        first -= 1;
-    }
-    came.into_iter().filter(|(block, born)| *born >= first && of.contains(block)).map(|(block, _)| block).collect()
-}
-
 /// The messages of a person in a run: the entry, its block, the first step that holds it.
 pub(super) fn prompts<'a>(
     run: &'a Run,

@@ -3,6 +3,7 @@
 use super::fact::Fact;
 use super::find::Found;
 use super::life::{Reading, Subject};
+use super::standing::Standing;
 use super::trace::trace;
 use crate::content::Sources;
 use crate::model::{Run, Transcript};
@@ -16,13 +17,15 @@ pub struct Kept {
     pub step: u32,
     /// Per run, whether it was there word for word.
     pub kept: Vec<bool>,
+    /// Per run, whether nobody can tell: a summary stands for it that only its vendor can read.
+    pub unknown: Vec<bool>,
 }
 
 impl Kept {
-    /// Whether some runs hold it and others don't.
+    /// Whether some runs hold it and others don't, or nobody knows of some alone.
     #[must_use]
     pub fn differs(&self) -> bool {
-        self.kept.windows(2).any(|pair| pair[0] != pair[1])
+        [&self.kept, &self.unknown].iter().any(|all| all.windows(2).any(|pair| pair[0] != pair[1]))
     }
 }
 
@@ -50,8 +53,13 @@ pub fn keeps(facts: &[Known], transcript: &Transcript, sources: &Sources, runs: 
         .map(|known @ (fact, found, _)| {
             let subject = Subject::new(fact, found, transcript);
             let step = needed_at(*known, transcript, sources, first);
-            let kept = runs.iter().map(|run| Reading::new(&subject, run).is_visible(step)).collect();
-            Kept { fact: fact.text.clone(), step, kept }
+            let kept: Vec<bool> = runs.iter().map(|run| Reading::new(&subject, run).is_visible(step)).collect();
+            let is_unknown = |run: &Run| {
+                let found = found.in_run(transcript, sources, run);
+                trace(fact, &found, transcript, sources, run, Some(step)).standing() == Standing::Unknown
+            };
+            let unknown = runs.iter().zip(&kept).map(|(run, kept)| !kept && is_unknown(run)).collect();
+            Kept { fact: fact.text.clone(), step, kept, unknown }
         })
         .collect();
     all.sort_by_key(|kept| !kept.differs());

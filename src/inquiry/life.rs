@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::asking::{answered_at, asked_again};
+use super::asking::asked_again;
 use super::crowd::{Crowded, Shown};
 use super::fact::{Fact, Inside, Query};
 use super::find::{Found, Place};
@@ -33,8 +33,8 @@ pub struct Subject<'a> {
     words: Vec<Fact>,
     /// Which places inside of longer words are its own.
     inside: Inside,
-    /// Messages that only ask for it, after something said it.
-    asking: FxHashSet<BlockId>,
+    /// Messages that only ask for it, after something said it: they do not keep it.
+    pub(super) asking: FxHashSet<BlockId>,
 }
 
 impl<'a> Subject<'a> {
@@ -283,19 +283,14 @@ impl<'a> Reading<'a> {
         self.refused.iter().any(|(from, to)| (*from..=*to).contains(&step))
     }
 
-    /// The messages that a step's answer goes with and that only ask for the fact: they do not keep it.
-    fn asked_at(&self, step: u32) -> Vec<BlockId> {
-        let Subject { transcript, asking, .. } = self.subject;
-        answered_at(self.run, transcript, step, asking, |step| self.is_refused(step))
-    }
-
-    /// Whether nothing in the window of a step says the fact but the question that is answered there.
+    /// Whether nothing in the window of a step says the fact but questions for it.
     #[must_use]
     pub fn is_only_asked(&self, step: u32) -> bool {
-        !self.asked_at(step).is_empty() && !self.is_visible(step)
+        let asking = &self.subject.asking;
+        !asking.is_empty() && !self.is_visible(step) && self.shows_but(step, &FxHashSet::default()).is_some()
     }
 
-    /// Whether the model could read the fact word for word at a step, anywhere in its window but in the question for it.
+    /// Whether the model could read the fact word for word at a step, anywhere in its window but in questions for it.
     #[must_use]
     pub fn is_visible(&self, step: u32) -> bool {
         self.shows(step).is_some()
@@ -304,12 +299,17 @@ impl<'a> Reading<'a> {
     /// The first entry of its window in which the model could do so: a summary only where nothing else says it.
     #[must_use]
     pub fn shows(&self, step: u32) -> Option<EntryId> {
+        self.shows_but(step, &self.subject.asking)
+    }
+
+    /// The same where what some blocks say does not count.
+    fn shows_but(&self, step: u32, asked: &FxHashSet<BlockId>) -> Option<EntryId> {
         if self.is_refused(step) {
             return None;
         }
         let live = |id: &EntryId| self.run.entry(*id).is_some_and(|entry| entry.life_at(step).is_some());
         let is_summary = |id: &EntryId| self.run.entry(*id).is_some_and(|entry| entry.layer == Layer::Summaries);
-        let (asked, mut in_summary) = (self.asked_at(step), None);
+        let mut in_summary = None;
         let mut places = || {
             let mut said = self.subject.places.iter().chain(&self.shown).filter(|place| !asked.contains(&place.block));
             said.find_map(|place| {

@@ -8,7 +8,7 @@ use super::trace::Trace;
 pub enum Standing {
     /// The model could read it.
     InWindow,
-    /// It came in before, and nothing says it there but the question itself.
+    /// It came in before, and nothing says it there but a question for it.
     OnlyInQuestion,
     /// No window ever held it, and a memory does.
     OnlyInMemory,
@@ -65,6 +65,7 @@ impl Trace {
     #[must_use]
     pub fn standing(&self) -> Standing {
         match self.in_window {
+            true if self.is_unknown() => Standing::Unknown,
             true if self.is_only_in_question() => Standing::OnlyInQuestion,
             true => Standing::InWindow,
             false if self.is_only_remembered() => Standing::OnlyInMemory,

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fact::Fact;
 use super::find::{Found, Place};
@@ -79,8 +79,8 @@ pub struct Trace {
     pub later: Option<Loss>,
     /// Where it stands at that step, where it does and that was asked for: see [`super::locate`].
     pub position: Option<Position>,
-    /// Whether nothing says it at that step but the question that is answered there, although it came in before.
-    pub only_asked: bool,
+    /// Messages that only ask for it, after something said it.
+    pub asking: FxHashSet<BlockId>,
     /// Whether an answer comes after that step: that to its own request or a later one.
     pub answered: bool,
     /// Whether one of these answers repeats it.
@@ -122,11 +122,21 @@ impl Trace {
         !self.in_window && self.best_at(self.need.step()).is_some_and(|(_, stay)| stay.is_sealed())
     }
 
-    /// Whether nobody can tell if it is there: a summary stands for it that only its vendor can read.
+    /// Whether nobody can tell if it is there: a summary stands for it that only its vendor can read, and nothing else
+    /// says it but a question.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
-        let now = self.best_at(self.need.step()).map(|(_, stay)| (stay.sight, stay.fate));
-        !self.in_window && now == Some((Sight::Hidden, Fate::Summarised))
+        match self.in_window {
+            true => self.is_only_in_question() && self.unreadable().is_some(),
+            false => self.best_at(self.need.step()).is_some_and(|(_, stay)| is_unreadable(stay)),
+        }
+    }
+
+    /// The stay of one of its places for which a summary stands, at the step in question, that only its vendor can read.
+    #[must_use]
+    pub fn unreadable(&self) -> Option<&Stay> {
+        let now = self.occurrences.iter().filter_map(|one| one.at(self.need.step()));
+        now.filter(|stay| is_unreadable(stay)).min_by_key(|stay| stay.from)
     }
 
     /// The file by which the model may have it at the step in question, which the agent is known to read again and no
@@ -143,12 +153,26 @@ impl Trace {
         self.best_at(self.need.step()).is_some_and(|(_, stay)| stay.sight == Sight::Refused)
     }
 
-    /// Whether it came in before, and of what is there at the step in question nothing says it but the question itself.
+    /// Whether it came in before, and of what is there at the step in question nothing says it but a question for it.
     #[must_use]
     pub fn is_only_in_question(&self) -> bool {
-        let Need::Asked(step, entry) = self.need else { return self.only_asked };
-        let shown = |one: &Occurrence| one.at(step).filter(|stay| stay.sight.is_visible()).map(|stay| stay.entry);
-        self.in_window && self.occurrences.iter().filter_map(shown).all(|held| held == Some(entry))
+        self.is_only_asked(self.need.step())
+    }
+
+    /// The same at another step.
+    #[must_use]
+    pub fn is_only_asked(&self, step: u32) -> bool {
+        let answered = match self.need {
+            Need::Asked(at, entry) if at == step => Some(entry),
+            _ => None,
+        };
+        let asks = |(one, stay): (&Occurrence, &Stay)| {
+            let is_asked = stay.entry.is_some() && stay.entry == answered;
+            is_asked || one.block.is_some_and(|block| self.asking.contains(&block))
+        };
+        let now = self.occurrences.iter().filter_map(|one| Some((one, one.at(step)?)));
+        let mut shown = now.filter(|(_, stay)| stay.sight.is_visible()).peekable();
+        shown.peek().is_some() && shown.all(asks)
     }
 
     /// The best that holds of any occurrence at a step.
@@ -157,6 +181,11 @@ impl Trace {
         let stays = self.occurrences.iter().enumerate().filter_map(|(at, one)| Some((at, one.at(step)?)));
         stays.min_by_key(|(at, stay)| (stay.sight, *at))
     }
+}
+
+/// Whether a summary stands for a place that only its vendor can read.
+fn is_unreadable(stay: &Stay) -> bool {
+    (stay.sight, stay.fate) == (Sight::Hidden, Fate::Summarised)
 }
 
 /// Traces a fact whose places were found through a run. `step`: the step in question, where the user names one.
@@ -224,7 +253,7 @@ pub fn trace(
         fact: fact.text.clone(),
         need,
         in_window: false,
-        only_asked: false,
+        asking: subject.asking.clone(),
         occurrences,
         loss: None,
         later: None,
@@ -238,7 +267,6 @@ pub fn trace(
         trace.need = need;
     }
     settle(&mut trace, run, transcript, found);
-    trace.only_asked = trace.in_window && reading.is_only_asked(trace.need.step());
     trace
 }
 
@@ -389,8 +417,8 @@ fn settle(trace: &mut Trace, run: &Run, transcript: &Transcript, found: &Found) 
         || run.entries.iter().any(|entry| says(entry) && entry.block().is_some_and(|block| alike.contains(&block)));
     if trace.in_window {
         let last = run.last_step();
-        let there = trace.best_at(last).is_some_and(|(_, stay)| stay.sight.is_visible());
-        trace.later = if there || last <= step { None } else { loss(trace, last) };
+        let there = trace.best_at(last).is_some_and(|(_, stay)| stay.sight.is_visible()) && !trace.is_only_asked(last);
+        trace.later = if there || last <= step || trace.is_only_in_question() { None } else { loss(trace, last) };
         return;
     }
     trace.loss = if trace.is_sealed() { None } else { loss(trace, step) };

@@ -19,6 +19,8 @@ pub use super::read_back::back;
 
 /// Columns of a quotation.
 const QUOTED: usize = 120;
+/// Of what only its vendor can read.
+const UNREADABLE: &str = "What stands for it cannot be read by anybody but its vendor.";
 /// Tokens from which on a window has a middle that models use less than its ends.
 const LONG: u64 = 8_000;
 
@@ -134,7 +136,17 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
     if let Some(now) = origin.at(step).filter(|stay| !stay.sight.is_visible()) {
         // What followed took only what was left of it.
         let gone = first_of(origin, now);
-        said.push(format!("There it was {} at step {}.", done(gone, run), gone.from));
+        // Where only a question names it, the reader asks for what took it.
+        let (is_lost, event) = (trace.is_only_in_question(), gone.decided(run));
+        let at_once =
+            origin.stays.first() == Some(gone) && event.as_deref().is_some_and(|event| event.stage.takes_in());
+        let (how, figures) = match is_lost {
+            true if at_once => (done(gone, run), format!(": {}", cut(gone, event.as_deref(), run))),
+            true => (done_with_figures(gone, run), String::new()),
+            false => (done(gone, run), String::new()),
+        };
+        said.push(format!("There it was {how} at step {}{figures}.", gone.from));
+        said.extend(retrievable(now, trace, run).filter(|_| is_lost));
         if at != 0 {
             // A piece may have been there long before a summary said what it did.
             let since = same_since(one, stay);
@@ -205,16 +217,24 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
         )
     });
     said.push(match trace.need {
+        Need::Asked(..) if trace.is_unknown() => {
+            format!("When the question came, at step {step}, nothing that can be read named it but the question itself: {how}{place}.")
+        }
+        _ if trace.is_unknown() => {
+            format!("At step {step} nothing that can be read names it but a question, {how}{place}.")
+        }
         Need::Asked(..) if trace.is_only_in_question() => {
             format!("When the question came, at step {step}, only the question itself named it: {how}{place}.")
         }
+        _ if trace.is_only_in_question() => format!("At step {step} only a question names it, {how}{place}."),
         Need::Asked(..) => format!("It was in the window when the question came, at step {step}: {how}{place}."),
-        Need::Given(_) if trace.is_only_in_question() => {
-            format!("At step {step} only the question names it, {how}{place}.")
-        }
         Need::Given(_) | Need::Answered(_) => format!("At step {step} it is in the window, {how}{place}."),
         Need::End(_) => format!("It is there to the end, step {step}: {how}{place}."),
     });
+    if let Some(sealed) = trace.unreadable().filter(|_| trace.is_unknown()) {
+        said.push(UNREADABLE.to_owned());
+        said.push(format!("Whether the model still has it from step {} on, nobody else can tell.", sealed.from));
+    }
     if let Some(sentence) = stay.sentence() {
         let quoted = clip(sentence, QUOTED);
         // What is quoted may end with a full stop of its own.
@@ -321,7 +341,7 @@ fn lost(trace: &Trace, fact: &Fact, found: &Found, run: &Run, said: &mut Vec<Str
     let now = trace.best_at(step).map_or(stay, |(_, stay)| stay);
     match now.sight {
         Sight::Part => said.push("The cut goes through it: a part is still there.".to_owned()),
-        Sight::Hidden => said.push("What stands for it cannot be read by anybody but its vendor.".to_owned()),
+        Sight::Hidden => said.push(UNREADABLE.to_owned()),
         _ => {}
     }
     if let Some(like) = &now.like {
@@ -362,6 +382,12 @@ fn lost(trace: &Trace, fact: &Fact, found: &Found, run: &Run, said: &mut Vec<Str
                 "Lost from step {} on; the recorded answer to step {step}{later} says it, and under this policy the model could read it nowhere.",
                 loss.step
             )
+        }
+        Need::Given(_) if trace.is_unknown() => {
+            format!("Whether the model still has it at step {step}, nobody else can tell.")
+        }
+        Need::Given(_) if trace.read_anew().is_some() => {
+            format!("Whether the model had it at step {step} is not recorded.")
         }
         Need::Given(_) => format!("At step {step} it is not in the window."),
         Need::End(_) => format!("Lost from step {} to the end, step {step}.", loss.step),

@@ -46,7 +46,8 @@ pub struct TraceArgs {
     /// Passages that a fact by meaning is compared with, the nearest by words first.
     #[arg(long, value_name = "N", default_value_t = PASSAGES)]
     passages: usize,
-    /// Exit with 1 where a fact is not in the window at the step (the last, where none is named).
+    /// Exit with 1 where a fact is not in the window at the step (the last, where none is named), or only a question
+    /// for it is.
     #[arg(long)]
     check: bool,
 }
@@ -118,6 +119,7 @@ pub fn run(args: TraceArgs) -> anyhow::Result<ExitCode> {
     if common.json {
         let rows = facts.iter().zip(&traced).map(|(fact, (found, trace))| FactRow {
             in_window: present(trace),
+            only_in_question: trace.is_only_asked(view.step),
             ..fact_row(fact, found, trace, &session.transcript, run)
         });
         let head = Head::of(&session, run, view.policy.as_deref());
@@ -131,7 +133,7 @@ pub fn run(args: TraceArgs) -> anyhow::Result<ExitCode> {
         }
         header::warn(&Header::of(&session, run), &mut printer);
     }
-    let lost = traced.iter().any(|(_, trace)| !present(trace));
+    let lost = traced.iter().any(|(_, trace)| !present(trace) || trace.is_only_asked(view.step));
     let code = printer.done()?;
     Ok(if args.check && lost { ExitCode::from(1) } else { code })
 }

@@ -30,6 +30,8 @@ pub struct FactRow {
     pub fact: String,
     /// Whether the model could read it at the step: word for word, or for a sentence a passage that means it.
     pub in_window: bool,
+    /// Whether it came in before, and nothing in that window says it but a question for it: it is not kept.
+    pub only_in_question: bool,
     /// What became of it, in plain words.
     pub verdict: String,
     /// The step at which it was needed: `given`, `asked` (a later question of the user), `answered` (the
@@ -186,6 +188,7 @@ pub fn fact_row(fact: &Fact, found: &Found, trace: &Trace, transcript: &Transcri
     FactRow {
         fact: trace.fact.clone(),
         in_window: trace.in_window,
+        only_in_question: trace.is_only_in_question(),
         verdict: verdict(trace, fact, found, transcript, run).join(" "),
         needed: Needed {
             step: trace.need.step(),

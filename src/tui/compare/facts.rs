@@ -94,7 +94,12 @@ impl Facts {
         let kept = |side: usize| rows.iter().filter(|row| row.kept.get(side) == Some(&true)).count();
         (!rows.is_empty()).then(|| {
             let all = rows.len();
-            format!("facts kept: {} {} of {all}, {} {} of {all}", names[0], kept(0), names[1], kept(1))
+            let told = |side: usize| {
+                let unknown = rows.iter().filter(|row| row.unknown.get(side) == Some(&true)).count();
+                let unknown = if unknown > 0 { format!(" ({unknown} unknown)") } else { String::new() };
+                format!("{} {} of {all}{unknown}", names[side], kept(side))
+            };
+            format!("facts kept: {}, {}", told(0), told(1))
         })
     }
 
@@ -137,8 +142,12 @@ impl Facts {
             }
             line.right(&row.step.to_string(), 7, Role::Dim);
             line.put(if row.differs() { " ≠ " } else { "   " }, Role::Warning);
-            for (name, kept) in names.iter().zip(&row.kept) {
-                let (text, look) = if *kept { ("✓", Role::Good) } else { ("✗", Role::Over) };
+            for (name, (kept, unknown)) in names.iter().zip(row.kept.iter().zip(&row.unknown)) {
+                let (text, look) = match (kept, unknown) {
+                    (true, _) => ("✓", Role::Good),
+                    (false, true) => ("?", Role::Warning),
+                    (false, false) => ("✗", Role::Over),
+                };
                 line.field(text, side(name), look);
             }
             let plain = row.fact.replace(['\n', '\t'], " ");

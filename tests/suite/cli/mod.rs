@@ -15,6 +15,7 @@ mod memory;
 mod memory_by_hand;
 mod memory_files;
 mod memory_kept;
+mod only_asked;
 mod output;
 mod places;
 mod proposed;
@@ -26,5 +27,6 @@ mod simulated;
 mod sizes;
 mod steps;
 mod survey_logs;
+mod unreadable;
 
 pub use runner::fixture;

@@ -6,6 +6,7 @@ use windowpane::content::Watch;
 use windowpane::engine::{Given, Replay, simulate};
 use windowpane::inquiry::{Fact, Found, Reading, Ready, Standing, Subject, Vary, find, keeps, sweep, trace};
 use windowpane::policy::named;
+use windowpane::present::verdict::verdict;
 
 use super::build::{Log, filler};
 use super::runner::{Opened, open, policy};
@@ -73,4 +74,26 @@ fn what_nothing_but_questions_says_stands_where_they_do() {
     let subject = Subject::new(&fact, &places, &opened.transcript);
     let run = simulate(&opened.plan, &policy(SUMMARISES), &Given::default());
     assert!(Reading::new(&subject, &run).is_visible(opened.plan.steps()));
+}
+
+#[test]
+fn what_only_an_earlier_question_says_is_not_kept_later() {
+    let mut log = Log::new().user("The approval code is QX-77413.");
+    for part in 0..5 {
+        log = log.shell(&format!("c{part}"), &format!("cat part{part}"), &filler(part * 100, 60)).says("Read.");
+    }
+    log = log.user("Is QX-77413 the approval code?").says("I do not know.").user("Go on.");
+    let (opened, fact) = (open(log.bytes()), Fact::parse(CODE).unwrap());
+    let (step, places) = (opened.plan.steps(), found(&opened, &fact));
+    let run = simulate(&opened.plan, &policy(SUMMARISES), &Given::default());
+    let traced = |step| trace(&fact, &places, &opened.transcript, &opened.sources, &run, Some(step));
+    assert_eq!(traced(step).standing(), Standing::OnlyInQuestion);
+    let said = verdict(&traced(step), &fact, &places, &opened.transcript, &run).join(" ");
+    assert!(said.contains(&format!("At step {step} only a question names it")), "{said}");
+    assert_eq!(keeps(&[(&fact, &places, Some(step))], &opened.transcript, &opened.sources, &[&run])[0].kept, [false]);
+    // That it is lost to all but that question is told where it is still there.
+    let early = traced(1);
+    assert!(early.standing() == Standing::InWindow && early.later.is_some(), "{:?}", early.later);
+    let said = verdict(&early, &fact, &places, &opened.transcript, &run).join(" ");
+    assert!(said.contains("Later it was lost"), "{said}");
 }
