@@ -91,7 +91,7 @@ pub use ready::{Ready, Remake};
 pub use script::{Unread, is_foreign};
 pub use spot::Spot;
 pub use standing::Standing;
-pub use stay::{Back, Like, Sight, Stay};
+pub use stay::{Back, End, Like, Sight, Stay};
 pub use sweep::{Point, Wanted, beaten_by_own, combinations, front, front_by, is_mixed, sweep};
 pub use trace::{Loss, Occurrence, Trace, trace};
 pub use unlike::Unlike;

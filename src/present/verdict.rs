@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::inquiry::{Fact, Found, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
+use crate::inquiry::{Back, Fact, Found, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
 use crate::model::{BlockId, Event, Fate, Layer, Run, Stage, Transcript, file_name};
 
 use super::beside::not_near;
@@ -135,6 +135,9 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
         // What followed took only what was left of it.
         let gone = first_of(origin, now);
         said.push(format!("There it was {} at step {}.", done(gone, run), gone.from));
+        if now.back.as_ref().is_some_and(Back::is_ended) {
+            said.extend(retrievable(now, trace, run));
+        }
         if at != 0 {
             // A piece may have been there long before a summary said what it did.
             let since = same_since(one, stay);
@@ -438,6 +441,9 @@ pub fn stands(place: &Place, transcript: &Transcript) -> String {
 pub fn change(stay: &Stay, run: &Run, quotes: bool) -> Option<String> {
     if stay.sight == Sight::Verbatim {
         return None;
+    }
+    if let Some(told) = stay.back.as_ref().filter(|_| stay.is_of_file(run)) {
+        return Some(told_back(told));
     }
     let event = stay.decided(run);
     let event = event.as_deref();
