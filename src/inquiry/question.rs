@@ -36,6 +36,50 @@ pub fn stated(text: &str) -> Option<String> {
     asks.then_some(said)
 }
 
+/// How an answer says that it has not what was asked for.
+const UNKNOWN: &[&str] = &[
+    "can't find",
+    "cannot find",
+    "can't recall",
+    "cannot recall",
+    "couldn't find",
+    "could not find",
+    "do not have",
+    "do not know",
+    "do not recall",
+    "do not remember",
+    "do not see",
+    "don't have",
+    "don't know",
+    "don't recall",
+    "don't remember",
+    "don't see",
+    "no idea",
+    "no information",
+    "no longer have",
+    "no longer know",
+    "no longer see",
+    "no memory of",
+    "no mention of",
+    "no record",
+    "not aware of",
+    "not familiar with",
+    "not sure what",
+    "unable to find",
+    "我不知道",
+    "没有记录",
+    "weiß nicht",
+    "weiß ich nicht",
+    "je ne sais pas",
+    "no lo sé",
+];
+
+/// Whether an answer says that it has not what was asked for.
+pub(super) fn is_in_vain(answer: &str) -> bool {
+    let lower = answer.to_lowercase().replace('\u{2019}', "'");
+    UNKNOWN.iter().any(|words| lower.contains(words))
+}
+
 /// By which a question asks somebody to do or to mind a thing: "can you make sure that …?"
 const REQUESTS: &[&str] =
     &["can you", "could you", "would you", "will you", "please", "make sure", "mind ", "remember"];

@@ -99,14 +99,21 @@ fn what_a_question_asks_for_after_its_loss_is_told_though_no_answer_repeats_it()
     let told = missed_by("Which phrase opens the vault door?");
     assert!(told.len() == 1 && told[0].contains("amber-lantern-40417"), "{told:?}");
     assert!(told[0].ends_with("the question at step 4 needed it."), "{told:?}");
+    let phrase = "amber-lantern-40417";
+    let told = missed_by(&format!("What is {phrase}?"));
+    assert!(told.len() == 1 && told[0].contains(phrase) && told[0].ends_with("step 4 needed it."), "{told:?}");
     // Whoever answers it had it from elsewhere; whoever says otherwise did not.
-    let answered = |answer: &str| {
+    let answered_to = |question: &str, answer: &str| {
         let said = "The vault door answers only to the phrase amber-lantern-40417, always use it.";
         let log = Log::new().user(said).says("Ok.").shell("c", "ls", &filler(0, 9)).says("Ok.");
         let log = log.compacts(json!({"trigger": "auto", "preTokens": 150_000}), "Some files were listed.");
-        let log = log.user("Which phrase opens the vault door?").says(answer).user("Fine.").says("Bye.");
+        let log = log.user(question).says(answer).user("Fine.").says("Bye.");
         missed(&open(log.user("Bye.").bytes()))
     };
+    let answered = |answer: &str| answered_to("Which phrase opens the vault door?", answer);
+    let named = |answer: &str| answered_to("Remember amber-lantern-40417? What was it for?", answer);
+    assert_eq!(named("Sorry, I have no record of that.").len(), 1);
+    assert!(named("It opens the vault door.").is_empty());
     assert!(answered("It is amber-lantern-40417.").is_empty());
     assert_eq!(answered("It is amber-lantern-70112.").len(), 1);
     for other in ["Which files are there?", "Close the vault door and list what is left.", "Go on."] {
