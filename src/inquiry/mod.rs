@@ -3,6 +3,7 @@
 //! A fact's places are found once, in the contents of the transcript; its life in a run is then read off the table of
 //! lifetimes by provenance.
 
+mod addresses;
 mod alone;
 mod answer;
 mod asking;

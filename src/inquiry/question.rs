@@ -1,5 +1,7 @@
 //! Questions: who asks for a fact does not say it.
 
+use std::collections::HashSet;
+
 use crate::model::{Block, BlockKind, Layer, Role};
 
 /// Whether a block is something that a person or the model says to the other.
@@ -34,6 +36,16 @@ pub fn stated(text: &str) -> Option<String> {
     }
     said.push_str(text.get(start..).unwrap_or_default());
     asks.then_some(said)
+}
+
+/// Bytes of a message whose questions are a person's own, at most.
+const OWN: usize = 2_000;
+
+/// Which of the terms of a short message nothing but its questions names.
+pub(super) fn only_in_questions<'t>(text: &str, terms: impl Iterator<Item = &'t str>) -> HashSet<String> {
+    let rest = Some(text).filter(|text| text.len() <= OWN).and_then(stated);
+    let only = |rest: String| terms.filter(|term| !rest.contains(*term)).map(str::to_owned).collect();
+    rest.map_or_else(HashSet::new, only)
 }
 
 /// How an answer says that it has not what was asked for.
