@@ -178,7 +178,9 @@ fn code_of<'t>(text: &'t str, found: &Captures<'t>) -> Option<(bool, &'t str)> {
         return Some((true, whole.map_or(bare.as_str(), |(_, words)| &all[..4 + words.len()])));
     }
     if let Some(message) = found.get(5) {
-        return Some((true, message.as_str()));
+        // In brackets it only says what the code before it means.
+        let is_meaning = text.get(..message.start())?.ends_with('(');
+        return (!is_meaning).then_some((true, message.as_str()));
     }
     if let Some(status) = found.get(2) {
         let (number, words) = status.as_str().split_once(' ')?;
