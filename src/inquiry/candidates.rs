@@ -9,12 +9,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::distinctive::{Arguments, given, is_usual_number, terms};
-use super::error_codes::{codes, in_one_wording, pattern_of};
+use super::error_codes::{codes, in_one_wording, key_of, pattern_of};
 use super::first_place::first_places;
 use super::generic::{Borrowed, Generic, borrowed};
 use super::instructs::{Sentence, sentences};
-use super::lasting::{Counts, muses};
-use super::number::in_one_form;
+use super::lasting::{Counts, goes_on, muses};
+use super::question::only_in_questions;
 use super::taken_up::{Spoken, Stated, about_the_work, taken_up};
 use super::thin::thin;
 use crate::content::{Sources, Watch};
@@ -47,7 +47,7 @@ pub enum FactKind {
     Error,
     /// A path.
     Path,
-    /// A name in code, a ticket, a key.
+    /// A name in code, a ticket, a key, an address, a date, a hash.
     Identifier,
     /// A number of four digits or more.
     Number,
@@ -64,7 +64,7 @@ pub struct Candidate {
     pub block: BlockId,
     /// The first step that held it.
     pub came: u32,
-    /// The last request whose answer repeats it, or the last before the user had to tell it again, as it had gone; for
+    /// The last request whose answer repeats it, or which asks for it where none does, or the last before the user had to tell it again, as it had gone; for
     /// instructions and decisions the last step.
     pub needed: u32,
     /// All requests whose answers repeat it, in order; for instructions and decisions the last step. Any of them may be
@@ -97,6 +97,8 @@ impl Piece {
 #[derive(Default)]
 struct Told {
     terms: Vec<(FactKind, String)>,
+    /// Those that nothing but a person's questions names.
+    asked: HashSet<String>,
     /// Codes of errors that are no terms, and whether the text tells of each that it is one.
     codes: Vec<(bool, String)>,
     sentences: Vec<Sentence>,
@@ -121,6 +123,8 @@ struct Known<'t> {
     places: Vec<usize>,
     /// In which words, where it may be told in several; those that tell of it first.
     wordings: Vec<String>,
+    /// The last request in which nothing but a question of the user's named it again.
+    asked: Option<u32>,
     /// The step before the user told it again after it had gone: it was needed there.
     told_again: Option<u32>,
 }
@@ -128,7 +132,8 @@ struct Known<'t> {
 impl<'t> Known<'t> {
     fn new(kind: FactKind, text: &'t str, first: usize) -> Known<'t> {
         let (steps, places, wordings) = (Vec::new(), Vec::new(), Vec::new());
-        Known { text, first, kind, told: true, texts: 0, repeats: 0, steps, places, wordings, told_again: None }
+        let (asked, told_again) = (None, None);
+        Known { text, first, kind, told: true, texts: 0, repeats: 0, steps, places, wordings, asked, told_again }
     }
 
     /// Takes in the words in which an error is told, where others may tell the same.
@@ -136,6 +141,14 @@ impl<'t> Known<'t> {
         let wording = code.to_lowercase();
         if in_one_wording(code).is_some() && self.wordings.len() < WORDINGS && !self.wordings.contains(&wording) {
             self.wordings.push(wording);
+        }
+    }
+
+    /// Takes in that a piece only asks for it, from farther off than the next answers.
+    fn is_asked_in(&mut self, at: usize, pieces: &[Piece], last: u32) {
+        let born = |at: usize| pieces.get(at).map_or(0, |piece| piece.born);
+        if self.first != at && born(at) >= born(self.first) + APART {
+            self.asked = Some(born(at).clamp(1, last));
         }
     }
 
@@ -240,6 +253,10 @@ fn told_of(piece: &Piece, text: &str, folder: &str) -> Told {
     terms.iter_mut().for_each(|(kind, term)| shorten(*kind, term, folder));
     let mut seen = HashSet::new();
     terms.retain(|(_, term)| seen.insert(term.clone()));
+    let asked = match piece.layer {
+        Layer::User => only_in_questions(read, terms.iter().map(|(_, term)| term.as_str())),
+        _ => HashSet::new(),
+    };
     let mut others = Vec::new();
     let coded = codes(read);
     // The name of a field that holds a code is none by itself.
@@ -260,7 +277,7 @@ fn told_of(piece: &Piece, text: &str, folder: &str) -> Told {
     others.retain(|(_, code)| seen.insert(code.to_lowercase()));
     let codes = others.into_iter().map(|(told, code)| (told, code.to_owned())).collect();
     let borrowed = borrowed(read);
-    Told { terms, codes, sentences, given, borrowed, is_cut: read.len() < text.len() || further || more }
+    Told { terms, asked, codes, sentences, given, borrowed, is_cut: read.len() < text.len() || further || more }
 }
 
 /// How often calls give something under each name: what they give again and again is how the tool is used, not what the
@@ -290,6 +307,9 @@ fn known_terms<'t>(pieces: &[Piece], told: &'t [Told], folder: &str, last: u32) 
                 (known.told, known.kind) = (true, *kind);
             }
             known.stands_in(at, piece, pieces, last);
+            if told.asked.contains(term) {
+                known.is_asked_in(at, pieces, last);
+            }
         }
         let mut seen = HashSet::new();
         for (told, code) in &told.codes {
@@ -312,9 +332,11 @@ fn known_terms<'t>(pieces: &[Piece], told: &'t [Told], folder: &str, last: u32) 
 /// A term as a fact, where an answer repeats it and it is not everywhere.
 fn of_term(known: Known, pieces: &[Piece]) -> Option<Candidate> {
     let piece = pieces.get(known.first).filter(|_| known.texts <= EVERYWHERE && known.told)?;
-    let mut needed = known.steps.last().copied()?;
     let mut steps = known.steps;
-    if let Some(before) = known.told_again.filter(|before| *before < needed) {
+    // Who asks for it needs it, whatever the answer says.
+    steps.extend(known.asked.filter(|_| steps.is_empty()));
+    let mut needed = steps.last().copied()?;
+    if let Some(before) = known.told_again.filter(|before| known.repeats > 0 && *before < needed) {
         // What answers say of it later they have from what the user told again.
         steps.retain(|step| *step < before);
         steps.push(before);
@@ -347,16 +369,6 @@ fn of_sentence(sentence: &Sentence, piece: &Piece, last: u32) -> Candidate {
     }
 }
 
-/// By what a term is known: a number is one however it is written, an error in whatever words and letters it is told.
-fn key_of(kind: FactKind, term: &str) -> Cow<'_, str> {
-    let one = match kind {
-        FactKind::Number => in_one_form(term),
-        FactKind::Error if term.contains(' ') => Some(in_one_wording(term).unwrap_or_else(|| term.to_lowercase())),
-        _ => None,
-    };
-    one.map_or(Cow::Borrowed(term), Cow::Owned)
-}
-
 /// The sentences that matter later, each with its piece: those of what was typed first, which is what the session is for;
 /// those that say how, always or never; what states a value; what was decided about something that is spoken of elsewhere, too;
 /// and of the rest what is referred to again, in a term of it or in a word that nobody had said before.
@@ -368,7 +380,8 @@ fn mattering<'t>(
     text: impl Fn(&Piece) -> Option<String> + Sync,
 ) -> Vec<(usize, &'t Sentence)> {
     let by_user = |piece: &Piece| piece.layer == Layer::User && !piece.by_model;
-    let first = pieces.iter().zip(told).position(|(piece, told)| by_user(piece) && !told.sentences.is_empty());
+    let says = |told: &Told| told.sentences.iter().any(|sentence| !goes_on(&sentence.text));
+    let first = pieces.iter().zip(told).position(|(piece, told)| by_user(piece) && says(told));
     let all = told.iter().enumerate().flat_map(|(at, told)| told.sentences.iter().map(move |sentence| (at, sentence)));
     let (mut found, mut open, mut chosen) = (Vec::new(), Vec::new(), Vec::new());
     for (at, sentence) in all {

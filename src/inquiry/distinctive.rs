@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::addresses::addresses;
 use super::candidates::FactKind;
 use super::line_of::{found_in, is_place};
 use super::no_number::number_of_line;
@@ -43,6 +44,11 @@ pub(super) fn terms(text: &str) -> (Vec<(FactKind, String)>, bool) {
         for number in figures(line).filter(|number| seen.len() <= TERMS && seen.insert(*number)) {
             if found.len() < TERMS {
                 found.push((FactKind::Number, number.to_owned()));
+            }
+        }
+        for address in addresses(line).filter(|address| seen.len() <= TERMS && seen.insert(*address)) {
+            if found.len() < TERMS {
+                found.push((FactKind::Identifier, address.to_owned()));
             }
         }
         // Nor is that which a search put behind the name of a file.
@@ -96,7 +102,9 @@ pub(super) fn terms(text: &str) -> (Vec<(FactKind, String)>, bool) {
                 let kind =
                     if failed && kind == FactKind::Identifier && names_error(word) { FactKind::Error } else { kind };
                 // What code calls or takes from a library is the same in every session.
-                if kind == FactKind::Identifier && (is_called(after) || is_library(word) || is_common(word)) {
+                if kind == FactKind::Identifier
+                    && (is_called(after) && !is_defined(line, from) || is_library(word) || is_common(word))
+                {
                     continue;
                 }
                 if seen.len() <= TERMS && seen.insert(word) && found.len() < TERMS {
@@ -187,6 +195,13 @@ fn names_class(word: &str) -> bool {
 /// Whether what stands behind a name calls it: a function, or a macro.
 fn is_called(after: &str) -> bool {
     after.starts_with('(') || after.strip_prefix('!').is_some_and(|rest| rest.starts_with(['(', '[', '{']))
+}
+
+/// Whether what stands before a name defines it.
+fn is_defined(line: &str, at: usize) -> bool {
+    let before = line.get(..at).and_then(|before| before.strip_suffix(' ')).unwrap_or_default();
+    let word = before.rsplit(|sign: char| !sign.is_ascii_alphabetic()).next().unwrap_or_default();
+    ["def", "fn", "func", "function", "sub"].contains(&word)
 }
 
 /// Whether a name is part of a name, or one within a library's: `_error`, `strings.Contains`.

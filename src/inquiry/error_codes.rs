@@ -1,8 +1,12 @@
 //! Codes of errors: of compilers, systems and databases, statuses of HTTP, and of programs that end badly.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
+
+use super::candidates::FactKind;
+use super::number::in_one_form;
 
 /// Codes of one text that are looked at.
 const CODES: usize = 1_000;
@@ -98,6 +102,14 @@ const STATUSES: &[(&str, &str)] = &[
     ("504", "gateway timeout"),
 ];
 
+/// Messages of systems, databases and networks that are known by their words.
+const MESSAGES: &str = concat!(
+    "access denied|address already in use|authentication failed|broken pipe|certificate has expired|connection refused|",
+    "connection reset(?: by peer)?|connection timed out|deadlock detected|disk quota exceeded|host is unreachable|",
+    "name or service not known|network is unreachable|no route to host|no space left on device|out of memory|",
+    "read-only file system|segmentation fault|stack overflow|too many open files",
+);
+
 /// The codes of errors in a text, as they stand, and whether the text tells of each that it is one: `error[E0597]`. A
 /// name like it, `E0597`, may be any other.
 pub(super) fn codes(text: &str) -> Vec<(bool, &str)> {
@@ -115,7 +127,7 @@ pub(super) fn codes(text: &str) -> Vec<(bool, &str)> {
             r"(?:HTTP(?:/[0-9.]{1,3})?(?: (?:status|error|code)){0,2}|[Ss]tatus(?: code)?|[Ee]rror):? [45][0-9]{2}|",
             r#"[Ss]tatus(?:_?[Cc]ode)?"? ?[:=] ?[45][0-9]{2}"#,
         );
-        Regex::new(&format!(r"\b(?:({name})|({status})|({ended})|({bare}))\b")).ok()
+        Regex::new(&format!(r"\b(?:({name})|({status})|({ended})|({bare})|((?i:{MESSAGES})))\b")).ok()
     });
     let all =
         CODE.as_ref().into_iter().flat_map(|code| code.captures_iter(text)).filter_map(|found| code_of(text, &found));
@@ -140,6 +152,16 @@ pub(super) fn in_one_wording(code: &str) -> Option<String> {
     }
 }
 
+/// By what a term is known: a number is one however it is written, an error in whatever words and letters it is told.
+pub(super) fn key_of(kind: FactKind, term: &str) -> Cow<'_, str> {
+    let one = match kind {
+        FactKind::Number => in_one_form(term),
+        FactKind::Error if term.contains(' ') => Some(in_one_wording(term).unwrap_or_else(|| term.to_lowercase())),
+        _ => None,
+    };
+    one.map_or(Cow::Borrowed(term), Cow::Owned)
+}
+
 /// A pattern that finds a code in each of some wordings.
 pub(super) fn pattern_of<'w>(wordings: impl Iterator<Item = &'w str>) -> String {
     let all: Vec<String> = wordings.map(regex::escape).collect();
@@ -154,6 +176,11 @@ fn code_of<'t>(text: &'t str, found: &Captures<'t>) -> Option<(bool, &'t str)> {
         let says = |words: &str| all.get(4..4 + words.len()).is_some_and(|own| own.eq_ignore_ascii_case(words));
         let whole = STATUSES.iter().find(|(status, words)| *status == number && says(words));
         return Some((true, whole.map_or(bare.as_str(), |(_, words)| &all[..4 + words.len()])));
+    }
+    if let Some(message) = found.get(5) {
+        // In brackets it only says what the code before it means.
+        let is_meaning = text.get(..message.start())?.ends_with('(');
+        return (!is_meaning).then_some((true, message.as_str()));
     }
     if let Some(status) = found.get(2) {
         let (number, words) = status.as_str().split_once(' ')?;
@@ -249,6 +276,8 @@ mod tests {
             ("{ statusCode=503 }", "statusCode=503"),
             (r#"{"status":502}"#, r#"status":502"#),
             ("error 503 at night", "error 503"),
+            ("upstream: connect: Connection refused", "Connection refused"),
+            ("Access denied for user root", "Access denied"),
         ] {
             assert_eq!(codes(text), [(true, found)], "{text}");
         }

@@ -1,6 +1,7 @@
 //! Files that say a fact, or did, and from which step to which: what of the time behind a compaction they are a way back.
 
-use super::stay::{Back, Sight, Stay};
+use super::stay::{Back, End, Sight, Stay};
+use crate::model::EntryId;
 
 /// A file that says the fact, or did.
 pub(super) struct Held {
@@ -13,6 +14,10 @@ pub(super) struct Held {
     pub kin: usize,
     /// Whether it is packed: it has the text, and nobody can read it there.
     pub packed: bool,
+    /// The calls that brought the text there, which name it as long as the window holds them.
+    pub brought_by: Vec<EntryId>,
+    /// The steps from which on it is no more.
+    pub removed: Vec<u32>,
     /// What is known of it, each with the step from which on.
     pub told: Vec<(u32, Says)>,
     /// What was known when something began that can be undone, of which kind that is, while nothing else changed it.
@@ -66,6 +71,31 @@ impl Held {
             }
         }
         spans
+    }
+}
+
+/// Tells of stays whose way back was a file, and which follow such a one without any, what ended that.
+pub(super) fn tell_ends(stays: &mut [Stay], held: &[Held]) {
+    for at in 1..stays.len() {
+        let Some((before, [now, ..])) = stays.split_at_mut_checked(at) else { continue };
+        let Some(before) = before.last().filter(|before| before.event == now.event && now.back.is_none()) else {
+            continue;
+        };
+        let (
+            Some(Back::Path(path) | Back::Anew { path, .. } | Back::Perhaps { path, .. }),
+            Sight::Gone | Sight::Marker,
+        ) = (&before.back, now.sight)
+        else {
+            continue;
+        };
+        let file = held.iter().find(|held| held.path == *path);
+        let ended = |file: &&Held| file.told.iter().any(|told| *told == (now.from, Says::No));
+        let by = match file.filter(ended) {
+            Some(file) if file.removed.contains(&now.from) => End::Removed,
+            Some(_) => End::Changed,
+            None => End::Unnamed,
+        };
+        now.back = Some(Back::Ended { path: path.clone(), by });
     }
 }
 

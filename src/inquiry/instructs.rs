@@ -237,7 +237,10 @@ pub(super) fn sentences(text: &str, layer: Layer) -> (Vec<Sentence>, bool) {
                 named.is_some() || tells_choice(&lower) && names_choice(&lower) && !sentence.ends_with([':', '：'])
             }
         };
-        let states = || is_typed && !sentence.ends_with([':', '：']) && telling(sentence) >= TELLING;
+        // Who names himself does so in few words.
+        let names = || lower.starts_with("my name is ") || lower.starts_with("call me ");
+        let tells = || telling(sentence) >= TELLING || names();
+        let states = || is_typed && !sentence.ends_with([':', '：']) && tells();
         let least = if is_typed { 12 } else { 20 };
         if more || !(least..=LONGEST).contains(&sentence.len()) || !(asks || states()) {
             continue;

@@ -153,6 +153,15 @@ pub(super) fn muses(sentence: &str) -> bool {
     wonders(&lower) && !suggests(&lower) && behind_wondering(&lower).is_none()
 }
 
+/// Whether a sentence only says that what was begun goes on: "go on with part 2".
+pub(super) fn goes_on(sentence: &str) -> bool {
+    const ON: &[&str] = &["carry on", "continue", "go ahead", "go on", "keep going", "move on", "proceed", "resume"];
+    let lower = sentence.to_lowercase();
+    let begins = |on: &&str| lower.strip_prefix(*on).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+    let names = sentence.bytes().filter(u8::is_ascii_digit).count() > 3;
+    ON.iter().any(begins) && !names && counts(sentence) == Counts::Once
+}
+
 /// Whether a sentence in small letters begins as one that tells what goes through somebody's mind.
 fn wonders(lower: &str) -> bool {
     MUSES.iter().any(|begin| lower.starts_with(begin))
@@ -239,6 +248,12 @@ mod tests {
     #[test]
     fn lists_are_sorted() {
         assert!([ALLOWED, REMARKS, AT_ONCE].iter().all(|list| list.is_sorted()));
+    }
+
+    #[test]
+    fn what_only_goes_on_is_told_apart() {
+        assert!(["go on with part 0", "Continue, please", "proceed"].iter().all(|text| goes_on(text)));
+        assert!(!goes_on("Continue, but never push to main") && !goes_on("Go ontologies") && !goes_on("Go over it"));
     }
 
     #[test]

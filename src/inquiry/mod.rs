@@ -3,6 +3,7 @@
 //! A fact's places are found once, in the contents of the transcript; its life in a run is then read off the table of
 //! lifetimes by provenance.
 
+mod addresses;
 mod alone;
 mod answer;
 mod asking;
@@ -92,7 +93,7 @@ pub use ready::{Ready, Remake};
 pub use script::{Unread, is_foreign};
 pub use spot::Spot;
 pub use standing::Standing;
-pub use stay::{Back, Like, Sight, Stay};
+pub use stay::{Back, End, Like, Sight, Stay};
 pub use sweep::{Point, Wanted, beaten_by_own, combinations, front, front_by, is_mixed, sweep};
 pub use trace::{Loss, Occurrence, Trace, trace};
 pub use unlike::Unlike;

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use super::fact::Query;
-use super::held_file::{Held, Says, parted};
+use super::held_file::{Held, Says, parted, tell_ends};
 use super::life::Subject;
 use super::mentioned::mentions;
 use super::stay::{Back, Sight, Stay};
@@ -35,6 +35,9 @@ const SCRIPT: usize = 32 << 10;
 
 /// The texts that calls wrote into files, by their paths.
 type Scripts = HashMap<String, String>;
+
+/// The call of a change, the step from which on it is seen, and the words in which files may say the fact.
+type Seen<'s> = (EntryId, u32, &'s [String]);
 
 /// What a recorded run tells of files.
 struct Disk<'a> {
@@ -88,6 +91,7 @@ pub(super) fn on_disk(occurrences: &mut [Occurrence], subject: &Subject, sources
             let of = keys.any_of.len();
             one.stays = stays.into_iter().flat_map(|stay| disk.among(stay, file, lives, of)).collect();
         }
+        tell_ends(&mut one.stays, held);
     }
 }
 
@@ -263,7 +267,7 @@ impl<'a> Disk<'a> {
         own.extend(matches!(self.subject.fact.query, Query::Literal(_)).then(|| self.subject.fact.text.clone()));
         let mut known: HashSet<BlockId> = HashSet::new();
         let mut scripts = Scripts::new();
-        for entry in &self.run.entries {
+        for (at, entry) in (0u32..).zip(&self.run.entries) {
             let Some((id, block)) = entry.block().and_then(|id| Some((id, self.block(id)?))) else { continue };
             let born = entry.born();
             let mut says = false;
@@ -271,7 +275,7 @@ impl<'a> Disk<'a> {
                 BlockKind::ToolCall if known.insert(id) => {
                     let (changes, sure) = self.changes(id, &scripts);
                     for change in &changes {
-                        says |= self.take(&mut held, change, sure, (born, &own));
+                        says |= self.take(&mut held, change, sure, (EntryId(at), born, &own));
                         self.keep(&mut scripts, change);
                     }
                 }
@@ -312,7 +316,8 @@ impl<'a> Disk<'a> {
     }
 
     /// Takes in a change that is seen from a step on, of files that say the fact in these words. Whether it puts it there.
-    fn take(&self, held: &mut Vec<Held>, change: &FileChange, sure: bool, (born, own): (u32, &[String])) -> bool {
+    fn take(&self, held: &mut Vec<Held>, change: &FileChange, sure: bool, seen: Seen) -> bool {
+        let (call, born, own) = seen;
         let sure = sure && change.certainty != Certainty::Perhaps;
         let says_it = held.iter().filter(|file| sure && file.says());
         let copies: Vec<(String, usize)> = says_it
@@ -339,7 +344,10 @@ impl<'a> Disk<'a> {
                 // It says it where it did, too; of several, some may not be there.
                 Some(Says::Yes) if !(sure && change.is_of_one()) => {}
                 Some(Says::No) if !sure => file.tell(born, Says::Perhaps),
-                Some(says) => file.tell(born, says),
+                Some(says) => {
+                    file.tell(born, says);
+                    file.removed.extend((says == Says::No && change.removes()).then_some(born));
+                }
                 None => {}
             }
         }
@@ -347,7 +355,11 @@ impl<'a> Disk<'a> {
         if puts {
             self.hold(held, (from_folder(self.folder, &change.path), Says::Yes), None, born);
         }
-        copies.into_iter().for_each(|(path, kin)| self.hold(held, (path, Says::Yes), Some(kin), born));
+        for (path, kin) in copies {
+            let key = self.key(&path);
+            self.hold(held, (path, Says::Yes), Some(kin), born);
+            held.iter_mut().filter(|file| file.key == key).for_each(|file| file.brought_by.push(call));
+        }
         puts
     }
 
@@ -365,6 +377,8 @@ impl<'a> Disk<'a> {
                 key,
                 anew,
                 kin: kin.unwrap_or(held.len()),
+                brought_by: Vec::new(),
+                removed: Vec::new(),
                 // What came out of it as a text was read there.
                 packed: kin.is_some() && is_packed(&path),
                 told: vec![(born, says)],
@@ -414,7 +428,7 @@ impl<'a> Disk<'a> {
             .collect()
         });
         let said = texts.iter().filter(|(_, text)| mentions(text, &file.path, self.folder)).map(|(id, _)| id);
-        let entries = self.names.get(&file.key).into_iter().flatten().chain(said);
+        let entries = self.names.get(&file.key).into_iter().flatten().chain(said).chain(&file.brought_by);
         let lives = entries.filter_map(|id| self.run.entry(*id)).flat_map(|entry| &entry.lives);
         let mut named: Vec<(u32, u32)> =
             lives.map(|life| (life.born, life.died.map_or(u32::MAX, |died| died.saturating_sub(1)))).collect();

@@ -1,5 +1,7 @@
 //! Questions: who asks for a fact does not say it.
 
+use std::collections::HashSet;
+
 use crate::model::{Block, BlockKind, Layer, Role};
 
 /// Whether a block is something that a person or the model says to the other.
@@ -34,6 +36,60 @@ pub fn stated(text: &str) -> Option<String> {
     }
     said.push_str(text.get(start..).unwrap_or_default());
     asks.then_some(said)
+}
+
+/// Bytes of a message whose questions are a person's own, at most.
+const OWN: usize = 2_000;
+
+/// Which of the terms of a short message nothing but its questions names.
+pub(super) fn only_in_questions<'t>(text: &str, terms: impl Iterator<Item = &'t str>) -> HashSet<String> {
+    let rest = Some(text).filter(|text| text.len() <= OWN).and_then(stated);
+    let only = |rest: String| terms.filter(|term| !rest.contains(*term)).map(str::to_owned).collect();
+    rest.map_or_else(HashSet::new, only)
+}
+
+/// How an answer says that it has not what was asked for.
+const UNKNOWN: &[&str] = &[
+    "can't find",
+    "cannot find",
+    "can't recall",
+    "cannot recall",
+    "couldn't find",
+    "could not find",
+    "do not have",
+    "do not know",
+    "do not recall",
+    "do not remember",
+    "do not see",
+    "don't have",
+    "don't know",
+    "don't recall",
+    "don't remember",
+    "don't see",
+    "no idea",
+    "no information",
+    "no longer have",
+    "no longer know",
+    "no longer see",
+    "no memory of",
+    "no mention of",
+    "no record",
+    "not aware of",
+    "not familiar with",
+    "not sure what",
+    "unable to find",
+    "我不知道",
+    "没有记录",
+    "weiß nicht",
+    "weiß ich nicht",
+    "je ne sais pas",
+    "no lo sé",
+];
+
+/// Whether an answer says that it has not what was asked for.
+pub(super) fn is_in_vain(answer: &str) -> bool {
+    let lower = answer.to_lowercase().replace('\u{2019}', "'");
+    UNKNOWN.iter().any(|words| lower.contains(words))
 }
 
 /// By which a question asks somebody to do or to mind a thing: "can you make sure that …?"

@@ -92,12 +92,55 @@ pub enum Back {
         /// Whether these are all of them.
         all: bool,
     },
+    /// No way back any more: a file was one before, and something ended that at the first step of the stay.
+    Ended {
+        /// The file. Untrusted.
+        path: String,
+        /// What ended it.
+        by: End,
+    },
     /// A file that the user attached, of which a limit let in a part or nothing. Its name is untrusted.
     Attached(String),
     /// Its turn is shown in full again as soon as a later one refers to it.
     Referring,
     /// A memory, once that is packed.
     Memory(MemoryId),
+}
+
+impl Back {
+    /// Whether it is, or may be, a file that the agent has.
+    fn is_open_file(&self) -> bool {
+        matches!(self, Back::Path(_) | Back::Anew { .. } | Back::Perhaps { .. } | Back::Among { .. })
+    }
+
+    /// Whether it was one, and something ended that.
+    #[must_use]
+    pub fn is_ended(&self) -> bool {
+        matches!(self, Back::Ended { .. })
+    }
+}
+
+/// What ended that a fact could be read back from a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The file was removed, or went elsewhere.
+    Removed,
+    /// The file was changed, and no longer says it.
+    Changed,
+    /// Nothing in the window names the file any more.
+    Unnamed,
+}
+
+impl End {
+    /// Name in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            End::Removed => "removed",
+            End::Changed => "changed",
+            End::Unnamed => "unnamed",
+        }
+    }
 }
 
 /// Some steps in which the same holds of a fact.
@@ -149,6 +192,14 @@ impl Stay {
         (self.sight, self.fate) == (Sight::Hidden, Fate::Verbatim)
     }
 
+    /// Whether the compaction that took it was at an earlier step, and what began with this one is what files tell.
+    #[must_use]
+    pub fn is_of_file(&self, run: &Run) -> bool {
+        let told = self.back.as_ref().is_some_and(|back| back.is_open_file() || back.is_ended());
+        let event = self.event.and_then(|id| run.event(id)).filter(|_| told);
+        event.is_some_and(|event| event.compacts() && event.step < self.from)
+    }
+
     /// Where its request was refused as too long: the tokens of the first one's window, and its size.
     #[must_use]
     pub fn refusal(&self, run: &Run) -> Option<(u64, u64)> {
@@ -190,7 +241,9 @@ pub fn refused(steps: &[Step]) -> Vec<(u32, u32)> {
 /// where summaries were read is it known which say something.
 pub fn join_gone(stays: &mut Vec<Stay>) {
     stays.dedup_by(|next, before| {
-        let gone = next.sight == Sight::Gone && before.sight == Sight::Gone && next.back == before.back;
+        let same =
+            next.back == before.back || (next.back.is_none() && before.back.as_ref().is_some_and(Back::is_ended));
+        let gone = next.sight == Sight::Gone && before.sight == Sight::Gone && same;
         if gone {
             before.to = next.to;
         }

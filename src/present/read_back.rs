@@ -1,7 +1,7 @@
 //! Where a fact can be read back from, in words.
 
 use super::clip;
-use crate::inquiry::{Back, Sight, Stay, Trace};
+use crate::inquiry::{Back, End, Sight, Stay, Trace};
 use crate::model::{Run, Track};
 
 /// Columns of a quotation.
@@ -10,7 +10,7 @@ const QUOTED: usize = 120;
 /// That a fact can be read back, or perhaps, and how.
 pub(super) fn told_back(from: &Back) -> String {
     match from {
-        Back::Perhaps { .. } | Back::Among { all: false, .. } => back(from),
+        Back::Perhaps { .. } | Back::Among { all: false, .. } | Back::Ended { .. } => back(from),
         from => format!("retrievable {}", back(from)),
     }
 }
@@ -26,6 +26,7 @@ pub fn back(back: &Back) -> String {
         Back::Among { paths, all: false } => {
             format!("perhaps still in {}, which was shown with others", named(paths))
         }
+        Back::Ended { path, by } => format!("no longer retrievable: {}", ended(path, *by)),
         Back::File(file) => format!("from {file}"),
         Back::Path(path) => format!("from the file {}", clip(path, QUOTED)),
         Back::Anew { path, .. } => {
@@ -34,6 +35,16 @@ pub fn back(back: &Back) -> String {
         Back::Attached(name) => format!("with load_file from the attached file {}", clip(name, QUOTED)),
         Back::Referring => "as soon as a later turn refers to it".to_owned(),
         Back::Memory(id) => format!("from memory {}, once that is packed", id.0),
+    }
+}
+
+/// What ended that a file was a way back.
+fn ended(path: &str, by: End) -> String {
+    let path = clip(path, QUOTED);
+    match by {
+        End::Removed => format!("the file {path} was removed or moved"),
+        End::Changed => format!("the file {path} was changed and no longer says it"),
+        End::Unnamed => format!("nothing in the window names the file {path} any more"),
     }
 }
 
@@ -54,6 +65,10 @@ pub(super) fn retrievable(now: &Stay, trace: &Trace, run: &Run) -> Option<String
             "The file {} says it, as recorded since step {step}. The agent reads that file again after a compaction by its own rule; no record shows that it did.",
             clip(path, QUOTED)
         ));
+    }
+    if let Back::Ended { path, by } = back {
+        let from = now.from;
+        return Some(format!("At step {from} the last way back to it ended: {}.", ended(path, *by)));
     }
     if let Back::Perhaps { path, step } = back {
         return Some(format!(

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::inquiry::{Fact, Found, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
+use crate::inquiry::{Back, Fact, Found, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
 use crate::model::{BlockId, Event, Fate, Layer, Run, Stage, Transcript, file_name};
 
 use super::beside::not_near;
@@ -12,7 +12,7 @@ use super::read_back::{retrievable, told_back};
 use super::refused::refused;
 use super::remembered::remembered;
 use super::ribbon::sight_words;
-use super::whence::{landmark, whence};
+use super::whence::whence;
 use super::{clip, count, counted, percent};
 
 pub use super::read_back::back;
@@ -146,7 +146,8 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
             false => (done(gone, run), String::new()),
         };
         said.push(format!("There it was {how} at step {}{figures}.", gone.from));
-        said.extend(retrievable(now, trace, run).filter(|_| is_lost));
+        let is_told = is_lost || now.back.as_ref().is_some_and(Back::is_ended);
+        said.extend(retrievable(now, trace, run).filter(|_| is_told));
         if at != 0 {
             // A piece may have been there long before a summary said what it did.
             let since = same_since(one, stay);
@@ -443,27 +444,15 @@ fn is_sentence(fact: &str) -> bool {
     !fact.starts_with("re:") && fact.split_whitespace().count() > 2
 }
 
-/// File, line and byte of a place. Untrusted.
-#[must_use]
-pub fn stands(place: &Place, transcript: &Transcript) -> String {
-    let Some(spot) = place.told(transcript) else { return String::new() };
-    let source = transcript.sources.get(spot.stored.0.0 as usize);
-    let name = file_name(source.map_or("", |source| source.name.as_str()));
-    // Who looks there in the file itself must not seek its Markdown's lines and bytes.
-    let of = source.and_then(|source| source.kind.place_of()).map_or_else(String::new, |of| format!(" {of}"));
-    let of = format!("{of}{}", landmark(source, Some(spot)));
-    match spot.line_of_source(place.block, transcript) {
-        Some(line) => format!("{}:{line} @{}{of}", clip(name, 18), spot.stored.1),
-        None => format!("{} @{}{of}", clip(name, 24), spot.stored.1),
-    }
-}
-
 /// What changed a fact: the stage's sign, what was done and by which rule; `None` where it stands as it came in.
 /// `quotes`: with the sentence of a summary that says the like. Untrusted.
 #[must_use]
 pub fn change(stay: &Stay, run: &Run, quotes: bool) -> Option<String> {
     if stay.sight == Sight::Verbatim {
         return None;
+    }
+    if let Some(told) = stay.back.as_ref().filter(|_| stay.is_of_file(run)) {
+        return Some(told_back(told));
     }
     let event = stay.decided(run);
     let event = event.as_deref();

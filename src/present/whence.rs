@@ -2,8 +2,8 @@
 
 use super::remembered::is_kept;
 use super::{clip, name_in};
-use crate::inquiry::{Occurrence, Spot};
-use crate::model::{Layer, Source};
+use crate::inquiry::{Occurrence, Place, Spot};
+use crate::model::{Layer, Source, Transcript, file_name};
 use crate::transcript::RESPONSE_FORMAT;
 
 /// Characters of the name of a page, slide, sheet or chapter.
@@ -49,5 +49,20 @@ pub fn stands_in(layer: Layer, label: &str) -> String {
         Layer::Summaries => "a summary".to_owned(),
         Layer::Notices => "a notice of the harness".to_owned(),
         Layer::Unlogged | Layer::Reserve | Layer::Free => "the window".to_owned(),
+    }
+}
+
+/// File, line and byte of a place. Untrusted.
+#[must_use]
+pub fn stands(place: &Place, transcript: &Transcript) -> String {
+    let Some(spot) = place.told(transcript) else { return String::new() };
+    let source = transcript.sources.get(spot.stored.0.0 as usize);
+    let name = file_name(source.map_or("", |source| source.name.as_str()));
+    // Who looks there in the file itself must not seek its Markdown's lines and bytes.
+    let of = source.and_then(|source| source.kind.place_of()).map_or_else(String::new, |of| format!(" {of}"));
+    let of = format!("{of}{}", landmark(source, Some(spot)));
+    match spot.line_of_source(place.block, transcript) {
+        Some(line) => format!("{}:{line} @{}{of}", clip(name, 18), spot.stored.1),
+        None => format!("{} @{}{of}", clip(name, 24), spot.stored.1),
     }
 }

@@ -12,7 +12,8 @@ use crate::inquiry::{Fact, Found, Remembering, Sight, Standing, Stay, Trace, loc
 use crate::model::{Run, Track, Transcript};
 use crate::present::beside::{before, unfollowed, unlike};
 use crate::present::ribbon::{legend, sign};
-use crate::present::verdict::{change, stands, verdict};
+use crate::present::verdict::{change, verdict};
+use crate::present::whence::stands;
 use crate::present::whence::whence;
 use crate::present::{Align, Cell, Table, Tone, clip, count, counted};
 use crate::tui::PASSAGES;

@@ -174,6 +174,10 @@ pub struct FateRow {
     /// of which says it, that the window names. Only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub perhaps: Option<String>,
+    /// The file that it could be read back from before, where something ended that at `from`.
+    pub ended: Option<String>,
+    /// What did: the file was `removed` (or moved), `changed`, or is `unnamed` in the window from then on.
+    pub ended_by: Option<&'static str>,
     /// `literal`, `paraphrase` or `no`; null where nobody can tell.
     pub survives: Option<&'static str>,
     /// How near the sentence is that says the like.
@@ -271,7 +275,7 @@ pub fn in_memory(one: &Occurrence) -> Option<f32> {
 }
 
 fn fate_row(stay: &Stay, run: &Run) -> FateRow {
-    let event = stay.decided(run);
+    let event = stay.decided(run).filter(|_| !stay.is_of_file(run));
     let event = event.as_deref();
     FateRow {
         from: stay.from,
@@ -290,11 +294,19 @@ fn fate_row(stay: &Stay, run: &Run) -> FateRow {
             Back::Referring => Some("referring".to_owned()),
             Back::Memory(id) => Some(format!("memory {}", id.0)),
             Back::Among { paths, all: true } => Some(paths.join(", ")),
-            Back::Perhaps { .. } | Back::Among { all: false, .. } => None,
+            Back::Perhaps { .. } | Back::Among { all: false, .. } | Back::Ended { .. } => None,
         }),
         perhaps: stay.back.as_ref().and_then(|back| match back {
             Back::Perhaps { path, .. } => Some(path.clone()),
             Back::Among { paths, all: false } => Some(paths.join(", ")),
+            _ => None,
+        }),
+        ended: stay.back.as_ref().and_then(|back| match back {
+            Back::Ended { path, .. } => Some(path.clone()),
+            _ => None,
+        }),
+        ended_by: stay.back.as_ref().and_then(|back| match back {
+            Back::Ended { by, .. } => Some(by.name()),
             _ => None,
         }),
         survives: match stay.sight {

@@ -103,6 +103,12 @@ impl FileChange {
         self
     }
 
+    /// Whether nothing is left where it was: it is removed, or goes elsewhere.
+    #[must_use]
+    pub fn removes(&self) -> bool {
+        self.whole && self.puts.is_empty() && self.from.is_empty()
+    }
+
     /// Whether more may be changed than can be told.
     #[must_use]
     pub fn is_untold(&self) -> bool {

@@ -7,7 +7,8 @@ use super::history::begins_anew;
 use super::{Finding, Looked, Weight};
 use crate::content::Watch;
 use crate::inquiry::distinctive::{is_usual_number, terms};
-use crate::inquiry::question::stated;
+use crate::inquiry::question::{is_in_vain, stated};
+use crate::inquiry::trace::loss;
 use crate::inquiry::{Candidate, Fact, FactKind, Found, Need, Reading, Sight, Subject, Trace, candidates, find, trace};
 use crate::model::{Block, BlockId, BlockKind, Entry, EntryId, Layer, Role, Track};
 
@@ -38,7 +39,11 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
         let reading = Reading::new(&subject, run);
         let missed_at = |step: Option<u32>| {
             let traced = trace(&fact, &places, transcript, sources, run, step);
-            let loss = traced.loss.filter(|_| !traced.in_window && !may_be_read(&traced))?;
+            let at = traced.need.step();
+            // Of what only the question says the answer tells whether the model had more.
+            let vain = traced.only_asked && step.is_none() && answers_in_vain(looked, &places, at);
+            let lost = if vain { loss(&traced, at) } else { traced.loss.filter(|_| !traced.in_window) };
+            let loss = lost.filter(|_| !may_be_read(&traced))?;
             let event = traced.lost_stay(loss).and_then(|stay| stay.decided(run));
             // Another conversation has forgotten nothing.
             let forgot = !event.as_deref().is_some_and(|event| begins_anew(looked, event));
@@ -164,6 +169,17 @@ fn is_told(looked: &Looked, places: &Found, step: u32) -> bool {
     let said: Vec<BlockId> = places.places.iter().map(|place| place.block).filter(|block| spoken(*block)).collect();
     let answers = run.entries.iter().filter(|entry| entry.born() == step + 1);
     answers.filter_map(Entry::block).any(|block| said.contains(&block))
+}
+
+/// Whether the text of the answer to a step says that the model has not what was asked for, and not the fact either.
+fn answers_in_vain(looked: &Looked, places: &Found, step: u32) -> bool {
+    let Looked { transcript, sources, run, .. } = *looked;
+    let mut texts = run.entries.iter().filter(|entry| entry.born() == step + 1).filter_map(|entry| {
+        let block = transcript.block(entry.block()?)?;
+        let spoken = block.kind == BlockKind::Text && block.role == Role::Assistant;
+        sources.body_text(&block.body).ok().filter(|_| spoken)
+    });
+    !is_told(looked, places, step) && texts.any(|text| is_in_vain(&text))
 }
 
 /// A fact that says enough by itself; of a sentence that nobody repeats word for word, the values that it tells.

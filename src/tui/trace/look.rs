@@ -12,7 +12,8 @@ use crate::present::helps::{
     by_user, some_left_out, some_refused, some_untried, some_unwritten, too_long, unwritten_mark, unwritten_there,
     without_answers,
 };
-use crate::present::verdict::{change, stands, verdict};
+use crate::present::verdict::{change, verdict};
+use crate::present::whence::stands;
 use crate::present::whence::whence;
 use crate::present::{self, counted, short};
 use crate::tokens::Encoding;

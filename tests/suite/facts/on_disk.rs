@@ -1,8 +1,8 @@
 //! Facts that a compaction took and that stand in files: of which the window names some, and the agent reads some again.
 
 use serde_json::{Value, json};
-use windowpane::inquiry::{Sight, Trace};
-use windowpane::present::verdict::verdict;
+use windowpane::inquiry::{Back, Sight, Trace};
+use windowpane::present::verdict::{change, verdict};
 
 use super::build::Log;
 use super::runner::{open, traced};
@@ -428,5 +428,48 @@ fn a_file_that_the_agent_reads_again_by_itself_leaves_open_what_the_model_had() 
         let (trace, said) = told(&log);
         assert_eq!(seen(&trace), Some(Sight::Gone), "{said}");
         assert!(said.contains("Lost from step 3 on"), "{said}");
+    }
+}
+
+#[test]
+fn what_ends_a_way_back_is_told_at_its_own_step_and_not_as_a_compaction() {
+    let edits = |log: Log| {
+        let input = json!({"file_path": "/w/notes.md", "old_string": KEY, "new_string": "none"});
+        log.user("Go on.").calls("c2", "Edit", input).result("c2", "Updated.").says("Done.")
+    };
+    let removed = "the file /w/notes.md was removed or moved";
+    let perhaps = "perhaps still in the file /w/notes.md, which step";
+    for (told, log) in [
+        (removed, read(|log| log, |log| runs("rm /w/notes.md")(named(log)))),
+        ("the file /w/notes.md was changed and no longer says it", read(|log| log, |log| edits(named(log)))),
+        (perhaps, read(|log| log, |log| runs("git stash pop")(named(log)))),
+    ] {
+        let opened = open(log.bytes());
+        let (fact, found, trace) = traced(&opened, &opened.recorded, KEY);
+        let stays = &trace.occurrences[0].stays;
+        let rows: Vec<String> = stays.iter().filter_map(|stay| change(stay, &opened.recorded, false)).collect();
+        assert_eq!(rows.len(), 2, "{rows:?}");
+        assert!(rows[0].contains("compacted away") && rows[1].contains(told), "{rows:?}");
+        assert!(!rows[1].contains("compact"), "{rows:?}");
+        let said = verdict(&trace, &fact, &found, &opened.transcript, &opened.recorded).join(" ");
+        let step = stays.last().unwrap().from;
+        let sentence = format!("At step {step} the last way back to it ended: {told}.");
+        assert!(told == perhaps || said.contains(&sentence), "{said}");
+        let told: Vec<bool> = stays.iter().map(|stay| stay.is_of_file(&opened.recorded)).collect();
+        assert_eq!(told[1..], [false, true], "the compaction is named where it was: {stays:?}");
+    }
+}
+
+#[test]
+fn a_file_that_a_call_behind_the_compaction_made_of_another_is_named_by_that_call() {
+    for (commands, path) in [
+        (&["mv notes.md b.txt"][..], "/w/b.txt"),
+        (&["cp /w/notes.md /srv/b.txt", "rm notes.md"], "/srv/b.txt"),
+        (&["cp /w/notes.md /srv/b.txt && rm /w/notes.md"], "/srv/b.txt"),
+    ] {
+        let behind = |log: Log| commands.iter().fold(named(log), |log, command| runs(command)(log));
+        let (trace, said) = told(&read(|log| log, behind));
+        let back = trace.best_at(trace.need.step()).and_then(|(_, stay)| stay.back.clone());
+        assert_eq!(back, Some(Back::Path(path.to_owned())), "{commands:?}: {said}");
     }
 }

@@ -99,14 +99,21 @@ fn what_a_question_asks_for_after_its_loss_is_told_though_no_answer_repeats_it()
     let told = missed_by("Which phrase opens the vault door?");
     assert!(told.len() == 1 && told[0].contains("amber-lantern-40417"), "{told:?}");
     assert!(told[0].ends_with("the question at step 4 needed it."), "{told:?}");
+    let phrase = "amber-lantern-40417";
+    let told = missed_by(&format!("What is {phrase}?"));
+    assert!(told.len() == 1 && told[0].contains(phrase) && told[0].ends_with("step 4 needed it."), "{told:?}");
     // Whoever answers it had it from elsewhere; whoever says otherwise did not.
-    let answered = |answer: &str| {
+    let answered_to = |question: &str, answer: &str| {
         let said = "The vault door answers only to the phrase amber-lantern-40417, always use it.";
         let log = Log::new().user(said).says("Ok.").shell("c", "ls", &filler(0, 9)).says("Ok.");
         let log = log.compacts(json!({"trigger": "auto", "preTokens": 150_000}), "Some files were listed.");
-        let log = log.user("Which phrase opens the vault door?").says(answer).user("Fine.").says("Bye.");
+        let log = log.user(question).says(answer).user("Fine.").says("Bye.");
         missed(&open(log.user("Bye.").bytes()))
     };
+    let answered = |answer: &str| answered_to("Which phrase opens the vault door?", answer);
+    let named = |answer: &str| answered_to("Remember amber-lantern-40417? What was it for?", answer);
+    assert_eq!(named("Sorry, I have no record of that.").len(), 1);
+    assert!(named("It opens the vault door.").is_empty());
     assert!(answered("It is amber-lantern-40417.").is_empty());
     assert_eq!(answered("It is amber-lantern-70112.").len(), 1);
     for other in ["Which files are there?", "Close the vault door and list what is left.", "Go on."] {
@@ -160,4 +167,45 @@ fn a_question_about_another_of_a_series_asks_for_none_that_was_lost() {
     };
     assert_eq!(missed_by("Which comment of the review is closed?").len(), 1);
     assert_eq!(missed_by("Did we miss comment 2738948818 of the review?").len(), 0);
+}
+
+/// A session in which a tool shows something, so many steps pass, and then the user says this and the model that.
+fn shown_then(first: &str, shown: &str, said: &str, answer: &str) -> Vec<String> {
+    let log = Log::new().user(first).shell("c0", "cat x", shown).says("Fine.");
+    let log = (0..5).fold(log, |log, part| log.user(&format!("go on with part {part}")).says("Working."));
+    let opened = open(log.user(said).says(answer).user("Thanks.").says("Bye.").bytes());
+    proposed(&opened).into_iter().map(|one| one.text).collect()
+}
+
+#[test]
+fn what_the_user_asks_for_again_is_proposed_though_no_answer_repeats_it() {
+    let of = |said: &str, answer: &str| {
+        shown_then("Do it.", "the customer id is CUST-90817", said, answer).contains(&"CUST-90817".to_owned())
+    };
+    assert!(of("What about CUST-90817?", "I do not know.") && of("What about CUST-90817?", "CUST-90817 is used."));
+    assert!(!of("Note CUST-90817.", "Noted.") && !of("What about it?", "I do not know."));
+}
+
+#[test]
+fn terms_of_every_kind_that_an_answer_repeats_are_proposed_and_what_only_goes_on_is_not() {
+    for (first, shown, answer, fact) in [
+        ("Do it.", "server at 10.20.30.40 is up", "Connecting to 10.20.30.40 now", "10.20.30.40"),
+        ("Do it.", "build 7f3a9c2e done", "The build is 7f3a9c2e", "7f3a9c2e"),
+        ("Do it.", "def make_store_backend(): pass", "Calling make_store_backend", "make_store_backend"),
+        ("My name is Alice", "nothing", "ok Alice", "My name is Alice"),
+        ("Do it.", "error: connection refused by it", "The connection refused came again", "connection refused"),
+        ("Do it.", "ERROR 1045 (28000): Access denied for user root", "Access denied for root", "Access denied"),
+        (
+            "Do it.",
+            "see https://wiki.acme.io/runbook/42",
+            "As https://wiki.acme.io/runbook/42 says",
+            "https://wiki.acme.io/runbook/42",
+        ),
+        ("Do it.", "released 2025-11-03", "It was released 2025-11-03", "2025-11-03"),
+        ("Do it.", "mail bob@acme.io", "I write to bob@acme.io", "bob@acme.io"),
+    ] {
+        let all = shown_then(first, shown, "Use it", answer);
+        assert!(all.contains(&fact.to_owned()), "{fact}: {all:?}");
+        assert!(all.iter().all(|one| !one.starts_with("go on")), "{all:?}");
+    }
 }
