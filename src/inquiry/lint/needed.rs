@@ -41,7 +41,7 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
             let traced = trace(&fact, &places, transcript, sources, run, step);
             let at = traced.need.step();
             // Of what only the question says the answer tells whether the model had more.
-            let vain = traced.only_asked && step.is_none() && answers_in_vain(looked, &places, at);
+            let vain = traced.is_only_in_question() && step.is_none() && answers_in_vain(looked, &places, at);
             let lost = if vain { loss(&traced, at) } else { traced.loss.filter(|_| !traced.in_window) };
             let loss = lost.filter(|_| !may_be_read(&traced))?;
             let event = traced.lost_stay(loss).and_then(|stay| stay.decided(run));
