@@ -22,6 +22,7 @@ mod margins;
 mod mend;
 mod narrow;
 mod outline;
+mod packed;
 mod parting;
 mod placing;
 mod region;
@@ -58,6 +59,7 @@ use listed::listed;
 use margins::{Lacks, Margins};
 use mend::{Damage, Mended};
 use outline::say_outline;
+use packed::Searched;
 use placing::Placing;
 use roman::Romans;
 use rotation::Rotated;
@@ -208,8 +210,9 @@ impl Pages<'_> {
     fn event(&mut self, event: ParseEvent, out: &mut Out<'_>) -> ControlFlow<()> {
         let done = match event {
             ParseEvent::DocumentStart { metadata, page_count, outline, form_fields } => {
-                self.fields = Fields::of(&form_fields, || self.document());
-                self.annotations = Annotations::of(self.bytes, form_fields.is_empty(), || self.document());
+                let searched = Searched::of(self.bytes);
+                self.fields = Fields::of(&form_fields, &searched, || self.document());
+                self.annotations = Annotations::of(&searched, form_fields.is_empty(), || self.document());
                 self.total = page_count;
                 out.fact("pages", page_count);
                 for (name, value) in [
