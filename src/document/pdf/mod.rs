@@ -153,7 +153,7 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
 
 /// Opens a PDF with the first reader, mended where it is damaged.
 fn opened(bytes: &[u8]) -> (unpdf::Result<PdfParser>, Option<Mended>) {
-    let broken = mend::broken(bytes);
+    let mend::Found { broken, maps } = mend::found(bytes);
     let parser = PdfParser::from_bytes(bytes);
     let is_whole = match &parser {
         Ok(parser) => broken.is_empty() && mend::is_whole(parser, bytes),
@@ -163,7 +163,7 @@ fn opened(bytes: &[u8]) -> (unpdf::Result<PdfParser>, Option<Mended>) {
     if is_whole && let Some(named) = parser.as_ref().ok().and_then(|_| bullets::named(bytes)) {
         return (Ok(named), None);
     }
-    let mended = if is_whole { None } else { mend::mended(bytes, broken) };
+    let mended = if is_whole { mend::mapped(bytes, maps) } else { mend::mended(bytes, broken) };
     match mended.as_ref().map(|mended| PdfParser::from_bytes(&mended.bytes)) {
         Some(Ok(reread)) => (Ok(reread), mended),
         _ => (parser, None),
