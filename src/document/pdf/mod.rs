@@ -31,6 +31,7 @@ mod roman;
 mod rotation;
 mod rows;
 mod rtl;
+mod said;
 mod scripts;
 mod second;
 mod sparse;
@@ -63,6 +64,7 @@ use packed::Searched;
 use placing::Placing;
 use roman::Romans;
 use rotation::Rotated;
+use said::Untold;
 use second::{Second, open_plain};
 
 /// Bytes of a PDF that are read.
@@ -141,13 +143,14 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
         out.anchor(Place::page_from(pages.total))?;
         out.block(&elsewhere)?;
     }
-    say_pages("pages of which a part cannot be read, as what they refer to is lost", &pages.partly, out);
-    say_pages("pages of which only the plain text could be read", &pages.plain, out);
-    say_pages("pages that lack numbers which stand at their edges", &pages.numbers, out);
+    said::pages("pages of which a part cannot be read, as what they refer to is lost", &pages.partly, out);
+    said::pages("pages of which only the plain text could be read", &pages.plain, out);
+    said::pages("pages that lack numbers which stand at their edges", &pages.numbers, out);
+    pages.untold.say(out);
     if let Some(said) = pages.annotations.left_out() {
         out.note_on_all(said);
     }
-    say_empty(&pages.empty, pages.total, cut, out);
+    said::empty(&pages.empty, pages.total, cut, out);
     done.map(|_| ()).map_err(|why| Failure::Damaged(errors::first(&why)))
 }
 
@@ -201,6 +204,7 @@ struct Pages<'a> {
     plain: Vec<u32>,
     /// Pages that refer to what is lost.
     partly: Vec<u32>,
+    untold: Untold,
     empty: Vec<u32>,
     ended: Option<Stop>,
     total: u32,
@@ -265,6 +269,7 @@ impl Pages<'_> {
 
     fn page(&mut self, page: &unpdf::Page, out: &mut Out<'_>) -> Result<(), Stop> {
         begin_page(page.number, out)?;
+        self.untold.learn(page);
         let lossy = (page.undecodable_content_streams > 0).then_some(Damage::Part);
         let damage = self.damage.get(&page.number).copied().or(lossy);
         match damage {
@@ -417,25 +422,6 @@ fn begin_page(number: u32, out: &mut Out<'_>) -> Result<(), Stop> {
     out.anchor(Place::numbered(PlaceKind::Page, number))
 }
 
-fn say_empty(empty: &[u32], total: u32, cut: bool, out: &mut Out<'_>) {
-    if empty.len() as u64 == u64::from(total) && cut {
-        // Whether it is encrypted is told at its end.
-        out.note_on_all("of no page any text is left, or it is encrypted");
-    } else if empty.len() as u64 == u64::from(total) {
-        out.note_on_all("no page holds text; it may be a scan");
-    } else {
-        say_pages("pages without text", empty, out);
-    }
-}
-
-fn say_pages(what: &str, pages: &[u32], out: &mut Out<'_>) {
-    if !pages.is_empty() {
-        let listed = pages.iter().take(20).map(u32::to_string).collect::<Vec<_>>().join(", ");
-        let more = if pages.len() > 20 { " …" } else { "" };
-        out.note_on_all(format!("{what}: {listed}{more}"));
-    }
-}
-
 /// The text of the pages from `first`, as the second reader finds it: without structure.
 fn plain(bytes: &[u8], first: u32, cut: bool, out: &mut Out<'_>) -> Result<(), Failure> {
     let document = open_plain(bytes).map_err(|why| match why {
@@ -463,7 +449,7 @@ fn plain(bytes: &[u8], first: u32, cut: bool, out: &mut Out<'_>) -> Result<(), F
         }
         out.progress(u64::from(*page), pages.len() as u64)?;
     }
-    say_empty(&empty, u32::try_from(pages.len()).unwrap_or(u32::MAX), cut, out);
+    said::empty(&empty, u32::try_from(pages.len()).unwrap_or(u32::MAX), cut, out);
     Ok(())
 }
 
