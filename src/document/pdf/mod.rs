@@ -21,6 +21,7 @@ mod listed;
 mod margins;
 mod mend;
 mod narrow;
+mod numbered;
 mod outline;
 mod packed;
 mod parting;
@@ -163,10 +164,11 @@ fn opened(bytes: &[u8]) -> (unpdf::Result<PdfParser>, Option<Mended>) {
         Err(unpdf::Error::Encrypted | unpdf::Error::InvalidPassword) => true,
         Err(_) => false,
     };
-    if is_whole && let Some(named) = parser.as_ref().ok().and_then(|_| bullets::named(bytes)) {
-        return (Ok(named), None);
-    }
     let mended = if is_whole { mend::mapped(bytes, maps) } else { mend::mended(bytes, broken) };
+    let made = mended.as_ref().map_or(bytes, |mended| &mended.bytes);
+    if is_whole && let Some(named) = parser.as_ref().ok().and_then(|_| bullets::named(made)) {
+        return (Ok(named), mended);
+    }
     match mended.as_ref().map(|mended| PdfParser::from_bytes(&mended.bytes)) {
         Some(Ok(reread)) => (Ok(reread), mended),
         _ => (parser, None),
