@@ -20,7 +20,8 @@ const LOOKED_MAX: usize = 16 << 20;
 /// kind.
 pub fn named(bytes: &[u8]) -> Option<PdfParser> {
     let draws_bullets = memmem::find(bytes, b"WinAnsiEncoding").is_some() && draws_code(bytes);
-    let names_codes = numbered::names_codes(&Searched::of(bytes));
+    // To unpack object streams once more would cost every file more than the few fonts in them are worth.
+    let names_codes = numbered::names_codes(&Searched::file(bytes));
     if !draws_bullets && !names_codes {
         return None;
     }

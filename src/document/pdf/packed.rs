@@ -25,6 +25,11 @@ impl<'a> Searched<'a> {
         Searched { bytes, packed }
     }
 
+    /// A file alone: what its object streams hold is not looked for.
+    pub fn file(bytes: &'a [u8]) -> Searched<'a> {
+        Searched { bytes, packed: Vec::new() }
+    }
+
     /// Whether a word stands in it.
     pub fn says(&self, word: &[u8]) -> bool {
         self.any(|text| memmem::find(text, word).is_some())
