@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use lopdf::{Dictionary, Document, Object};
-use memchr::memmem::{find, find_iter};
+use lopdf::{Document, Object};
+use memchr::memmem::find_iter;
 
 use crate::content::one_line;
 use crate::document::typed::typed;
 
-use super::fields::{FIELDS_MAX, full_name, lines};
+use super::fields::{FIELDS_MAX, full_name, lines, text, value};
+use super::packed::Searched;
 
-/// Nodes between a field and the one that holds its value.
-const PARENTS_MAX: usize = 32;
 /// Flags of an annotation that is not seen: hidden, not to be viewed.
 const UNSEEN: i64 = 0b10_0010;
 
@@ -56,10 +55,14 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    /// Those of a document, which is opened where its bytes tell of any. `unlisted`: no form of it lists fields.
-    pub fn of<'a>(bytes: &[u8], unlisted: bool, document: impl FnOnce() -> Option<&'a Document>) -> Annotations {
-        let is_filled = unlisted && find(bytes, b"/Widget").is_some();
-        let told = is_filled || find(bytes, b"/FreeText").is_some() || has_comments(bytes);
+    /// Those of a document, which is opened where what it says tells of any. `unlisted`: no form of it lists fields.
+    pub fn of<'a>(
+        searched: &Searched<'_>,
+        unlisted: bool,
+        document: impl FnOnce() -> Option<&'a Document>,
+    ) -> Annotations {
+        let is_filled = unlisted && searched.says(b"/Widget");
+        let told = is_filled || searched.says(b"/FreeText") || searched.any(has_comments);
         let Some(document) = told.then(document).flatten() else { return Annotations::default() };
         let (mut pages, mut left_out) = (BTreeMap::new(), 0);
         let (mut count, mut size) = (0, 0);
@@ -131,28 +134,10 @@ fn written(comments: &[(Option<String>, String)]) -> String {
     format!("**Comments**\n\n{}", items.join("\n"))
 }
 
-/// A text that says something, in lines.
-fn text(document: &Document, held: Option<&Object>) -> Option<String> {
-    let (_, held) = document.dereference(held?).ok()?;
-    let text = lopdf::decode_text_string(held).ok()?.replace("\r\n", "\n").replace('\r', "\n");
-    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
-}
-
-/// What a field holds, or the one above it: a text, a choice, or that it is ticked.
-fn value(document: &Document, widget: &Dictionary) -> Option<String> {
-    let mut node = widget;
-    for _ in 0..PARENTS_MAX {
-        match node.get_deref(b"V", document) {
-            Ok(Object::Name(name)) => return (name != b"Off").then(|| "[x]".to_owned()),
-            Ok(held) => return text(document, Some(held)),
-            Err(_) => node = node.get_deref(b"Parent", document).ok()?.as_dict().ok()?,
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
+    use crate::document::testing::converted;
+
     use lopdf::{StringFormat, dictionary};
 
     use super::*;
@@ -181,12 +166,28 @@ mod tests {
         document.objects.insert(pages, dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => 1 }.into());
         let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
         document.trailer.set("Root", catalog);
-        let on = |bytes: &[u8], unlisted| Annotations::of(bytes, unlisted, || Some(&document)).on(1);
+        let on = |bytes: &[u8], unlisted| Annotations::of(&Searched::of(bytes), unlisted, || Some(&document)).on(1);
         let comments = "**Comments**\n\n- Me: a remark\n  that is folded away\n- \\# of it";
         let typed = "Typed\nover it";
         let fields = "* who.first: A name\n* agrees: [x]";
         assert_eq!(on(b"/FreeText /Widget", true), format!("{typed}\n\n{fields}\n\n{comments}"));
         assert_eq!(on(b"/Subtype /Text", false), format!("{typed}\n\n{comments}"));
         assert_eq!(on(b"/PDF /Text /Subtype /TextBox", true), "");
+    }
+
+    #[test]
+    fn what_is_typed_over_a_page_is_found_in_object_streams() {
+        let mut document = Document::with_version("1.5");
+        let pages = document.new_object_id();
+        let typed = dictionary! { "Subtype" => "FreeText", "Contents" => Object::string_literal("abc123") };
+        let typed: Object = document.add_object(typed).into();
+        let page = dictionary! { "Type" => "Page", "Parent" => pages, "Annots" => vec![typed] };
+        let kids = vec![document.add_object(page).into()];
+        document.objects.insert(pages, dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => 1 }.into());
+        let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
+        document.trailer.set("Root", catalog);
+        let mut bytes = Vec::new();
+        document.save_modern(&mut bytes).unwrap();
+        assert_eq!(converted("a.pdf", &bytes, None).markdown.trim(), "abc123");
     }
 }

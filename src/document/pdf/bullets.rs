@@ -6,6 +6,8 @@ use memchr::memmem;
 use unpdf::PdfParser;
 use unpdf::parser::backend::{PdfBackend, RawBackend};
 
+use super::numbered;
+use super::packed::Searched;
 use super::rewrite::rewritten;
 
 /// The code that is written, and how texts begin with it.
@@ -14,10 +16,22 @@ const BEGINNINGS: [&[u8]; 2] = [b"(\x7f", b"(\\177"];
 /// Bytes of pages that are looked through for it.
 const LOOKED_MAX: usize = 16 << 20;
 
-/// The document with these bullets named; `None` where it needs nothing of the kind.
+/// The document with these bullets named, and glyphs that are named by their codes; `None` where it needs nothing of the
+/// kind.
 pub fn named(bytes: &[u8]) -> Option<PdfParser> {
-    memmem::find(bytes, b"WinAnsiEncoding").filter(|_| draws_code(bytes))?;
+    let draws_bullets = memmem::find(bytes, b"WinAnsiEncoding").is_some() && draws_code(bytes);
+    // To unpack object streams once more would cost every file more than the few fonts in them are worth.
+    let names_codes = numbered::names_codes(&Searched::file(bytes));
+    if !draws_bullets && !names_codes {
+        return None;
+    }
     rewritten(bytes, |document| {
+        if names_codes {
+            numbered::rename(document);
+        }
+        if !draws_bullets {
+            return;
+        }
         let fonts: Vec<ObjectId> =
             document.objects.iter().filter(|(_, object)| is_simple(object)).map(|(id, _)| *id).collect();
         for font in fonts {

@@ -25,6 +25,14 @@ struct Item<'a> {
     text_left: f32,
 }
 
+impl Item<'_> {
+    /// Whether letters stand beside its number.
+    fn has_words(&self) -> bool {
+        let beside = self.line.texts.iter().filter(|placed| placed.left >= self.text_left);
+        beside.flat_map(|placed| placed.text.chars()).any(char::is_alphabetic)
+    }
+}
+
 /// A page's blocks, with paragraphs that are items of a list as these: those that begin with one, and with `all` those
 /// that may hold some.
 pub fn with_items(blocks: Vec<Block>, all: bool, lines: impl FnOnce() -> Option<Rc<Lines>>) -> Vec<Block> {
@@ -99,7 +107,12 @@ fn items_from(line: &Line, text: &str, lines: &Lines) -> Option<(Vec<usize>, Opt
         found.push(next);
     }
     let (last, from) = (found.last()?, *starts.last()?);
-    (found.len() >= LEAST).then(|| (starts, lines.end_of(last.line, last.text_left, text, from)))
+    // Numbers that leave some out are figures, as those of pages are; and so is what stands before figures alone.
+    let below = lines.below(last.line.y).flat_map(items).find(|item| near(item.text_left, last.text_left));
+    let leaves_out = below.is_some_and(|next| next.number > last.number + 1);
+    let worded = found.iter().filter(|item| item.has_words()).count();
+    let is_list = found.len() >= LEAST && !leaves_out && worded * 2 >= found.len();
+    is_list.then(|| (starts, lines.end_of(last.line, last.text_left, text, from)))
 }
 
 /// Whether nothing stands close before an item's number.
@@ -234,6 +247,15 @@ mod tests {
         assert_eq!(told(&list), items);
         let after = [&list[..], &[("After that, all went well and nobody complained", 72.0, 640.0)]].concat();
         assert_eq!(told(&after), [&items[..], &["After that, all went well and nobody complained"]].concat());
+        let years = [
+            ("1", 72.0, 700.0),
+            ("2021", 90.0, 700.0),
+            ("estimate", 140.0, 700.0),
+            ("2", 72.0, 688.0),
+            ("2020", 90.0, 688.0),
+            ("estimate", 140.0, 688.0),
+        ];
+        assert_eq!(told(&years), ["1. 2021 estimate", "2. 2020 estimate"]);
         let before = [&[("Do this:", 72.0, 712.0)][..], &list[..]].concat();
         assert_eq!(told(&before), [&["Do this:"], &items[..]].concat());
     }
@@ -244,6 +266,15 @@ mod tests {
             [("1 apple and", 72.0, 700.0), ("2 pears cost", 72.0, 688.0), ("3 coins.", 72.0, 676.0)].as_slice(),
             &[("1", 60.0, 700.0), ("The reader of", 90.0, 700.0), ("2", 60.0, 688.0), ("this text has", 90.0, 688.0)],
             &[("1", 72.0, 700.0), ("Open the valve 2", 90.0, 700.0)],
+            &[("1", 72.0, 700.0), ("100 200", 90.0, 700.0), ("2", 72.0, 688.0), ("101 201", 90.0, 688.0)],
+            &[
+                ("1", 72.0, 700.0),
+                ("About it", 90.0, 700.0),
+                ("2", 72.0, 688.0),
+                ("Chapter One", 90.0, 688.0),
+                ("15", 72.0, 676.0),
+                ("Chapter Two", 90.0, 676.0),
+            ],
         ] {
             assert_eq!(told(texts).len(), 1, "{texts:?}");
         }

@@ -21,7 +21,9 @@ mod listed;
 mod margins;
 mod mend;
 mod narrow;
+mod numbered;
 mod outline;
+mod packed;
 mod parting;
 mod placing;
 mod region;
@@ -30,6 +32,7 @@ mod roman;
 mod rotation;
 mod rows;
 mod rtl;
+mod said;
 mod scripts;
 mod second;
 mod sparse;
@@ -58,9 +61,11 @@ use listed::listed;
 use margins::{Lacks, Margins};
 use mend::{Damage, Mended};
 use outline::say_outline;
+use packed::Searched;
 use placing::Placing;
 use roman::Romans;
 use rotation::Rotated;
+use said::Untold;
 use second::{Second, open_plain};
 
 /// Bytes of a PDF that are read.
@@ -139,29 +144,31 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
         out.anchor(Place::page_from(pages.total))?;
         out.block(&elsewhere)?;
     }
-    say_pages("pages of which a part cannot be read, as what they refer to is lost", &pages.partly, out);
-    say_pages("pages of which only the plain text could be read", &pages.plain, out);
-    say_pages("pages that lack numbers which stand at their edges", &pages.numbers, out);
+    said::pages("pages of which a part cannot be read, as what they refer to is lost", &pages.partly, out);
+    said::pages("pages of which only the plain text could be read", &pages.plain, out);
+    said::pages("pages that lack numbers which stand at their edges", &pages.numbers, out);
+    pages.untold.say(out);
     if let Some(said) = pages.annotations.left_out() {
         out.note_on_all(said);
     }
-    say_empty(&pages.empty, pages.total, cut, out);
+    said::empty(&pages.empty, pages.total, cut, out);
     done.map(|_| ()).map_err(|why| Failure::Damaged(errors::first(&why)))
 }
 
 /// Opens a PDF with the first reader, mended where it is damaged.
 fn opened(bytes: &[u8]) -> (unpdf::Result<PdfParser>, Option<Mended>) {
-    let broken = mend::broken(bytes);
+    let mend::Found { broken, maps } = mend::found(bytes);
     let parser = PdfParser::from_bytes(bytes);
     let is_whole = match &parser {
         Ok(parser) => broken.is_empty() && mend::is_whole(parser, bytes),
         Err(unpdf::Error::Encrypted | unpdf::Error::InvalidPassword) => true,
         Err(_) => false,
     };
-    if is_whole && let Some(named) = parser.as_ref().ok().and_then(|_| bullets::named(bytes)) {
-        return (Ok(named), None);
+    let mended = if is_whole { mend::mapped(bytes, maps) } else { mend::mended(bytes, broken) };
+    let made = mended.as_ref().map_or(bytes, |mended| &mended.bytes);
+    if is_whole && let Some(named) = parser.as_ref().ok().and_then(|_| bullets::named(made)) {
+        return (Ok(named), mended);
     }
-    let mended = if is_whole { None } else { mend::mended(bytes, broken) };
     match mended.as_ref().map(|mended| PdfParser::from_bytes(&mended.bytes)) {
         Some(Ok(reread)) => (Ok(reread), mended),
         _ => (parser, None),
@@ -199,6 +206,7 @@ struct Pages<'a> {
     plain: Vec<u32>,
     /// Pages that refer to what is lost.
     partly: Vec<u32>,
+    untold: Untold,
     empty: Vec<u32>,
     ended: Option<Stop>,
     total: u32,
@@ -208,8 +216,9 @@ impl Pages<'_> {
     fn event(&mut self, event: ParseEvent, out: &mut Out<'_>) -> ControlFlow<()> {
         let done = match event {
             ParseEvent::DocumentStart { metadata, page_count, outline, form_fields } => {
-                self.fields = Fields::of(&form_fields, || self.document());
-                self.annotations = Annotations::of(self.bytes, form_fields.is_empty(), || self.document());
+                let searched = Searched::of(self.bytes);
+                self.fields = Fields::of(&form_fields, &searched, || self.document());
+                self.annotations = Annotations::of(&searched, form_fields.is_empty(), || self.document());
                 self.total = page_count;
                 out.fact("pages", page_count);
                 for (name, value) in [
@@ -262,6 +271,7 @@ impl Pages<'_> {
 
     fn page(&mut self, page: &unpdf::Page, out: &mut Out<'_>) -> Result<(), Stop> {
         begin_page(page.number, out)?;
+        self.untold.learn(page);
         let lossy = (page.undecodable_content_streams > 0).then_some(Damage::Part);
         let damage = self.damage.get(&page.number).copied().or(lossy);
         match damage {
@@ -414,25 +424,6 @@ fn begin_page(number: u32, out: &mut Out<'_>) -> Result<(), Stop> {
     out.anchor(Place::numbered(PlaceKind::Page, number))
 }
 
-fn say_empty(empty: &[u32], total: u32, cut: bool, out: &mut Out<'_>) {
-    if empty.len() as u64 == u64::from(total) && cut {
-        // Whether it is encrypted is told at its end.
-        out.note_on_all("of no page any text is left, or it is encrypted");
-    } else if empty.len() as u64 == u64::from(total) {
-        out.note_on_all("no page holds text; it may be a scan");
-    } else {
-        say_pages("pages without text", empty, out);
-    }
-}
-
-fn say_pages(what: &str, pages: &[u32], out: &mut Out<'_>) {
-    if !pages.is_empty() {
-        let listed = pages.iter().take(20).map(u32::to_string).collect::<Vec<_>>().join(", ");
-        let more = if pages.len() > 20 { " …" } else { "" };
-        out.note_on_all(format!("{what}: {listed}{more}"));
-    }
-}
-
 /// The text of the pages from `first`, as the second reader finds it: without structure.
 fn plain(bytes: &[u8], first: u32, cut: bool, out: &mut Out<'_>) -> Result<(), Failure> {
     let document = open_plain(bytes).map_err(|why| match why {
@@ -460,7 +451,7 @@ fn plain(bytes: &[u8], first: u32, cut: bool, out: &mut Out<'_>) -> Result<(), F
         }
         out.progress(u64::from(*page), pages.len() as u64)?;
     }
-    say_empty(&empty, u32::try_from(pages.len()).unwrap_or(u32::MAX), cut, out);
+    said::empty(&empty, u32::try_from(pages.len()).unwrap_or(u32::MAX), cut, out);
     Ok(())
 }
 

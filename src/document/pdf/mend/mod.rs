@@ -1,6 +1,7 @@
 //! PDFs of which something is damaged: what is left of it is appended to them as an update, so that both readers find
 //! it, and every page keeps its number. What is whole is not touched.
 
+mod maps;
 mod objects;
 mod streams;
 #[cfg(test)]
@@ -15,7 +16,7 @@ use unpdf::{PageSelection, PageStreamOptions, PdfParser};
 
 use super::{cut, open_plain};
 use streams::Left;
-pub use streams::{Broken, broken};
+pub use streams::{Broken, Found, found};
 
 /// An object's number and generation.
 pub type Id = (u32, u16);
@@ -144,6 +145,24 @@ pub fn mended(bytes: &[u8], broken: Vec<Broken>) -> Option<Mended> {
         damage.extend(worst.map(|worst| (number, worst)));
     }
     Some(Mended { bytes: made, damage, notes })
+}
+
+/// A whole PDF with maps of codes to text in the place of those that its reader misreads.
+pub fn mapped(bytes: &[u8], maps: Vec<(Id, usize, Vec<u8>)>) -> Option<Mended> {
+    if maps.is_empty() {
+        return None;
+    }
+    let document = RawDocument::load(bytes).ok()?;
+    // An older version of an object is none that counts.
+    let counts = |id: Id, from: usize| {
+        let stream = document.get_object(id).and_then(PdfObject::as_stream);
+        stream.is_some_and(|stream| bytes.get(from..).is_some_and(|rest| rest.starts_with(&stream.raw_data)))
+    };
+    let maps = maps.into_iter().filter(|(id, from, _)| counts(*id, *from));
+    let maps: Vec<(Id, Vec<u8>)> = maps.map(|(id, _, object)| (id, object)).collect();
+    let mut made = bytes.to_vec();
+    objects::append(&mut made, &maps, &document);
+    Some(Mended { bytes: made, damage: BTreeMap::new(), notes: Vec::new() })
 }
 
 /// What is wrong with what a page is made of.

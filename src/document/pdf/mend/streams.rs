@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use std::io::Write;
 
-use super::Id;
+use super::{Id, maps};
 
 /// Bytes before a stream in which its dictionary is looked for.
 const HEAD_MAX: usize = 4 << 10;
@@ -55,10 +55,19 @@ pub struct Broken {
     pub object: Vec<u8>,
 }
 
-/// The streams that do not unpack to their end. Those of an encrypted file are not known.
+/// What is found in the streams of a file.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Those that do not unpack to their end.
+    pub broken: Vec<Broken>,
+    /// Maps of codes to text that a reader misreads, as objects that it reads; where their packed bytes begin in the file.
+    pub maps: Vec<(Id, usize, Vec<u8>)>,
+}
+
+/// Looks through the streams of a file. Those of an encrypted one are not known.
 #[must_use]
-pub fn broken(bytes: &[u8]) -> Vec<Broken> {
-    let (mut found, mut at, mut unpacked) = (Vec::new(), 0, 0);
+pub fn found(bytes: &[u8]) -> Found {
+    let (mut found, mut at, mut unpacked) = (Found::default(), 0, 0);
     if memmem::find(bytes, b"/FlateDecode").is_none() || memmem::find(bytes, b"/Encrypt").is_some() {
         return found;
     }
@@ -74,13 +83,17 @@ pub fn broken(bytes: &[u8]) -> Vec<Broken> {
         let end = length.or_else(|| ends.find(rest).map(|end| stream.from + end)).unwrap_or(bytes.len());
         at = end;
         let Some(packed) = bytes.get(stream.from..end).filter(|_| stream.is_judged()) else { continue };
-        let whole = is_whole(packed, &mut unpacked);
-        if unpacked > ALL_UNPACKED_MAX || found.len() == BROKEN_MAX {
+        let mut map = None;
+        let whole = is_whole(packed, &mut unpacked, &mut map);
+        if unpacked > ALL_UNPACKED_MAX || found.broken.len() == BROKEN_MAX {
             break;
         }
         if !whole && let Some((left, text)) = left_of(packed, &mut unpacked) {
             let object = stream.object(&text, left);
-            found.push(Broken { id: stream.id, from: stream.from, left, is_table: stream.says(b"/XRef"), object });
+            let is_table = stream.says(b"/XRef");
+            found.broken.push(Broken { id: stream.id, from: stream.from, left, is_table, object });
+        } else if let Some(plain) = map.and_then(|map| maps::plain(&map)) {
+            found.maps.push((stream.id, stream.from, stream.object(&plain, Left::Wrong)));
         }
     }
     found
@@ -179,8 +192,8 @@ fn length(head: &[u8]) -> Option<(std::ops::Range<usize>, Option<usize>)> {
     Some(referred.map_or((key..end, Some(told)), |end| (key..end, None)))
 }
 
-/// Whether a stream unpacks to its end, or is none that was packed.
-fn is_whole(packed: &[u8], all: &mut usize) -> bool {
+/// Whether a stream unpacks to its end, or is none that was packed. One that begins as a map is put in `map`.
+fn is_whole(packed: &[u8], all: &mut usize, map: &mut Option<Vec<u8>>) -> bool {
     if packed.len() <= AFTER {
         return true;
     }
@@ -189,12 +202,21 @@ fn is_whole(packed: &[u8], all: &mut usize) -> bool {
     loop {
         let (read, made) = (reader.total_in(), reader.total_out());
         let rest = usize::try_from(read).ok().and_then(|read| packed.get(read..)).unwrap_or_default();
-        match reader.decompress(rest, &mut room, FlushDecompress::None) {
+        let done = reader.decompress(rest, &mut room, FlushDecompress::None);
+        let new = usize::try_from(reader.total_out() - made).unwrap_or(usize::MAX);
+        let text = room.get(..new).unwrap_or_default();
+        if made == 0 && maps::is_map(text) {
+            *map = Some(Vec::new());
+        }
+        if let Some(map) = map {
+            map.extend(text);
+        }
+        match done {
             Ok(Status::StreamEnd) => return true,
             Ok(_) if (reader.total_in(), reader.total_out()) != (read, made) => {}
             Ok(_) | Err(_) => return false,
         }
-        *all = all.saturating_add(usize::try_from(reader.total_out() - made).unwrap_or(usize::MAX));
+        *all = all.saturating_add(new);
         if reader.total_out() > UNPACKED_MAX as u64 || *all > ALL_UNPACKED_MAX {
             return true;
         }
