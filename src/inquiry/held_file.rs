@@ -89,7 +89,7 @@ pub(super) fn tell_ends(stays: &mut [Stay], held: &[Held]) {
             continue;
         };
         let file = held.iter().find(|held| held.path == *path);
-        let ended = |file: &&Held| file.told.iter().any(|told| *told == (now.from, Says::No));
+        let ended = |file: &&Held| file.told.contains(&(now.from, Says::No));
         let by = match file.filter(ended) {
             Some(file) if file.removed.contains(&now.from) => End::Removed,
             Some(_) => End::Changed,
