@@ -199,7 +199,7 @@ fn what_no_report_and_no_mark_tells_to_be_cached_is_priced_in_full_and_said() {
     let request = |system: Value| {
         let whole =
             json!({"model": "claude-sonnet-4-20250514", "max_tokens": 10, "system": system, "messages": messages});
-        home.file("request.json", &whole.to_string());
+        home.file("request.json", whole.to_string());
         let told: Value = serde_json::from_str(&home.run(&["lint", "request.json", "--json"]).good()).unwrap();
         let cost = told["findings"].as_array().unwrap().iter().find_map(|one| one["cost_usd"].as_f64()).unwrap();
         let said = home.run(&["lint", "request.json"]).good().contains("Nothing tells of a cache");

@@ -174,7 +174,7 @@ fn what_only_the_policy_writes_into_the_window_is_traced_there() {
         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": text}]},
     ]);
     let request = json!({"model": "claude-sonnet-4-20250514", "max_tokens": 10, "messages": messages});
-    home.file("request.json", &request.to_string());
+    home.file("request.json", request.to_string());
     let policy = ["--policy", "internal-agent", "--set", "tool_results.virtual_over=500"];
     let out = home.run(&[&["trace", "request.json", "vf_1"][..], &policy].concat()).good();
     assert!(out.contains("in the window at step 2") && out.contains("that the policy "), "{out}");
