@@ -110,7 +110,10 @@ impl Facts {
         let mut title = Title { name: "Facts", ..Title::default() };
         title.facts.push((count(rows.len() as u64), Role::Text));
         if !rows.is_empty() {
-            title.facts.push((format!("{} kept by one side only", count(apart as u64)), Role::Accent));
+            // Of what nobody can tell, it is not known either whether both keep it.
+            let is_open = rows.iter().any(|row| row.differs() && row.unknown.contains(&true));
+            let words = if is_open { "differ" } else { "kept by one side only" };
+            title.facts.push((format!("{} {words}", count(apart as u64)), Role::Accent));
         }
         title_line(buffer, theme, area, true, &title);
         let inner = below(area);
