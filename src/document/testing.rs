@@ -2,7 +2,7 @@
 
 use std::io::{Cursor, Write};
 
-use lopdf::{Dictionary, Document, Object, Stream, dictionary};
+use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -87,15 +87,29 @@ impl Pdf {
             page.set("Resources", resources);
             kids.push(document.add_object(page).into());
         }
-        let mut pages = self.tree.clone();
-        pages.set("Type", "Pages");
-        pages.set("Count", kids.len() as i64);
-        pages.set("Kids", kids);
-        document.objects.insert(tree, pages.into());
-        let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => tree });
-        document.trailer.set("Root", catalog);
-        let mut bytes = Vec::new();
-        document.save_to(&mut bytes).unwrap();
-        bytes
+        listed(document, tree, kids, self.tree.clone())
     }
+}
+
+/// A file of one page with this content, of a document that holds its fonts, by the names that the content calls them.
+pub fn paged(mut document: Document, content: ObjectId, fonts: Dictionary) -> Vec<u8> {
+    let tree = document.new_object_id();
+    let page = document.add_object(dictionary! {
+        "Type" => "Page", "Parent" => tree, "Contents" => content, "Resources" => dictionary! { "Font" => fonts },
+        "MediaBox" => [0, 0, 612, 792].map(Object::Integer).to_vec(),
+    });
+    listed(document, tree, vec![page.into()], Dictionary::new())
+}
+
+/// A file of a document with these pages in a tree, which tells of all of them.
+fn listed(mut document: Document, tree: ObjectId, kids: Vec<Object>, mut told: Dictionary) -> Vec<u8> {
+    told.set("Type", "Pages");
+    told.set("Count", kids.len() as i64);
+    told.set("Kids", kids);
+    document.objects.insert(tree, told.into());
+    let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => tree });
+    document.trailer.set("Root", catalog);
+    let mut bytes = Vec::new();
+    document.save_to(&mut bytes).unwrap();
+    bytes
 }

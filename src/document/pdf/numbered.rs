@@ -76,7 +76,7 @@ fn number(name: &[u8]) -> Option<i64> {
 mod tests {
     use lopdf::{Stream, dictionary};
 
-    use crate::document::testing::converted;
+    use crate::document::testing::{converted, paged};
 
     use super::*;
 
@@ -93,19 +93,7 @@ mod tests {
             "Widths" => vec![Object::Integer(500); 256],
             "Encoding" => dictionary! { "Type" => "Encoding", "Differences" => names },
         });
-        let pages = document.new_object_id();
-        let page = document.add_object(dictionary! {
-            "Type" => "Page", "Parent" => pages, "Contents" => content,
-            "Resources" => dictionary! { "Font" => dictionary! { "F1" => font } },
-            "MediaBox" => [0, 0, 612, 792].map(Object::Integer).to_vec(),
-        });
-        let kids = vec![Object::Reference(page)];
-        document.objects.insert(pages, dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => 1 }.into());
-        let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
-        document.trailer.set("Root", catalog);
-        let mut bytes = Vec::new();
-        document.save_to(&mut bytes).unwrap();
-        bytes
+        paged(document, content, dictionary! { "F1" => font })
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub fn empty(empty: &[u32], total: u32, cut: bool, out: &mut Out<'_>) {
 mod tests {
     use lopdf::{Document, Object, Stream, dictionary};
 
-    use crate::document::testing::converted;
+    use crate::document::testing::{converted, paged};
 
     #[test]
     fn text_in_a_font_that_tells_no_letters_is_told_to_be_left_out() {
@@ -82,18 +82,7 @@ mod tests {
             "DescendantFonts" => vec![Object::Reference(inner)],
         };
         let (font, untold) = (document.add_object(font), document.add_object(untold));
-        let pages = document.new_object_id();
-        let page = document.add_object(dictionary! {
-            "Type" => "Page", "Parent" => pages, "Contents" => content,
-            "Resources" => dictionary! { "Font" => dictionary! { "F1" => font, "F2" => untold } },
-            "MediaBox" => [0, 0, 612, 792].map(Object::Integer).to_vec(),
-        });
-        let kids = vec![Object::Reference(page)];
-        document.objects.insert(pages, dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => 1 }.into());
-        let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
-        document.trailer.set("Root", catalog);
-        let mut bytes = Vec::new();
-        document.save_to(&mut bytes).unwrap();
+        let bytes = paged(document, content, dictionary! { "F1" => font, "F2" => untold });
         let found = converted("a.pdf", &bytes, None);
         assert_eq!(found.markdown.trim(), "What is told");
         let said = found

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::runner::Home;
+use super::unreadable::sealed;
 
 fn told(home: &Home, arguments: &[&str]) -> Value {
     serde_json::from_str(&home.run(arguments).good()).unwrap()
@@ -11,24 +12,8 @@ fn told(home: &Home, arguments: &[&str]) -> Value {
 #[test]
 fn of_an_encrypted_summary_nothing_is_known() {
     let home = Home::new();
-    let line = |kind: &str, payload: Value| {
-        json!({"timestamp": "2026-01-02T03:04:05.678Z", "type": kind, "payload": payload}).to_string()
-    };
-    let says = |role: &str, text: &str| {
-        let kind = if role == "assistant" { "output_text" } else { "input_text" };
-        let content = json!([{"type": kind, "text": text}]);
-        line("response_item", json!({"type": "message", "role": role, "content": content}))
-    };
-    let kept = json!([{"type": "compaction", "encrypted_content": "gAAAAopaque"}]);
-    let lines = [
-        line("session_meta", json!({"id": "s1", "cwd": "/w", "cli_version": "0.142.5", "originator": "codex_cli_rs"})),
-        says("user", "The staging server listens on port 8443."),
-        says("assistant", "The limit of host_7 is 30 seconds."),
-        line("compacted", json!({"message": "", "replacement_history": kept})),
-        says("user", "Go on."),
-        says("assistant", "Fine."),
-    ];
-    home.file("sealed.jsonl", lines.join("\n") + "\n");
+    let before = ["The staging server listens on port 8443.", "The limit of host_7 is 30 seconds."];
+    sealed(&home, before, &["Go on.", "Fine."]);
     let told = told(&home, &["memory", "sealed.jsonl", "--json"]);
     let row = &told["recorded_summaries"][0];
     assert_eq!((&row["sealed"], &row["facts"], &row["lost_facts"]), (&json!(true), &json!(2), &json!([])), "{row}");

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::runner::Home;
 
-/// A session whose compaction is sealed, with the name of a ticket that is asked for behind it, and one that is not.
-fn sealed(home: &Home) {
+/// A session whose compaction is sealed: what the user and the model say in turn before it, and behind it.
+pub fn sealed(home: &Home, before: [&str; 2], behind: &[&str]) {
     let line = |kind: &str, payload: Value| {
         json!({"timestamp": "2026-01-02T03:04:05.678Z", "type": kind, "payload": payload}).to_string()
     };
@@ -16,23 +16,26 @@ fn sealed(home: &Home) {
         line("response_item", json!({"type": "message", "role": role, "content": content}))
     };
     let kept = json!([{"type": "compaction", "encrypted_content": "gAAAAopaque"}]);
-    let lines = [
-        line("session_meta", json!({"id": "s1", "cwd": "/w", "cli_version": "0.142.5", "originator": "codex_cli_rs"})),
-        says("user", "The ticket is RES-2277, and its build is KX-99412."),
-        says("assistant", "I will mind them."),
-        line("compacted", json!({"message": "", "replacement_history": kept})),
-        says("user", "What is RES-2277?"),
-        says("assistant", "I cannot say."),
-        says("user", "Go on."),
-        says("assistant", "Fine."),
-    ];
+    let turns = |texts: &[&str]| {
+        let roles = ["user", "assistant"].into_iter().cycle();
+        texts.iter().zip(roles).map(|(text, role)| says(role, text)).collect::<Vec<_>>()
+    };
+    let session = json!({"id": "s1", "cwd": "/w", "cli_version": "0.142.5", "originator": "codex_cli_rs"});
+    let compacted = line("compacted", json!({"message": "", "replacement_history": kept}));
+    let lines = [vec![line("session_meta", session)], turns(&before), vec![compacted], turns(behind)].concat();
     home.file("sealed.jsonl", lines.join("\n") + "\n");
+}
+
+/// One with the name of a ticket that is asked for behind it, and one that is not.
+fn tickets(home: &Home) {
+    let before = ["The ticket is RES-2277, and its build is KX-99412.", "I will mind them."];
+    sealed(home, before, &["What is RES-2277?", "I cannot say.", "Go on.", "Fine."]);
 }
 
 #[test]
 fn what_a_sealed_summary_may_hold_is_unknown_and_not_lost() {
     let home = Home::new();
-    sealed(&home);
+    tickets(&home);
     for (fact, more) in [
         ("RES-2277", &[][..]),
         ("RES-2277", &["--step", "2"]),

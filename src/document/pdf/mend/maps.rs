@@ -127,9 +127,9 @@ fn string(text: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use lopdf::{Document, Object, Stream, dictionary};
+    use lopdf::{Document, Stream, dictionary};
 
-    use crate::document::testing::converted;
+    use crate::document::testing::{converted, paged};
 
     use super::*;
 
@@ -175,18 +175,7 @@ mod tests {
         let font = document.add_object(dictionary! {
             "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "ABCDEF+Own", "ToUnicode" => map,
         });
-        let pages = document.new_object_id();
-        let page = document.add_object(dictionary! {
-            "Type" => "Page", "Parent" => pages, "Contents" => content,
-            "Resources" => dictionary! { "Font" => dictionary! { "F1" => font } },
-            "MediaBox" => [0, 0, 612, 792].map(Object::Integer).to_vec(),
-        });
-        let kids = vec![Object::Reference(page)];
-        document.objects.insert(pages, dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => 1 }.into());
-        let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
-        document.trailer.set("Root", catalog);
-        let mut bytes = Vec::new();
-        document.save_to(&mut bytes).unwrap();
+        let bytes = paged(document, content, dictionary! { "F1" => font });
         let found = converted("a.pdf", &bytes, None);
         assert!(found.markdown.contains("fulfilment") && found.markdown.contains("offce"), "{}", found.markdown);
         assert!(found.notes.is_empty(), "{:?}", found.notes);
