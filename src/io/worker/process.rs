@@ -16,6 +16,9 @@ use super::lines::{Told, told};
 const AT_ONCE: usize = 8;
 const WAITING: usize = 8;
 
+/// How much address space the allocator takes at once; by itself it takes all that a worker may have.
+const RESERVED: (&str, &str) = ("MIMALLOC_ARENA_RESERVE", "64MiB");
+
 /// A process that reads documents. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Worker {
@@ -36,6 +39,7 @@ impl Worker {
     pub fn start(program: &Path) -> io::Result<Worker> {
         let mut child = Command::new(program)
             .arg(WORKER_ARGUMENT)
+            .env(RESERVED.0, RESERVED.1)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
