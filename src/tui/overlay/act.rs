@@ -241,6 +241,11 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             return Vec::new();
         }
         Overlay::Trace(_) if action == Action::WhatIf => return trace::what_if(state),
+        // What was found until then stays.
+        Overlay::Trace(view) if action == Action::Back && view.asking => {
+            view.asking = false;
+            return vec![Effect::StopTrace];
+        }
         Overlay::Trace(_) if trace::STEPS.contains(&action) => return trace::ask_at(state, action),
         Overlay::Trace(view) => view.act(action),
         Overlay::Findings(_) if action == Action::FollowFact => return findings::follow(state),

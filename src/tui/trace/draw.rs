@@ -36,7 +36,8 @@ impl TraceView {
             (&[Action::PreviousStep, Action::NextStep], "at step"),
         ];
         let mut keys: Vec<(&[Action], &str)> = if is_there { of_it.to_vec() } else { Vec::new() };
-        keys.extend([(&[Action::FollowFact] as &[Action], "another fact"), (&[Action::Back], "close")]);
+        let back = if self.asking { "stop" } else { "close" };
+        keys.extend([(&[Action::FollowFact] as &[Action], "another fact"), (&[Action::Back], back)]);
         // What is said beside places and settings leads nowhere.
         let open = self.chosen().map(|_| "go to that step").or(self.answer().map(|_| "tune with it"));
         if let Some(open) = open {

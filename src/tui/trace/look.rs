@@ -102,6 +102,9 @@ fn helps(answers: &WhatIf, step: u32) -> Vec<Row> {
     rows.extend(answers.answers.iter().map(answer));
     rows.extend(some_left_out(answers).iter().flat_map(|words| notes(words)));
     rows.extend(some_untried(answers).iter().flat_map(|words| notes(words)));
+    if answers.stopped {
+        rows.push(Row::Note("stopped before all settings were tried".to_owned()));
+    }
     rows
 }
 

@@ -7,6 +7,9 @@ use super::{Around, Goal, Row, TraceResult, TraceView};
 use crate::config::{Action, Keymap, Theme};
 use crate::inquiry::{Sight, Standing};
 use crate::policy::Value;
+use crate::tui::message::Effect;
+use crate::tui::overlay::{Overlay, act};
+use crate::tui::state::State;
 
 fn view() -> TraceView {
     let goal = |step| Goal { step, entry: None, text: "QX-77413".to_owned(), gone: false };
@@ -197,6 +200,19 @@ fn answers_come_below_and_one_of_them_is_chosen() {
     view.act(crate::config::Action::Top);
     view.take_help(more(4), true);
     assert_eq!((view.scroll.cursor, view.asking), (0, false));
+}
+
+#[test]
+fn the_search_for_settings_is_stopped_before_the_trace_is_closed() {
+    let mut state = State::new(Theme::default(), Keymap::default());
+    let mut asking = view();
+    asking.asking = true;
+    assert!(screen(&asking, 120, 36).contains("Esc stop"), "{}", screen(&asking, 120, 36));
+    state.overlay = Some(Overlay::Trace(Box::new(asking)));
+    assert!(matches!(act(&mut state, Action::Back)[..], [Effect::StopTrace]));
+    let Some(Overlay::Trace(kept)) = &state.overlay else { panic!("the trace stays") };
+    assert!(!kept.asking && kept.told.is_some());
+    assert!(act(&mut state, Action::Back).is_empty() && state.overlay.is_none());
 }
 
 #[test]
