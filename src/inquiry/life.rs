@@ -10,6 +10,7 @@ use super::crowd::{Crowded, Shown};
 use super::fact::{Fact, Inside, Query};
 use super::find::{Found, Place};
 use super::paraphrase::nearest;
+use super::passage::{is_in_tag, is_passage};
 use super::spot::Spot;
 use super::stay::{Back, Like, Sight, Stay, refused, without_refused};
 use crate::model::{
@@ -77,6 +78,12 @@ impl<'a> Subject<'a> {
         self.alike.iter().filter(move |place| place.block == block && place.seen.is_some())
     }
 
+    /// All places of a block.
+    pub(super) fn places_of(&self, block: BlockId) -> impl Iterator<Item = &Place> {
+        let places = self.of_block.get(&block).map(Vec::as_slice).unwrap_or_default();
+        places.iter().filter_map(|at| self.places.get(*at))
+    }
+
     /// A place in a block's text, or in its original; none in the name of a call.
     pub(super) fn spot<'p>(&self, place: &'p Place, original: bool) -> Option<&'p Spot> {
         if place.is_name {
@@ -88,8 +95,7 @@ impl<'a> Subject<'a> {
 
     /// The places that the model was sent with a block.
     pub(super) fn seen_in(&self, block: BlockId) -> impl Iterator<Item = &Place> {
-        let places = self.of_block.get(&block).map(Vec::as_slice).unwrap_or_default();
-        places.iter().filter_map(|at| self.places.get(*at)).filter(|place| place.seen.is_some())
+        self.places_of(block).filter(|place| place.seen.is_some())
     }
 }
 
@@ -169,7 +175,7 @@ impl<'a> Reading<'a> {
                 let made = |made: &Made| matches!(made, Made::Written(words) if subject.is_in(&words.text(run)));
                 if says || (is_nowhere && entry.content.iter().any(made)) {
                     reading.saying.insert(id, ());
-                    if !touches {
+                    if !touches || is_in_tag(entry, subject) {
                         reading.loose.push(id);
                     }
                 }
@@ -222,7 +228,9 @@ impl<'a> Reading<'a> {
         let Some(entry) = self.run.entry(id) else { return (Sight::Gone, Fate::Dropped) };
         // A call goes by its name for as long as it stands, whatever becomes of its arguments.
         let named = place.is_name && entry.layer == Layer::ToolCalls;
-        let (mut holds, mut whole, mut like) = (false, named || self.saying.contains_key(&id), false);
+        // What the tag of a passage says shows no place of its document.
+        let said = self.saying.contains_key(&id) && !is_passage(entry);
+        let (mut holds, mut whole, mut like) = (false, named || said, false);
         // What is shown of it, in the text as it was sent and in its original.
         let mut shown: [Vec<(u64, u64)>; 2] = Default::default();
         entry.content.each(|made| {
@@ -410,7 +418,7 @@ impl<'a> Reading<'a> {
             said.into_iter().max_by(|one, other| one.score.unwrap_or(0.0).total_cmp(&other.score.unwrap_or(0.0)))?;
         let Query::Meaning(meaning) = &self.subject.fact.query else { return None };
         let sentence = nearest(meaning, &best.seen.as_ref()?.context).to_owned();
-        best.score.map(|score| Like { sentence, score, by_meaning: true })
+        best.score.map(|score| Like { sentence, score, by_meaning: true, without: false })
     }
 
     /// The event that made an entry what it is, for a place: what lay outside of what was sent was cut by the agent,

@@ -79,7 +79,7 @@ fn likest(
     best.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id)));
     let like = |passage: Passage| {
         let sentence = nearest(meaning, passage.text).trim().to_owned();
-        (passage.id, Like { sentence, score: passage.score, by_meaning: true })
+        (passage.id, Like { sentence, score: passage.score, by_meaning: true, without: false })
     };
     best.into_iter().map(like).collect()
 }

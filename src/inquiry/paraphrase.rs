@@ -98,14 +98,15 @@ impl<'a> Summaries<'a> {
         let literal = matches!(fact.query, Query::Literal(_));
         let name = literal && is_name(&fact.text);
         let amounts = amounts(&format!("{}\n{}", fact.text, spot.context));
-        let mut best: Option<(&str, f32)> = None;
+        let mut best: Option<(&str, f32, bool)> = None;
         for one in self.said(entry) {
             let said = one.with(&amounts);
-            // What shares only what stands around a fact speaks of the same; it is less exact where that is nearly all.
+            // What shares only what stands around a fact speaks of the same, where that is nearly all, and does not say it.
             let shares = told.iter().filter(|word| said.contains(*word)).count() * 2 >= told.len();
             let least = if literal && !shares { NEARLY } else { LIKE };
-            // With other figures, it is something else; without any, it may only be less exact.
-            if said.iter().any(|word| has_figure(word)) && figures.iter().any(|figure| !said.contains(*figure)) {
+            // With other figures, it is something else; without any, it is less exact.
+            let lacks = figures.iter().any(|figure| !said.contains(*figure));
+            if lacks && said.iter().any(|word| has_figure(word)) {
                 continue;
             }
             // Words that only a name is made of do not say the name.
@@ -113,13 +114,14 @@ impl<'a> Summaries<'a> {
                 continue;
             }
             let score = shared(&around, &said);
-            let better = score >= least && best.is_none_or(|(_, most)| score > most);
+            let without = literal && (lacks || !shares);
+            let better = score >= least && best.is_none_or(|(_, most, other)| (!without, score) > (!other, most));
             // What shares its words may say the opposite.
             if better && !says_opposite(&one.sentence, &own) {
-                best = Some((&one.sentence, score));
+                best = Some((&one.sentence, score, without));
             }
         }
-        best.map(|(sentence, score)| Like { sentence: sentence.to_owned(), score, by_meaning: false })
+        best.map(|(sentence, score, without)| Like { sentence: sentence.to_owned(), score, by_meaning: false, without })
     }
 
     /// Looks for the sentence of a summary that says a fact word for word: at the fact's own place in it, else in what

@@ -168,7 +168,7 @@ pub struct Stay {
     pub said: Option<String>,
 }
 
-/// A sentence of a summary that says the like of a fact.
+/// A sentence of a summary that says the like of a fact, or speaks of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Like {
     /// The sentence. Untrusted.
@@ -177,6 +177,8 @@ pub struct Like {
     pub score: f32,
     /// Whether that is by meaning, and not the share of words that it has.
     pub by_meaning: bool,
+    /// Whether the fact's own words, or a figure of it, are not in it: it speaks of the fact and does not say it.
+    pub without: bool,
 }
 
 impl Stay {
@@ -243,7 +245,8 @@ pub fn join_gone(stays: &mut Vec<Stay>) {
     stays.dedup_by(|next, before| {
         let same =
             next.back == before.back || (next.back.is_none() && before.back.as_ref().is_some_and(Back::is_ended));
-        let gone = next.sight == Sight::Gone && before.sight == Sight::Gone && same;
+        let said = next.like == before.like;
+        let gone = next.sight == Sight::Gone && before.sight == Sight::Gone && same && said;
         if gone {
             before.to = next.to;
         }

@@ -1,21 +1,23 @@
 //! A trace: what became of a fact in a run, all places together.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
+use super::each_place::{loose, of_places};
 use super::fact::Fact;
-use super::find::{Found, Place};
+use super::find::Found;
 use super::life::{Reading, Subject};
 use super::missed::missed;
 use super::need::{Need, asked};
 use super::on_disk::on_disk;
 use super::paraphrase::Summaries;
 use super::position::Position;
-use super::stay::{Back, Like, Sight, Stay, join_gone, without_refused};
+use super::stay::{Back, Like, Sight, Stay, join_gone};
 use super::unpacked::Held;
 use crate::content::Sources;
-use crate::model::{BlockId, BlockKind, Entry, EntryId, Fate, Layer, Op, Role, Run, ThreadId, Transcript};
+use crate::model::{BlockId, Entry, EntryId, Fate, Layer, Op, Role, Run, ThreadId, Transcript};
 
 /// Sentences that are compared with summaries, each once with each: occurrences that stand in the same words are one.
 const COMPARED: usize = 256;
@@ -32,7 +34,7 @@ pub struct Occurrence {
     /// The layer that it came in by.
     pub layer: Layer,
     /// What the piece is called. Untrusted.
-    pub label: String,
+    pub label: Arc<str>,
     /// Whether the model wrote it.
     pub by_model: bool,
     /// The step whose answer wrote it; `None` where no answer that was recorded did.
@@ -228,7 +230,8 @@ pub fn trace(
                 Some(like)
             });
             if let Some(like) = like.flatten() {
-                (stay.sight, stay.like) = (Sight::Paraphrase, Some(like));
+                stay.sight = if like.without { stay.sight } else { Sight::Paraphrase };
+                stay.like = Some(like);
             }
         }
     }
@@ -279,94 +282,6 @@ fn once_for_each_place(occurrences: &mut Vec<Occurrence>, found: &Found) {
         let Some(spot) = spot.filter(|_| one.layer == Layer::Files) else { return true };
         known.insert(spot.stored) || one.first.is_some()
     });
-}
-
-/// What became of each place. Of a block that is shown whole or not at all, all places share it.
-fn of_places(places: &[Place], transcript: &Transcript, run: &Run, reading: &Reading) -> Vec<Occurrence> {
-    let mut undivided: FxHashMap<BlockId, bool> = FxHashMap::default();
-    let mut known: FxHashMap<_, Option<Occurrence>> = FxHashMap::default();
-    let told = places.iter().enumerate().filter_map(|(at, place)| {
-        if !*undivided.entry(place.block).or_insert_with(|| reading.is_undivided(place)) {
-            return occurrence(at, place, transcript, run, reading);
-        }
-        let key = (place.block, place.seen.is_some(), place.whole.is_some(), place.is_name);
-        let same = known.entry(key).or_insert_with(|| occurrence(at, place, transcript, run, reading));
-        same.clone().map(|one| Occurrence { place: Some(at), ..one })
-    });
-    told.collect()
-}
-
-fn occurrence(at: usize, place: &Place, transcript: &Transcript, run: &Run, reading: &Reading) -> Option<Occurrence> {
-    let block = transcript.block(place.block)?;
-    let life = reading.life(place);
-    let elsewhere =
-        if life.is_some() { None } else { thread_of(transcript, place.block).filter(|id| *id != run.thread) };
-    Some(Occurrence {
-        place: Some(at),
-        block: Some(place.block),
-        elsewhere,
-        layer: block.layer,
-        label: block.label.to_string(),
-        by_model: block.role == Role::Assistant && block.kind != BlockKind::Summary && block.layer != Layer::Summaries,
-        written: None,
-        first: life.as_ref().map(|(first, _)| *first),
-        stays: life.map(|(_, stays)| stays).unwrap_or_default(),
-    })
-}
-
-/// Words that no file holds, for as long as they stand in the window.
-fn loose(id: EntryId, run: &Run, refused: &[(u32, u32)]) -> Option<Occurrence> {
-    let entry = run.entry(id)?;
-    let last = run.last_step();
-    let mut stays: Vec<Stay> = Vec::new();
-    let stay = |from: u32, to: Option<u32>, sight: Sight, event| Stay {
-        from,
-        to,
-        sight,
-        fate: if sight == Sight::Gone { Fate::Dropped } else { entry.fate },
-        entry: Some(id),
-        event,
-        left: None,
-        back: None,
-        like: None,
-        said: None,
-    };
-    for life in &entry.lives {
-        if let Some(before) = stays.last_mut().filter(|before| before.sight == Sight::Gone) {
-            before.to = Some(life.born.saturating_sub(1));
-        }
-        let sight = if entry.layer == Layer::Memory { Sight::Memory } else { Sight::Verbatim };
-        stays.push(stay(life.born, life.died.map(|died| died - 1), sight, entry.made_by));
-        if let Some(died) = life.died.filter(|died| *died <= last) {
-            stays.push(stay(died, None, Sight::Gone, life.ended_by));
-        }
-    }
-    Some(Occurrence {
-        place: None,
-        block: None,
-        elsewhere: None,
-        layer: entry.layer,
-        label: entry.label.to_string(),
-        by_model: false,
-        written: None,
-        first: Some(entry.born()),
-        stays: without_refused(stays, refused),
-    })
-}
-
-/// The thread that a block belongs to.
-fn thread_of(transcript: &Transcript, block: BlockId) -> Option<ThreadId> {
-    let has = |op: &Op| match op {
-        Op::Add(id) => *id == block,
-        Op::Compact(compaction) => compaction.window.contains(&block),
-        Op::Rewind(rewind) => rewind.window.contains(&block),
-        Op::Shorten(shortening) => {
-            shortening.blocks.iter().any(|short| short.content.blocks().any(|said| said == block))
-        }
-        Op::Request(_) | Op::Clear(_) => false,
-    };
-    let at = transcript.threads.iter().position(|thread| thread.ops.iter().any(has))?;
-    u32::try_from(at).ok().map(ThreadId)
 }
 
 /// The step that each block of a thread answers. What stands behind a message that came in after the request is none of

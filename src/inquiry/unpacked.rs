@@ -215,7 +215,7 @@ fn never_packed(held: &Held) -> Occurrence {
         block: None,
         elsewhere: None,
         layer: Layer::Memory,
-        label: if held.kept { KEPT } else { "memory" }.to_owned(),
+        label: if held.kept { KEPT } else { "memory" }.into(),
         by_model: false,
         written: None,
         first: None,

@@ -13,6 +13,7 @@ mod measured;
 pub mod memory;
 mod name;
 mod number;
+mod of_summaries;
 mod outcome;
 mod pairs;
 mod passages;

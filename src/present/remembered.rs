@@ -36,7 +36,7 @@ pub fn remembered(trace: &Trace) -> Vec<String> {
 /// Whether a place is in a memory of an earlier session that no window held.
 #[must_use]
 pub fn is_kept(one: &Occurrence) -> bool {
-    one.first.is_none() && one.label == KEPT
+    one.first.is_none() && *one.label == *KEPT
 }
 
 /// A memory by its number, and where it is from.

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::inquiry::{Back, Fact, Found, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
+use crate::inquiry::{Back, Fact, Found, Loss, Need, Occurrence, Sight, Stay, Trace, Unread};
 use crate::model::{BlockId, Event, Fate, Layer, Run, Stage, Transcript, file_name};
 
-use super::beside::not_near;
 use super::came::came_in;
 use super::done::{done, done_with_figures, figures, likeness};
+use super::of_summaries::of_summaries;
 use super::read_back::{retrievable, told_back};
 use super::refused::refused;
 use super::remembered::remembered;
@@ -345,21 +345,7 @@ fn lost(trace: &Trace, fact: &Fact, found: &Found, run: &Run, said: &mut Vec<Str
         Sight::Hidden => said.push(UNREADABLE.to_owned()),
         _ => {}
     }
-    if let Some(like) = &now.like {
-        said.push(format!("The summary says the like: “{}” ({}).", clip(&like.sentence, QUOTED), likeness(like)));
-    } else if stay.fate == Fate::Summarised && now.sight != Sight::Hidden {
-        let place = one.place.and_then(|at| found.places.get(at)).and_then(Place::spot);
-        // In another language it may, and nothing here would notice.
-        let foreign = is_foreign(&trace.fact) || place.is_some_and(|spot| is_foreign(&spot.context));
-        said.push(match foreign {
-            true => "The summary does not say it in these words; what it says in another language is not compared."
-                .to_owned(),
-            // A sentence may be said in words that share too few with it to be told.
-            false if fact.by_meaning() => not_near(now, found, run),
-            false if is_sentence(&trace.fact) => "The summary does not say it in these words.".to_owned(),
-            false => "The summary does not say it.".to_owned(),
-        });
-    }
+    said.extend(of_summaries(trace, fact, found, run, (one, loss, stay)));
     said.extend(retrievable(now, trace, run));
     let after = step.saturating_sub(loss.step);
     said.push(match trace.need {
@@ -439,11 +425,6 @@ fn cut(stay: &Stay, event: Option<&Event>, run: &Run) -> String {
     }
 }
 
-/// Whether a fact is a literal text of several words: what says it may have others.
-fn is_sentence(fact: &str) -> bool {
-    !fact.starts_with("re:") && fact.split_whitespace().count() > 2
-}
-
 /// What changed a fact: the stage's sign, what was done and by which rule; `None` where it stands as it came in.
 /// `quotes`: with the sentence of a summary that says the like. Untrusted.
 #[must_use]
@@ -470,8 +451,10 @@ pub fn change(stay: &Stay, run: &Run, quotes: bool) -> Option<String> {
     let who = if stay.sight == Sight::Unpacked { "it" } else { "the summary" };
     match &stay.like {
         Some(like) if quotes => {
-            words.push_str(&format!(", {who} says: “{}” ({})", like.sentence, likeness(like)));
+            let says = if like.without { "speaks of it without saying it" } else { "says" };
+            words.push_str(&format!(", {who} {says}: “{}” ({})", like.sentence, likeness(like)));
         }
+        Some(like) if like.without => words.push_str(&format!(", {who} speaks of it without saying it")),
         Some(like) => words.push_str(&format!(", {who} says the like ({})", likeness(like))),
         None => words.extend(stay.said.as_ref().filter(|_| quotes).map(|said| format!(": “{said}”"))),
     }

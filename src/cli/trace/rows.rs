@@ -180,9 +180,10 @@ pub struct FateRow {
     pub ended_by: Option<&'static str>,
     /// `literal`, `paraphrase` or `no`; null where nobody can tell.
     pub survives: Option<&'static str>,
-    /// How near the sentence is that says the like.
+    /// How near the sentence is that says the like, or speaks of it.
     pub score: Option<f32>,
-    /// The sentence of a summary, or of a memory that is not packed, that says it, word for word or alike.
+    /// The sentence of a summary, or of a memory that is not packed, that says it, word for word or alike; where it
+    /// survives as `no`, one that speaks of it without saying it.
     pub sentence: Option<String>,
 }
 
@@ -257,7 +258,7 @@ fn occurrence_row(one: &Occurrence, found: &Found, transcript: &Transcript, run:
         of: source.and_then(|source| source.kind.bytes_of()),
         place: source.zip(spot).and_then(|(source, spot)| source.landmark(spot.stored.1)).map(str::to_owned),
         layer: one.layer,
-        label: one.label.clone(),
+        label: one.label.to_string(),
         text_line: spot.map(|spot| [spot.line, spot.lines]),
         context: spot.map(|spot| spot.context.clone()),
         by_model: one.by_model,
@@ -313,7 +314,7 @@ fn fate_row(stay: &Stay, run: &Run) -> FateRow {
             Sight::Hidden | Sight::Anew => None,
             Sight::Paraphrase => Some("paraphrase"),
             Sight::Unpacked => Some("no"),
-            _ if stay.like.is_some() => Some("paraphrase"),
+            _ if stay.like.as_ref().is_some_and(|like| !like.without) => Some("paraphrase"),
             sight if sight.is_visible() => Some("literal"),
             _ => Some("no"),
         },

@@ -212,6 +212,38 @@ fn what_shares_only_the_topic_of_a_fact_does_not_say_it() {
 }
 
 #[test]
+fn a_summary_without_the_own_words_of_a_fact_speaks_of_it_without_saying_it() {
+    let key = "The deploy key for the staging cluster is KX-4471-Z.";
+    let store = "We picked Postgres as the database for the ledger service.";
+    let word = "The password of the relay is swordfish today.";
+    let noted = "The deploy key for the staging cluster was noted.";
+    for (said, fact, summary) in [
+        (key, "KX-4471-Z", noted),
+        (key, "the deploy key for the staging cluster is KX-4471-Z", noted),
+        (store, "Postgres", "We picked SQLite as the database for the ledger service."),
+        (word, "swordfish", "The password of the relay is trout today."),
+    ] {
+        assert_eq!(after(said, summary, fact), Sight::Gone, "{fact}");
+    }
+    let same = "The ledger service will use Postgres as its database.";
+    assert_eq!(after(store, same, "We picked Postgres as the database for the ledger service"), Sight::Paraphrase);
+}
+
+#[test]
+fn what_a_summary_said_is_told_where_another_one_took_it() {
+    let compacted = |log: Log, said: &str| log.compacts(json!({"trigger": "auto", "preTokens": 155_000}), said);
+    let log = Log::new().user("The retry limit of the uploader service is 17 per hour.").says("Noted.");
+    let log = compacted(log, "The uploader service may retry 17 times: that is the limit per hour.");
+    let log = log.user("Go on.").says("Gone on.").user("More.").says("Done.");
+    let opened = open(compacted(log, "Files were listed.").user("Thanks.").says("Good.").bytes());
+    let (fact, found, trace) = traced(&opened, &opened.recorded, "retry limit of the uploader service is 17 per hour");
+    let said = verdict(&trace, &fact, &found, &opened.transcript, &opened.recorded).join(" ");
+    assert!(said.contains("the summary said the like: “The uploader service may retry 17 times"), "{said}");
+    assert!(said.contains("Up to step 3") && said.contains("at step 4 it was compacted away"), "{said}");
+    assert!(said.contains("The summary does not say it"), "{said}");
+}
+
+#[test]
 fn what_comes_in_cut_away_does_not_come_in_again() {
     let output = |line: usize| format!("{}code QX-77413 was refused\n{}", filler(1, line), filler(line + 1, 200));
     let log = Log::new().user("Go.").shell("c1", "cat a", &output(120)).says("I see.").user("Again.");

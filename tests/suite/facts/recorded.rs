@@ -46,10 +46,11 @@ fn compactions() {
             came: Some(1), kept: true, end: Some((Fate::Summarised, Sight::Summary)),
             says: &["in a summary, word for word"], ..Expected::default()
         }),
-        case("summary-says-the-like", compacted(auto(), "Intro. The staging gateway accepts only idempotency keys with a special beginning. Outro."), "QX-77413", Expected {
+        // A summary that lacks the key itself does not say it, however much it speaks of it.
+        case("summary-speaks-of-it", compacted(auto(), "Intro. The staging gateway accepts only idempotency keys with a special beginning. Outro."), "QX-77413", Expected {
             came: Some(1), lost: Some(2), rule: Some("recorded.auto_compact"),
-            end: Some((Fate::Summarised, Sight::Paraphrase)),
-            says: &["The summary says the like: “The staging gateway accepts only"], silent: &["does not say"],
+            end: Some((Fate::Summarised, Sight::Gone)),
+            says: &["The summary speaks of it without saying it: “The staging gateway accepts only"], silent: &["says the like"],
             ..Expected::default()
         }),
         case("preserved", compacted(json!({"trigger": "auto", "preservedMessages": {"anchorUuid": "r4", "uuids": ["r1"]}}), "All."), "QX-77413", Expected {
