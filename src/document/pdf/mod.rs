@@ -3,6 +3,7 @@
 //! `unpdf` reads best and aborts on some hostile files (deep dictionaries, flate bombs): its place is the worker
 //! process. What it could not give is read with `lopdf`, and marked.
 
+mod accents;
 mod annotations;
 mod around;
 mod bullets;
@@ -16,6 +17,7 @@ mod heads;
 mod hosts;
 mod hyphens;
 mod items;
+mod ligatures;
 mod lines;
 mod listed;
 mod margins;
