@@ -159,14 +159,14 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
 
 /// Opens a PDF with the first reader, mended where it is damaged.
 fn opened(bytes: &[u8]) -> (unpdf::Result<PdfParser>, Option<Mended>) {
-    let mend::Found { broken, maps } = mend::found(bytes);
+    let mend::Found { broken, maps, untold } = mend::found(bytes);
     let parser = PdfParser::from_bytes(bytes);
     let is_whole = match &parser {
         Ok(parser) => broken.is_empty() && mend::is_whole(parser, bytes),
         Err(unpdf::Error::Encrypted | unpdf::Error::InvalidPassword) => true,
         Err(_) => false,
     };
-    let mended = if is_whole { mend::mapped(bytes, maps) } else { mend::mended(bytes, broken) };
+    let mended = if is_whole { mend::mapped(bytes, maps, &untold) } else { mend::mended(bytes, broken) };
     let made = mended.as_ref().map_or(bytes, |mended| &mended.bytes);
     if is_whole && let Some(named) = parser.as_ref().ok().and_then(|_| bullets::named(made)) {
         return (Ok(named), mended);
