@@ -37,6 +37,7 @@ mod rtl;
 mod said;
 mod scripts;
 mod second;
+mod sides;
 mod sparse;
 mod splice;
 mod wrapped;

@@ -15,6 +15,7 @@ use super::narrow::with_narrow;
 use super::parting::parted_blocks;
 use super::rtl::with_rtl;
 use super::scripts::with_scripts;
+use super::sides::with_sides;
 use super::sparse::with_tables;
 use super::wrapped::with_wrapped;
 
@@ -22,8 +23,9 @@ use super::wrapped::with_wrapped;
 type Mend = fn(Vec<Block>, bool, &mut dyn FnMut() -> Option<Rc<Lines>>) -> Vec<Block>;
 
 /// These, in their order.
-const MENDS: [Mend; 8] = [
+const MENDS: [Mend; 9] = [
     |blocks, all, lines| with_scripts(blocks, all, lines),
+    |blocks, all, lines| if all { with_sides(blocks, lines) } else { blocks },
     |blocks, all, lines| if all { with_calls(blocks, lines) } else { blocks },
     |blocks, all, lines| parted_blocks(blocks, all, lines),
     |blocks, all, lines| with_wrapped(blocks, all, lines),
