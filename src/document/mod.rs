@@ -5,6 +5,7 @@
 
 mod archive;
 mod audio;
+mod cell_links;
 mod cell_text;
 mod convert;
 mod damaged_zip;
@@ -69,6 +70,7 @@ mod unpacking;
 mod workbook;
 mod xls_anew;
 mod xls_beside;
+mod xls_links;
 mod xls_mend;
 mod zip_heads;
 mod zip_list;

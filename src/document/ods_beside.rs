@@ -1,9 +1,10 @@
-//! What stands beside the cells of an ODS: texts that are drawn on its sheets, and comments.
+//! What stands beside the cells of an ODS: texts that are drawn on its sheets, comments, and where links lead.
 
 use std::io::BufRead;
 
 use quick_xml::events::BytesStart;
 
+use super::cell_links::LINKS_MAX;
 use super::input::{Failure, Input};
 use super::markup::{self, Event};
 use super::office::beside::Told;
@@ -64,6 +65,7 @@ pub fn is_encrypted(input: &Input<'_>) -> bool {
 struct Book {
     sheets: Vec<Told>,
     kept: usize,
+    links: usize,
     /// Whether a sheet is open, and how many tables within each other are.
     in_sheet: bool,
     depth: usize,
@@ -159,6 +161,9 @@ impl Book {
                 self.in_text = get("value-type").is_some_and(|kind| kind == "string") && get("string-value").is_none();
             }
             "annotation" => self.in_comment = true,
+            "a" if self.depth == 1 && self.paragraphs > 0 && !self.in_comment && (self.drawn == 0 || self.in_text) => {
+                self.link(get("href").unwrap_or_default());
+            }
             "p" | "h" => {
                 self.paragraphs += 1;
                 if let Some(place) = self.place().filter(|place| !place.is_empty()) {
@@ -208,6 +213,18 @@ impl Book {
             }
             "p" | "h" => self.paragraphs = self.paragraphs.saturating_sub(1),
             _ => {}
+        }
+    }
+
+    /// A link of the cell; one that leads to a place in the workbook is none that is told.
+    fn link(&mut self, target: String) {
+        let place = u32::try_from(self.row.0).ok().zip(u32::try_from(self.column.0).ok());
+        if let Some((place, sheet)) = place.zip(self.sheets.last_mut().filter(|_| self.in_sheet))
+            && self.links < LINKS_MAX
+            && !target.starts_with('#')
+        {
+            self.links += 1;
+            sheet.links.add(place, target);
         }
     }
 

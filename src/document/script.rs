@@ -30,6 +30,16 @@ const SIGNS: &[(char, char, char)] = &[
 ];
 
 impl Script {
+    /// By the name that Word gives it.
+    #[must_use]
+    pub fn named(name: Option<&str>) -> Option<Script> {
+        match name {
+            Some("superscript") => Some(Script::Super),
+            Some("subscript") => Some(Script::Sub),
+            _ => None,
+        }
+    }
+
     /// A text that stands there, behind another sign: numbers, signs of charges and single indices as signs of their own;
     /// behind a digit, other numbers in brackets. `None` where it stays as it is: ordinals, abbreviations, words.
     #[must_use]

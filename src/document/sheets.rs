@@ -10,6 +10,7 @@ use calamine::{
 
 use crate::content::one_line;
 
+use super::cell_links::Links;
 use super::cell_text::Text;
 use super::heading::heading;
 use super::input::{Failure, Input, Places};
@@ -124,10 +125,11 @@ impl<'a> Cells<'a> for Xlsx<From<'a>> {
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let Book { mut cells, found, names, .. } = opened::<Xlsb<_>>(input, out)?;
+    let Book { mut cells, found, names, origin, .. } = opened::<Xlsb<_>>(input, out)?;
     let mut losses = Losses::of(found.as_ref(), "xl/styles.bin");
+    let beside = if found.is_none() { Some(Beside::of(origin, out)?) } else { None };
     let sheets = cells.sheets_metadata().to_vec();
-    each_sheet(&renamed(&sheets, names), input, None, out, |number, table, out| {
+    each_sheet(&renamed(&sheets, names), input, beside, out, |number, table, out| {
         let Some(name) = sheets.get(number).map(|sheet| sheet.name.as_str()) else { return Ok(()) };
         let mut cells = match losses.cut {
             true => guarded(|| cells.worksheet_cells_reader(name).map_err(failure))?,
@@ -339,6 +341,9 @@ fn each_sheet(
         }
         let label = (total.min(most) > 1).then_some(name);
         let mut table = SheetTable::new(input, label);
+        if let Some(beside) = &mut beside {
+            table.links = beside.links(place, out)?;
+        }
         let done = if has_cells(sheet) { read(place, &mut table, out) } else { Ok(()) };
         table.end(out)?;
         if let Some(beside) = &mut beside {
@@ -375,6 +380,7 @@ struct SheetTable<'a> {
     last: Option<u32>,
     /// Rows between the others that hold nothing.
     blank: u64,
+    links: Links,
 }
 
 impl<'a> SheetTable<'a> {
@@ -391,6 +397,7 @@ impl<'a> SheetTable<'a> {
             said_first: None,
             last: None,
             blank: 0,
+            links: Links::default(),
         }
     }
 
@@ -411,7 +418,7 @@ impl<'a> SheetTable<'a> {
             self.blank = self.blank.saturating_add(between.unwrap_or(0).into());
             self.newest = Some(row);
         }
-        self.cells.push((column, text));
+        self.cells.push((column, self.links.linked((row, column), text)));
         Ok(())
     }
 

@@ -255,3 +255,57 @@ fn what_is_said_of_drawings_on_an_ods_sheet_stands_below_its_cells() {
     let expected = format!("## S\n| word | 4 |\n| --- | --- |\n{said}");
     assert_eq!(found.markdown, expected, "{:?}", found.notes);
 }
+
+#[test]
+fn links_of_cells_have_their_targets_in_every_kind_of_workbook() {
+    use crate::document::testing::{converted, zip};
+    let sheet = "<worksheet><sheetData><row r='1'><c r='A1' t='inlineStr'><is><t>page</t></is></c>\
+        <c r='B1' t='inlineStr'><is><t>https://b.example</t></is></c><c r='C1' t='inlineStr'><is><t>here</t></is></c></row>\
+        </sheetData><hyperlinks><hyperlink ref='A1' r:id='r1'/><hyperlink ref='B1' r:id='r2'/>\
+        <hyperlink ref='C1' location='S!A1'/></hyperlinks></worksheet>";
+    let link = |id: &str, target: &str| {
+        format!("<Relationship Id='{id}' Type='x/hyperlink' Target='{target}' TargetMode='External'/>")
+    };
+    let links = [link("r1", "https://a.example/x?y=1&amp;z=2"), link("r2", "https://b.example/")].concat();
+    let links = format!("<Relationships>{links}</Relationships>");
+    let names = ["xl/worksheets/sheet1.xml".to_owned()];
+    let needed: Vec<(String, String)> =
+        needed(&names).into_iter().map(|(name, part)| (name, String::from_utf8(part).unwrap())).collect();
+    let mut parts = vec![(names[0].as_str(), sheet), ("xl/worksheets/_rels/sheet1.xml.rels", links.as_str())];
+    parts.extend(needed.iter().map(|(name, part)| (name.as_str(), part.as_str())));
+    let found = converted("a.xlsx", &zip(&parts), None).markdown;
+    assert!(found.contains("| [page](https://a.example/x?y=1&z=2) | https://b.example | here |\n"), "{found}");
+
+    let cell = |text: &str| {
+        format!("<table:table-cell office:value-type=\"string\"><text:p>{text}</text:p></table:table-cell>")
+    };
+    let row = [
+        cell("a <text:a xlink:href=\"https://a.example\">page</text:a>"),
+        cell("<text:a xlink:href=\"#S\">here</text:a>"),
+        cell("<text:a xlink:href=\"b.ods\">b</text:a>, <text:a xlink:href=\"c\">two</text:a>"),
+    ];
+    let content = format!(
+        "<office:document-content><office:body><office:spreadsheet><table:table table:name=\"S\"><table:table-row>{}\
+        </table:table-row></table:table></office:spreadsheet></office:body></office:document-content>",
+        row.concat()
+    );
+    let parts = [
+        ("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", content.as_str()),
+        ("META-INF/manifest.xml", "<manifest></manifest>"),
+    ];
+    let found = converted("a.ods", &zip(&parts), None).markdown;
+    assert!(found.contains("| [a page](https://a.example) | here | b, two (b.ods, c) |\n"), "{found}");
+
+    let target: Vec<u8> = "b.xls\0".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let link = [&[0; 8][..], &[0; 16], &[2, 0, 0, 0, 1, 1, 0, 0], &6u32.to_le_bytes(), &target].concat();
+    let cells = [
+        record(0x0203, &[&[0; 6][..], &2f64.to_le_bytes()].concat()),
+        record(0x01B8, &link),
+        record(0x0809, &[0, 6, 0x20, 0, 0, 0, 0, 0]),
+        record(0x0A, &[]),
+    ];
+    let found = converted("a.xls", &xls(&cells), None);
+    assert_eq!(found.markdown, "## S\n| [2](b.xls) |\n| --- |\n");
+    assert_eq!(found.notes[0].message, "a chart of the sheet is not shown");
+}

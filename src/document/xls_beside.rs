@@ -1,4 +1,5 @@
-//! What stands beside the cells of an old binary workbook: texts that are drawn on its sheets, and comments.
+//! What stands beside the cells of an old binary workbook: texts that are drawn on its sheets, comments, where links lead,
+//! and charts.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{Cursor, Read};
@@ -7,10 +8,11 @@ use cfb::CompoundFile;
 
 use super::ods_beside::cell;
 use super::office::beside::Told;
+use super::xls_links::link;
 use super::zipped::{number, short};
 
 /// Kinds of records: a sheet, the beginning and the end of a run of records, something that is drawn, its text, what goes
-/// on with the record before, and a comment.
+/// on with the record before, a comment, and a link.
 const SHEET: usize = 0x85;
 const BEGINS: usize = 0x0809;
 const ENDS: usize = 0x0A;
@@ -18,6 +20,9 @@ const DRAWN: usize = 0x5D;
 const TEXT: usize = 0x01B6;
 const GOES_ON: usize = 0x3C;
 const COMMENT: usize = 0x1C;
+const LINK: usize = 0x01B8;
+/// What begins where it is a chart.
+const OF_CHART: usize = 0x20;
 /// What is drawn where it is a comment.
 const OF_COMMENT: usize = 0x19;
 /// The version of workbooks that is read.
@@ -96,7 +101,10 @@ fn sheet(records: &[u8], at: usize) -> Told {
             keep(&mut words, drawn);
         }
         match kind {
-            BEGINS => depth += 1,
+            BEGINS => {
+                depth += 1;
+                told.charts += usize::from(short(body, 2) == Some(OF_CHART));
+            }
             ENDS if depth <= 1 => break,
             ENDS => depth -= 1,
             // What is drawn in a chart is its own.
@@ -104,6 +112,11 @@ fn sheet(records: &[u8], at: usize) -> Told {
             DRAWN => drawn = (short(body, 4).unwrap_or(0), short(body, 6).unwrap_or(0)),
             TEXT => left = short(body, 10).unwrap_or(0),
             GOES_ON if left > 0 => left -= letters(body, left, &mut words),
+            LINK => {
+                if let Some((cells, target)) = link(body) {
+                    told.links.add_to(cells, &target);
+                }
+            }
             COMMENT if cells.len() < MOST => {
                 if let (Some(row), Some(column), Some(number)) = (short(body, 0), short(body, 2), short(body, 6)) {
                     cells.push((row, column, number));

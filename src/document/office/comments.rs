@@ -7,10 +7,13 @@ use crate::document::markup::{self, Event};
 use crate::document::out::Out;
 use crate::document::typed::typed;
 
+use super::binary;
 use super::package::Package;
 
+/// Bytes of a part in binary form.
+const BYTES_MAX: u64 = 64 << 20;
 /// Comments that are kept of one part.
-const MOST: usize = 10_000;
+pub const MOST: usize = 10_000;
 
 /// A cell and what is said of it, in the order of cells.
 pub type Comments = Vec<(String, String)>;
@@ -38,6 +41,10 @@ pub fn of_sheet(package: &mut Package<'_>, part: &str) -> Result<Comments, Failu
     let relations = package.relations(part)?;
     let mut read = |kind: &str, says: &str| {
         let part = relations.values().find(|relation| relation.kind == kind && !relation.external);
+        if let Some(relation) = part.filter(|relation| relation.target.ends_with(".bin")) {
+            let bytes = package.bytes(&relation.target, BYTES_MAX)?;
+            return Ok(bytes.map(|bytes| binary::comments(&bytes)).unwrap_or_default());
+        }
         let text = part.map(|relation| package.small(&relation.target)).transpose()?.flatten();
         Ok::<_, Failure>(text.map(|text| said(text, says)).unwrap_or_default())
     };

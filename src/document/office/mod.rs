@@ -1,6 +1,7 @@
 //! Office documents: packages of XML parts (DOCX, PPTX).
 
 pub mod beside;
+pub mod binary;
 pub mod chart;
 mod comments;
 pub mod damaged;

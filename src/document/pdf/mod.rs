@@ -3,6 +3,7 @@
 //! `unpdf` reads best and aborts on some hostile files (deep dictionaries, flate bombs): its place is the worker
 //! process. What it could not give is read with `lopdf`, and marked.
 
+mod accents;
 mod annotations;
 mod around;
 mod bullets;
@@ -16,6 +17,7 @@ mod heads;
 mod hosts;
 mod hyphens;
 mod items;
+mod ligatures;
 mod lines;
 mod listed;
 mod margins;
@@ -35,6 +37,7 @@ mod rtl;
 mod said;
 mod scripts;
 mod second;
+mod sides;
 mod sparse;
 mod splice;
 mod wrapped;
@@ -157,14 +160,14 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
 
 /// Opens a PDF with the first reader, mended where it is damaged.
 fn opened(bytes: &[u8]) -> (unpdf::Result<PdfParser>, Option<Mended>) {
-    let mend::Found { broken, maps } = mend::found(bytes);
+    let mend::Found { broken, maps, untold } = mend::found(bytes);
     let parser = PdfParser::from_bytes(bytes);
     let is_whole = match &parser {
         Ok(parser) => broken.is_empty() && mend::is_whole(parser, bytes),
         Err(unpdf::Error::Encrypted | unpdf::Error::InvalidPassword) => true,
         Err(_) => false,
     };
-    let mended = if is_whole { mend::mapped(bytes, maps) } else { mend::mended(bytes, broken) };
+    let mended = if is_whole { mend::mapped(bytes, maps, &untold) } else { mend::mended(bytes, broken) };
     let made = mended.as_ref().map_or(bytes, |mended| &mended.bytes);
     if is_whole && let Some(named) = parser.as_ref().ok().and_then(|_| bullets::named(made)) {
         return (Ok(named), mended);

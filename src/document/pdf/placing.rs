@@ -5,14 +5,17 @@ use std::rc::Rc;
 
 use unpdf::model::Block;
 
+use super::accents;
 use super::around::with_around;
 use super::calls::with_calls;
 use super::items::with_items;
+use super::ligatures;
 use super::lines::{Lines, order_tables};
 use super::narrow::with_narrow;
 use super::parting::parted_blocks;
 use super::rtl::with_rtl;
 use super::scripts::with_scripts;
+use super::sides::with_sides;
 use super::sparse::with_tables;
 use super::wrapped::with_wrapped;
 
@@ -20,8 +23,9 @@ use super::wrapped::with_wrapped;
 type Mend = fn(Vec<Block>, bool, &mut dyn FnMut() -> Option<Rc<Lines>>) -> Vec<Block>;
 
 /// These, in their order.
-const MENDS: [Mend; 8] = [
+const MENDS: [Mend; 9] = [
     |blocks, all, lines| with_scripts(blocks, all, lines),
+    |blocks, all, lines| if all { with_sides(blocks, lines) } else { blocks },
     |blocks, all, lines| if all { with_calls(blocks, lines) } else { blocks },
     |blocks, all, lines| parted_blocks(blocks, all, lines),
     |blocks, all, lines| with_wrapped(blocks, all, lines),
@@ -36,7 +40,11 @@ const VAIN_SHARE: u32 = 32;
 
 /// For each of the mends, the pages on end on which it was looked for in vain.
 #[derive(Default)]
-pub struct Placing([u32; MENDS.len()]);
+pub struct Placing {
+    vain: [u32; MENDS.len()],
+    /// The same for signs that are drawn over others.
+    over: u32,
+}
 
 impl Placing {
     /// The blocks of a page as they stand on it; `lines` reads that where it is needed.
@@ -47,9 +55,10 @@ impl Placing {
         lines: &mut dyn FnMut() -> Option<Rc<Lines>>,
     ) -> Vec<Block> {
         order_tables(&mut blocks, &mut *lines);
-        blocks = with_rtl(blocks, &mut *lines);
         let most = VAIN_LEAST.max(pages / VAIN_SHARE);
-        for (mend, vain) in MENDS.iter().zip(&mut self.0) {
+        self.drawn_over(&mut blocks, most, lines);
+        blocks = with_rtl(blocks, &mut *lines);
+        for (mend, vain) in MENDS.iter().zip(&mut self.vain) {
             let (before, mut looked) = (shape(&blocks), false);
             blocks = mend(blocks, *vain < most, &mut || {
                 looked = true;
@@ -60,6 +69,18 @@ impl Placing {
             }
         }
         blocks
+    }
+
+    /// Mends what is drawn over other signs: accents, and what is moved over a blank.
+    fn drawn_over(&mut self, blocks: &mut [Block], most: u32, lines: &mut dyn FnMut() -> Option<Rc<Lines>>) {
+        let (apart, parted) = (accents::may_stand_apart(blocks), ligatures::may_be_parted(blocks));
+        if self.over >= most || !(apart || parted) {
+            return;
+        }
+        let Some(lines) = lines() else { return };
+        let is_composed = apart && accents::composed(blocks, &lines);
+        let is_joined = parted && ligatures::joined(blocks, &lines);
+        self.over = if is_composed || is_joined { 0 } else { self.over + 1 };
     }
 }
 

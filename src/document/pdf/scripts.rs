@@ -76,10 +76,13 @@ fn is_twice(paragraph: &Paragraph) -> bool {
 }
 
 /// A text of the page that a block holds: where it begins in the block's text without white space.
-struct Found {
-    start: usize,
-    size: usize,
-    text: usize,
+pub struct Found {
+    /// In bytes.
+    pub start: usize,
+    /// How long it is.
+    pub size: usize,
+    /// Which text it is.
+    pub text: usize,
 }
 
 fn mended(mut blocks: Vec<Block>, lines: &Lines) -> Vec<Block> {
@@ -333,7 +336,7 @@ fn part_at(blocks: &[Block], block: usize, at: usize) -> Option<Part> {
 }
 
 /// Finds the texts of a page in its blocks.
-struct Search<'a> {
+pub struct Search<'a> {
     all: &'a [&'a Placed],
     homes: &'a Homes,
     begins: HashMap<char, Vec<usize>>,
@@ -343,7 +346,8 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn of(all: &'a [&'a Placed], homes: &'a Homes) -> Search<'a> {
+    /// Of these texts, with which of them are scripts.
+    pub fn of(all: &'a [&'a Placed], homes: &'a Homes) -> Search<'a> {
         let mut begins: HashMap<char, Vec<usize>> = HashMap::new();
         for (at, placed) in all.iter().enumerate() {
             if let Some(first) = placed.text.chars().next() {
@@ -354,7 +358,7 @@ impl<'a> Search<'a> {
     }
 
     /// The texts of a block in its order; none where they are not all found.
-    fn found(&mut self, block: &Block) -> Vec<Found> {
+    pub fn found(&mut self, block: &Block) -> Vec<Found> {
         let Block::Paragraph(paragraph) = block else { return Vec::new() };
         let whole = text_of(block);
         let (mut found, mut start): (Vec<Found>, usize) = (Vec::new(), 0);

@@ -7,7 +7,7 @@ use unpdf::render::BlockRenderer;
 use crate::document::heading;
 use crate::document::table::escape_cell;
 
-use super::emphasis;
+use super::{accents, emphasis};
 
 /// Blanks of a justified line that are written as two, at least.
 const WIDE_LEAST: usize = 5;
@@ -19,6 +19,7 @@ const LINE_LEAST: usize = 3;
 
 /// Each block as Markdown, and whether it is code.
 pub fn written(mut blocks: Vec<Block>) -> Vec<(bool, String)> {
+    accents::within_words(&mut blocks);
     emphasis::mend(&mut blocks);
     blocks.iter_mut().for_each(mend);
     // Escapes would stand in the middle of names with underscores; a text is searched as it is read.

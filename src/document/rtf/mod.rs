@@ -1,24 +1,28 @@
-//! RTF: its paragraphs, headings, lists, tables and notes as Markdown; pictures and looks are left out.
+//! RTF: its paragraphs, headings, lists, tables, links and notes as Markdown, with what is bold, in italics
+//! or struck through; pictures and other looks are left out.
 
 mod fonts;
 mod paragraphs;
 mod tokens;
+mod words;
 
 use super::input::{Failure, Input};
 use super::out::{Out, Stop};
 use fonts::{Fonts, page_of};
 use paragraphs::Paragraphs;
 use tokens::{Token, Tokens};
+use words::Look;
 
 /// Bytes of a document, pictures among them.
 const BYTES_MAX: u64 = 256 << 20;
 /// Groups within each other that are told apart.
 const DEPTH_MAX: usize = 1_000;
+/// Characters of what a field is that are read.
+const FIELD_MAX: usize = 4 << 10;
 /// Groups that hold no text of the document.
 const ELSEWHERE: &[&str] = &[
     "colortbl",
     "filetbl",
-    "fldinst",
     "footer",
     "footerf",
     "footerl",
@@ -111,6 +115,8 @@ enum Place {
     Fonts,
     /// What is said of the document.
     About,
+    /// What a field is.
+    Field,
     /// Nothing that is shown.
     Elsewhere,
 }
@@ -123,11 +129,12 @@ struct State {
     /// Bytes behind a character of Unicode that stand for it where that is not known.
     instead: usize,
     font: i32,
+    look: Look,
 }
 
 impl Default for State {
     fn default() -> State {
-        State { place: Place::Text, is_hidden: false, instead: 1, font: 0 }
+        State { place: Place::Text, is_hidden: false, instead: 1, font: 0, look: Look::default() }
     }
 }
 
@@ -147,6 +154,8 @@ struct Reader {
     half: Option<u16>,
     /// Bytes in one font that are not decoded yet.
     bytes: Vec<u8>,
+    /// What the last field is.
+    field: String,
     text: Paragraphs,
 }
 
@@ -192,7 +201,14 @@ impl Reader {
     fn word(&mut self, word: &str, number: Option<i32>, out: &mut Out<'_>) -> Result<(), Stop> {
         let is_on = number != Some(0);
         let positive = number.and_then(|number| u32::try_from(number).ok());
-        let is_left_out = std::mem::take(&mut self.is_optional) && !SHOWN.contains(&word);
+        let is_optional = std::mem::take(&mut self.is_optional);
+        if word == "fldinst" && self.state.place == Place::Text {
+            self.flush();
+            self.field.clear();
+            self.state.place = Place::Field;
+            return Ok(());
+        }
+        let is_left_out = is_optional && !SHOWN.contains(&word);
         if is_left_out || ELSEWHERE.contains(&word) {
             self.flush();
             self.state.place = Place::Elsewhere;
@@ -220,17 +236,35 @@ impl Reader {
             "plain" => {
                 self.flush();
                 (self.state.font, self.state.is_hidden) = (self.default_font, false);
+                self.state.look = Look { link: self.state.look.link, ..Look::default() };
+            }
+            "b" | "i" | "strike" | "striked" => {
+                self.flush();
+                let look = &mut self.state.look;
+                *match word {
+                    "b" => &mut look.bold,
+                    "i" => &mut look.italic,
+                    _ => &mut look.struck,
+                } = is_on;
+            }
+            "fldrslt" => {
+                self.flush();
+                if let Some(target) = target(&self.field).filter(|_| self.state.place == Place::Text) {
+                    self.state.look.link = self.text.link(target);
+                }
+                self.field.clear();
             }
             "v" | "deleted" => {
                 self.flush();
                 self.state.is_hidden = is_on;
             }
-            _ if self.state.place == Place::Elsewhere || self.state.place == Place::Fonts => {}
+            _ if matches!(self.state.place, Place::Elsewhere | Place::Fonts) => {}
             "title" | "author" | "subject" | "keywords" if self.state.place == Place::About => {
                 self.text.open_fact(word, self.around.len());
             }
             _ => match SIGNS.iter().find(|(known, _)| *known == word) {
                 Some((_, sign)) => self.sign(*sign),
+                None if self.state.place == Place::Field => {}
                 None => {
                     self.flush();
                     self.text.control(word, number, self.around.len(), out)?;
@@ -247,6 +281,7 @@ impl Reader {
         }
         match self.state.place {
             Place::Fonts => self.fonts.name(self.state.font, byte),
+            Place::Field if self.field.len() < FIELD_MAX => self.field.push(char::from(byte)),
             _ if self.is_shown() => self.bytes.push(byte),
             _ => {}
         }
@@ -256,7 +291,7 @@ impl Reader {
         let is_text = match self.state.place {
             Place::Text => true,
             Place::About => self.text.is_fact(),
-            Place::Fonts | Place::Elsewhere => false,
+            Place::Fonts | Place::Field | Place::Elsewhere => false,
         };
         is_text && !self.state.is_hidden
     }
@@ -264,7 +299,9 @@ impl Reader {
     fn sign(&mut self, sign: char) {
         self.flush();
         if self.is_shown() {
-            self.text.push(sign);
+            self.text.push(sign.encode_utf8(&mut [0; 4]), self.state.look);
+        } else if self.state.place == Place::Field && self.field.len() < FIELD_MAX {
+            self.field.push(sign);
         }
     }
 
@@ -295,9 +332,19 @@ impl Reader {
             let mut text = String::new();
             self.fonts.decode(self.state.font, &self.bytes, &mut text);
             self.bytes.clear();
-            self.text.push_str(&text);
+            self.text.push(&text, self.state.look);
         }
     }
+}
+
+/// Where a field leads, if it is a link to what stands elsewhere: `HYPERLINK "https://…"`.
+fn target(field: &str) -> Option<String> {
+    let rest = field.trim_start().strip_prefix("HYPERLINK")?.trim_start();
+    let target = match rest.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next(),
+        None => rest.split_whitespace().next().filter(|word| !word.starts_with('\\')),
+    };
+    target.map(str::trim).filter(|target| !target.is_empty()).map(str::to_owned)
 }
 
 #[cfg(test)]

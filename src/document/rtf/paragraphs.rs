@@ -2,15 +2,22 @@
 
 use crate::content::one_line;
 use crate::document::heading::heading;
+use crate::document::office::docx::run::Becomes;
 use crate::document::out::{Out, Stop};
 use crate::document::table::escape_cell;
-use crate::document::typed::typed;
+
+use super::words::{Look, Words};
 
 /// Bytes of a paragraph that are held.
 const TEXT_MAX: usize = 4 << 20;
 /// Cells of a row, and notes, that are shown.
 const CELLS_MAX: usize = 1_000;
 const NOTES_MAX: usize = 10_000;
+/// Links that are shown as such.
+const LINKS_MAX: usize = 100_000;
+/// Columns by which an item stands further right than that which it is part of, and levels that are told apart.
+const INDENT: usize = 4;
+const LEVELS_MAX: usize = 8;
 
 /// What a text beside that of the paragraph is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,9 +33,14 @@ enum Beside {
 /// What is written, paragraph by paragraph.
 #[derive(Default)]
 pub struct Paragraphs {
-    text: String,
+    text: Words,
     /// Texts around the present one: the groups that end it, what it is, and what stood before it.
-    around: Vec<(usize, Beside, String)>,
+    around: Vec<(usize, Beside, Words)>,
+    /// The targets of links.
+    links: Vec<String>,
+    /// What stands before the paragraph, where it is an item of a list, and the level of that.
+    mark: Option<String>,
+    depth: usize,
     notes: Vec<String>,
     /// Whether the paragraph stands in a cell, and the cells before it in its row.
     is_in_cell: bool,
@@ -40,14 +52,16 @@ pub struct Paragraphs {
 }
 
 impl Paragraphs {
-    /// One more sign.
-    pub fn push(&mut self, sign: char) {
-        self.text.push(sign);
+    /// More text.
+    pub fn push(&mut self, text: &str, look: Look) {
+        self.text.push(text, look);
     }
 
-    /// More text.
-    pub fn push_str(&mut self, text: &str) {
-        self.text.push_str(text);
+    /// The number of a link to a target, one more than there are.
+    pub fn link(&mut self, target: String) -> Option<usize> {
+        let number = self.links.len();
+        (number < LINKS_MAX).then(|| self.links.push(target))?;
+        Some(number)
     }
 
     /// Whether the text is that of a fact.
@@ -70,19 +84,24 @@ impl Paragraphs {
     /// The innermost of so many groups ends.
     pub fn close(&mut self, depth: usize, out: &mut Out<'_>) {
         while let Some((_, what, before)) = self.around.pop_if(|(own, ..)| *own >= depth) {
-            let text = std::mem::replace(&mut self.text, before);
-            let text = text.trim();
+            let words = std::mem::replace(&mut self.text, before);
+            let text = words.plain();
             match what {
                 Beside::Fact(name) => out.fact(name, text),
                 Beside::Mark if self.text.is_empty() && !text.is_empty() => {
-                    let is_counted = text.contains(char::is_alphanumeric);
-                    self.text = if is_counted { format!("{text} ") } else { "* ".to_owned() };
+                    // A letter alone is drawn as a circle.
+                    let is_counted = text.contains(char::is_alphanumeric) && text != "o";
+                    let mark = if is_counted { format!("{text} ") } else { "* ".to_owned() };
+                    match self.is_in_cell || !self.around.is_empty() {
+                        true => self.text.push(&mark, Look::default()),
+                        false => self.mark = Some(mark),
+                    }
                 }
                 Beside::Mark => {}
                 Beside::Note if text.is_empty() || self.notes.len() >= NOTES_MAX => {}
                 Beside::Note => {
-                    self.notes.push(one_line(text));
-                    self.text.push_str(&format!("[^{}]", self.notes.len()));
+                    self.notes.push(one_line(&words.markdown(Becomes::Words, &self.links)));
+                    self.text.push(&format!("[^{}]", self.notes.len()), Look::default());
                 }
             }
         }
@@ -96,7 +115,8 @@ impl Paragraphs {
         match word {
             "footnote" => self.open(Beside::Note, depth),
             "listtext" | "pntext" => self.open(Beside::Mark, depth),
-            "pard" => (self.is_in_cell, self.level) = (false, None),
+            "pard" => (self.is_in_cell, self.level, self.depth) = (false, None, 0),
+            "ilvl" => self.depth = number.and_then(|level| usize::try_from(level).ok()).unwrap_or(0).min(LEVELS_MAX),
             "intbl" => self.is_in_cell = true,
             "outlinelevel" => {
                 let level = number.and_then(|level| usize::try_from(level).ok());
@@ -104,15 +124,15 @@ impl Paragraphs {
             }
             // Within a cell or a note, lines and paragraphs are parts of one.
             "line" | "par" | "sect" | "page" | "column" if !self.around.is_empty() || self.is_in_cell => {
-                self.text.push(' ');
+                self.text.push(" ", Look::default());
             }
-            "nestcell" | "nestrow" => self.text.push(' '),
-            "line" => self.text.push('\n'),
+            "nestcell" | "nestrow" => self.text.push(" ", Look::default()),
+            "line" => self.text.push("\n", Look::default()),
             "par" | "sect" | "page" | "column" => return self.paragraph(out),
             "cell" => {
                 let cell = std::mem::take(&mut self.text);
                 if self.cells.len() < CELLS_MAX {
-                    self.cells.push(cell.trim().to_owned());
+                    self.cells.push(cell.markdown(Becomes::Words, &self.links));
                 }
             }
             "row" => return self.row(out),
@@ -126,12 +146,20 @@ impl Paragraphs {
 
     fn paragraph(&mut self, out: &mut Out<'_>) -> Result<(), Stop> {
         self.is_in_table = false;
-        let text = std::mem::take(&mut self.text);
-        let text = text.trim();
-        match self.level {
-            _ if text.is_empty() => Ok(()),
-            Some(level) => out.block(&heading(level, &one_line(text))),
-            None => out.block(&typed("", text)),
+        let (words, mark) = (std::mem::take(&mut self.text), self.mark.take());
+        let plain = words.plain();
+        match (self.level, mark) {
+            _ if plain.is_empty() => Ok(()),
+            (Some(level), mark) => {
+                out.block(&heading(level, &one_line(&format!("{}{plain}", mark.unwrap_or_default()))))
+            }
+            (None, None) => out.block(&words.markdown(Becomes::Text, &self.links)),
+            (None, Some(mark)) => {
+                let indent = " ".repeat(INDENT * self.depth);
+                let inner = format!("\n{indent}{}", " ".repeat(mark.chars().count()));
+                let item = words.markdown(Becomes::Text, &self.links).replace('\n', &inner);
+                out.block(&format!("{indent}{mark}{item}"))
+            }
         }
     }
 

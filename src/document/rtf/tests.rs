@@ -11,9 +11,9 @@ fn shown(text: &str) -> String {
 }
 
 #[test]
-fn paragraphs_are_told_apart_and_looks_are_left_out() {
+fn paragraphs_and_what_is_marked_in_them_are_told_apart_and_other_looks_are_left_out() {
     let text = "{\\colortbl;\\red0;}{\\stylesheet{\\s0 Normal;}}\\pard One {\\b bold}\\b0\r\n and {\\i more}.\\par\\pard # two\\line x\\par\\page last";
-    assert_eq!(shown(text), "One bold and more.\n\n\\# two\nx\n\nlast\n");
+    assert_eq!(shown(text), "One **bold** and *more*.\n\n\\# two\nx\n\nlast\n");
     assert_eq!(shown("a\\~b\\_c\\-d\\{\\}\\\\ \\emdash\\ldblquote q\\rdblquote"), "a\u{A0}b-cd{}\\ —“q”\n");
     assert_eq!(shown("a{\\v hidden}{\\deleted gone}b\\v no\\v0 c"), "abc\n");
 }
@@ -43,19 +43,48 @@ fn headings_lists_tables_and_notes_are_markdown() {
 }
 
 #[test]
+fn items_stand_below_those_that_they_are_part_of() {
+    let item = |level: u8, mark: &str, text: &str| {
+        format!("\\pard\\ls1\\ilvl{level} {{\\listtext\\tab {mark}\\tab}}{text}\\par")
+    };
+    let text =
+        [item(0, "\\'b7", "one"), item(1, "o", "{\\b in} it\\line more"), item(2, "1.", "deep"), item(0, "2.", "two")];
+    assert_eq!(shown(&text.concat()), "* one\n\n    * **in** it\n      more\n\n        1. deep\n\n2. two\n");
+    assert_eq!(shown("{\\listtext\\'b7}\\par\\pard behind"), "behind\n");
+}
+
+#[test]
+fn links_have_their_targets() {
+    let field = |is: &str, shows: &str| format!("{{\\field{{\\*\\fldinst{{{is}}}}}{{\\fldrslt{{{shows}}}}}}}");
+    let text = format!(
+        "See {} or {}, {}{}.",
+        field("HYPERLINK \"https://a.example/x y\"", "\\ul the {\\b page}"),
+        field(" HYPERLINK mailto:b@a.example ", "\\'e9"),
+        field("HYPERLINK \\\\l \"here\"", "below"),
+        field("PAGE", "7"),
+    );
+    let page = "https://a.example/x%20y";
+    let expected = format!("See [the]({page}) [**page**]({page}) or [é](mailto:b@a.example), below7.\n");
+    assert_eq!(shown(&text), expected);
+    let row =
+        format!("\\trowd\\cellx1\\pard\\intbl {}\\cell\\row", field("HYPERLINK \"https://a.example\"", "{\\i a|b}"));
+    assert_eq!(shown(&row), "| [a\\|b](https://a.example) |\n| --- |\n");
+}
+
+#[test]
 fn what_is_no_text_of_the_document_is_left_out() {
     let text = "{\\info{\\title A title}{\\author Some{\\b body}}{\\company x}}{\\header top}{\\*\\generator Some;}\
         {\\pict\\pngblip 89504e47}{\\*\\shppict{\\pict\\bin3 }}}}}{\\field{\\*\\fldinst HYPERLINK \"x\"}{\\fldrslt link}} \
         {\\shp{\\*\\shpinst\\shpleft0{\\sp{\\sn a}{\\sv 1}}{\\shptxt box\\par}}}{\\object{\\*\\objdata 00}{\\result shown}}";
     let found = converted("a", format!("{{\\rtf1{text}}}").as_bytes(), None);
-    assert_eq!((found.format.as_str(), found.markdown.as_str()), ("rtf", "link box\n\nshown\n"));
+    assert_eq!((found.format.as_str(), found.markdown.as_str()), ("rtf", "[link](x) box\n\nshown\n"));
     assert_eq!((found.fact("title"), found.fact("author")), (Some("A title"), Some("Somebody")));
 }
 
 #[test]
 fn what_is_cut_off_or_too_deep_is_shown_as_far_as_it_goes() {
     let found = converted("a.rtf", b"{\\rtf1 One\\par two {\\b thr", None);
-    assert_eq!(found.markdown, "One\n\ntwo thr\n");
+    assert_eq!(found.markdown, "One\n\ntwo **thr**\n");
     assert!(found.notes[0].message.contains("cut off"), "{:?}", found.notes);
     let deep = format!("{{\\rtf1 a{}b{}c}} behind", "{".repeat(2_000_000), "}".repeat(2_000_000));
     assert_eq!(converted("a.rtf", deep.as_bytes(), None).markdown, "abc\n");

@@ -7,7 +7,7 @@ mod layout;
 mod margins;
 mod numbering;
 mod part;
-mod run;
+pub mod run;
 mod styles;
 mod write;
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::document::encoding::TextReader;
 use crate::document::markup::{self, Event};
+use crate::document::script::Script;
 
 use super::numbering::Numbering;
 use super::part::{is_former, on};
@@ -97,6 +98,8 @@ struct Style {
     bold: Option<bool>,
     italic: Option<bool>,
     struck: Option<bool>,
+    /// Where its texts stand, `None` within for in the line.
+    script: Option<Option<Script>>,
 }
 
 /// The styles of a document by their ids.
@@ -151,6 +154,7 @@ impl Styles {
                 "b" => style.bold = Some(on(&element)),
                 "i" => style.italic = Some(on(&element)),
                 "strike" | "dstrike" => style.struck = Some(on(&element)),
+                "vertAlign" => style.script = Some(Script::named(value().as_deref())),
                 "ilvl" => style.level = value().and_then(|value| value.parse().ok()),
                 _ => {}
             }
@@ -194,6 +198,11 @@ impl Styles {
         marks.bold |= name == "strong" || of(|style| style.bold);
         marks.italic |= name == "emphasis" || of(|style| style.italic);
         marks.struck |= of(|style| style.struck);
+    }
+
+    /// Whether a style's runs stand above or below the line.
+    pub fn script(&self, id: &str) -> Option<Script> {
+        self.chain(id).find_map(|style| style.script).flatten()
     }
 
     /// The list that a paragraph style stands for.

@@ -1,6 +1,7 @@
 //! PDFs of which something is damaged: what is left of it is appended to them as an update, so that both readers find
 //! it, and every page keeps its number. What is whole is not touched.
 
+mod actual;
 mod maps;
 mod objects;
 mod streams;
@@ -15,6 +16,7 @@ use unpdf::parser::raw::{PdfDict, PdfObject, RawDocument};
 use unpdf::{PageSelection, PageStreamOptions, PdfParser};
 
 use super::{cut, open_plain};
+pub use actual::Untold;
 use streams::Left;
 pub use streams::{Broken, Found, found};
 
@@ -147,12 +149,18 @@ pub fn mended(bytes: &[u8], broken: Vec<Broken>) -> Option<Mended> {
     Some(Mended { bytes: made, damage, notes })
 }
 
-/// A whole PDF with maps of codes to text in the place of those that its reader misreads.
-pub fn mapped(bytes: &[u8], maps: Vec<(Id, usize, Vec<u8>)>) -> Option<Mended> {
-    if maps.is_empty() {
+/// A whole PDF with maps of codes to text in the place of those that its reader misreads, or that tell no text.
+pub fn mapped(bytes: &[u8], mut maps: Vec<(Id, usize, Vec<u8>)>, untold: &[Untold]) -> Option<Mended> {
+    if maps.is_empty() && untold.is_empty() {
         return None;
     }
     let document = RawDocument::load(bytes).ok()?;
+    let told = actual::told(bytes, &document, untold);
+    maps.retain(|(id, ..)| told.iter().all(|(other, ..)| other != id));
+    maps.extend(told);
+    if maps.is_empty() {
+        return None;
+    }
     // An older version of an object is none that counts.
     let counts = |id: Id, from: usize| {
         let stream = document.get_object(id).and_then(PdfObject::as_stream);

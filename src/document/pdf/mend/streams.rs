@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use std::io::Write;
 
-use super::{Id, maps};
+use super::{Id, Untold, actual, maps};
 
 /// Bytes before a stream in which its dictionary is looked for.
 const HEAD_MAX: usize = 4 << 10;
@@ -56,12 +56,14 @@ pub struct Broken {
 }
 
 /// What is found in the streams of a file.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Found {
     /// Those that do not unpack to their end.
     pub broken: Vec<Broken>,
     /// Maps of codes to text that a reader misreads, as objects that it reads; where their packed bytes begin in the file.
     pub maps: Vec<(Id, usize, Vec<u8>)>,
+    /// Maps that tell no text of some codes.
+    pub untold: Vec<Untold>,
 }
 
 /// Looks through the streams of a file. Those of an encrypted one are not known.
@@ -92,11 +94,24 @@ pub fn found(bytes: &[u8]) -> Found {
             let object = stream.object(&text, left);
             let is_table = stream.says(b"/XRef");
             found.broken.push(Broken { id: stream.id, from: stream.from, left, is_table, object });
-        } else if let Some(plain) = map.and_then(|map| maps::plain(&map)) {
-            found.maps.push((stream.id, stream.from, stream.object(&plain, Left::Wrong)));
+        } else if let Some(map) = map {
+            let plain = maps::plain(&map);
+            let read = plain.as_ref().unwrap_or(&map);
+            if actual::is_untold(read) {
+                let map = read.clone();
+                found.untold.push(Untold { id: stream.id, from: stream.from, map, head: stream.head.to_vec() });
+            }
+            if let Some(plain) = plain {
+                found.maps.push((stream.id, stream.from, stream.object(&plain, Left::Wrong)));
+            }
         }
     }
     found
+}
+
+/// The object of a map with another content.
+pub(super) fn object(untold: &Untold, map: &str) -> Vec<u8> {
+    Stream::of(untold).object(map.as_bytes(), Left::Wrong)
 }
 
 /// A stream as it stands in the file.
@@ -127,6 +142,11 @@ impl<'a> Stream<'a> {
         let head = before.get(word + b"obj".len()..)?;
         let told = length(head).and_then(|(_, told)| told);
         Some(Stream { id, head, from: at + b"stream".len() + line, told })
+    }
+
+    /// One of which only this is known.
+    fn of(untold: &'a Untold) -> Stream<'a> {
+        Stream { id: untold.id, head: &untold.head, from: untold.from, told: None }
     }
 
     fn says(&self, what: &[u8]) -> bool {

@@ -186,14 +186,12 @@ impl Body<'_> {
             "b" => self.marks.bold = on(),
             "i" => self.marks.italic = on(),
             "strike" | "dstrike" => self.marks.struck = on(),
-            "vertAlign" => {
-                self.script = match value().as_deref() {
-                    Some("superscript") => Some(Script::Super),
-                    Some("subscript") => Some(Script::Sub),
-                    _ => None,
-                }
+            "vertAlign" => self.script = Script::named(value().as_deref()),
+            "rStyle" => {
+                let style = value().unwrap_or_default();
+                self.writer.styles.mark(&style, &mut self.marks);
+                self.script = self.writer.styles.script(&style);
             }
-            "rStyle" => self.writer.styles.mark(&value().unwrap_or_default(), &mut self.marks),
             "tab" | "ptab" => self.add("\t"),
             "noBreakHyphen" => self.add("-"),
             "cr" => self.raw(BREAK.to_owned()),
@@ -209,6 +207,42 @@ impl Body<'_> {
 #[cfg(test)]
 mod tests {
     use crate::document::testing::{converted, zip};
+
+    #[test]
+    fn a_style_may_raise_or_lower_what_it_marks() {
+        let style = |id: &str, rest: &str| format!("<w:style w:type='character' w:styleId='{id}'>{rest}</w:style>");
+        let styles = [
+            style("Up", "<w:name w:val='Up'/><w:rPr><w:vertAlign w:val='superscript'/></w:rPr>"),
+            style("Higher", "<w:name w:val='Higher'/><w:basedOn w:val='Up'/>"),
+            style("Down", "<w:name w:val='Down'/><w:rPr><w:vertAlign w:val='subscript'/></w:rPr>"),
+            style(
+                "Back",
+                "<w:name w:val='Back'/><w:basedOn w:val='Up'/><w:rPr><w:vertAlign w:val='baseline'/></w:rPr>",
+            ),
+        ];
+        let run = |look: &str, text: &str| format!("<w:r><w:rPr>{look}</w:rPr><w:t>{text}</w:t></w:r>");
+        let styled = |style: &str, text: &str| run(&format!("<w:rStyle w:val='{style}'/>"), text);
+        let body = [
+            run("", "10"),
+            styled("Up", "6"),
+            run("", " m"),
+            styled("Higher", "2"),
+            run("", " H"),
+            styled("Down", "2"),
+            run("", "O 1"),
+            styled("Back", "0"),
+            run("<w:rStyle w:val='Up'/><w:vertAlign w:val='baseline'/>", "5"),
+        ];
+        let document = format!("<w:document><w:body><w:p>{}</w:p></w:body></w:document>", body.concat());
+        let styles = format!("<w:styles>{}</w:styles>", styles.concat());
+        let links = "<Relationships><Relationship Id='s' Type='x/styles' Target='styles.xml'/></Relationships>";
+        let parts = [
+            ("word/document.xml", document.as_str()),
+            ("word/styles.xml", &styles),
+            ("word/_rels/document.xml.rels", links),
+        ];
+        assert_eq!(converted("a.docx", &zip(&parts), None).markdown, "10⁶ m² H₂O 105\n");
+    }
 
     #[test]
     fn a_large_first_letter_begins_the_words_beside_it() {
