@@ -66,6 +66,7 @@ mod trace;
 mod units;
 mod unlike;
 mod unpacked;
+mod unmarked;
 mod unsent;
 mod usual;
 mod values;
