@@ -106,7 +106,8 @@ struct StepRow {
     step: u32,
     /// Counted and unlogged.
     used: Vec<u64>,
-    /// Read from the prompt cache; `null` where nothing was reported.
+    /// Of the request's context, read from the prompt cache, as the step's `context_read` of `run` tells; `null` where
+    /// nothing was reported.
     cache_read: Vec<Option<u64>>,
     /// Stages that decided something before this request.
     stages: Vec<Vec<&'static str>>,
@@ -255,8 +256,8 @@ fn steps(runs: &[(String, Run)]) -> Vec<StepRow> {
     for (step, at) in (1u32..).zip(0..last) {
         let used = runs.iter().map(|(_, run)| run.totals.get(at).map_or(0, crate::model::Totals::used));
         let read = runs.iter().map(|(_, run)| {
-            let usage = run.steps.get(at).and_then(|step| step.billed.or(step.usage));
-            usage.map(|usage| usage.context_read())
+            let parts = run.steps.get(at).and_then(crate::model::Step::context_parts);
+            parts.map(|parts| parts.read)
         });
         let stages = runs.iter().map(|(_, run)| {
             let decided = run.events_at(step).map(|(_, event)| event.stage);
