@@ -9,9 +9,10 @@ use serde::Serialize;
 
 use crate::content::Watch;
 use crate::engine::{Alone, Consequences, Distance, distances};
-use crate::inquiry::{KnownFact, keeps};
+use crate::inquiry::{Kept, KnownFact, keeps};
 use crate::model::{Run, ThreadId, Track, Trigger, last_part};
 use crate::policy::{Cache, CacheMode, Choice, Lifetime};
+use crate::present::helps::{and_unknown, kept_by_stand_ins, stand_in_mark};
 use crate::present::{Align, Cell, Table, Tone, clip, count, counted, price};
 
 use super::args::{Common, Look};
@@ -88,9 +89,12 @@ struct FactRow {
     step: u32,
     /// Whether each side, in their order, holds it word for word at that step.
     kept: Vec<bool>,
-    /// Whether of each side nobody can tell: a summary stands for the fact that only its vendor can read. It counts as
+    /// Whether of each side nobody can tell: what stands for the fact can be read by its vendor alone. It counts as
     /// neither kept nor lost.
     unknown: Vec<bool>,
+    /// Whether of each side a summary decides of that which is a stand-in: no model wrote it, though one would have, and the
+    /// sentences that matter most stand in. A model's own words may keep what these leave out, and the other way round.
+    stood_in: Vec<bool>,
 }
 
 impl FactRow {
@@ -247,7 +251,11 @@ fn facts(args: &CompareArgs, session: &Session, runs: &[(String, Run)]) -> anyho
     let known: Vec<KnownFact> = facts.iter().zip(&found).map(|((fact, step), found)| (fact, found, *step)).collect();
     let runs: Vec<&Run> = runs.iter().map(|(_, run)| run).collect();
     let rows = keeps(&known, &session.transcript, &session.sources, &runs).into_iter();
-    Ok(rows.map(|kept| FactRow { fact: kept.fact, step: kept.step, kept: kept.kept, unknown: kept.unknown }).collect())
+    let row = |row: Kept| {
+        let Kept { fact, step, kept, unknown, stood_in } = row;
+        FactRow { fact, step, kept, unknown, stood_in }
+    };
+    Ok(rows.map(row).collect())
 }
 
 fn steps(runs: &[(String, Run)]) -> Vec<StepRow> {
@@ -281,17 +289,16 @@ fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
         ("still visible", Align::Right),
         ("too long", Align::Right),
         ("facts kept", Align::Right),
-    ]);
+    ])
+    .sparing(&["of it summaries", "still visible", "cache reads", "peak", "too long"]);
+    let stands_in = |at: usize| compared.facts.iter().any(|fact| fact.stood_in.get(at) == Some(&true));
     for (at, side) in compared.sides.iter().enumerate() {
         let number =
             |held: Option<bool>| compared.facts.iter().filter(|fact| fact.held().nth(at) == Some(held)).count();
-        let unknown = match number(None) {
-            0 => String::new(),
-            unknown => format!(", {unknown} unknown"),
-        };
+        let unknown = and_unknown(number(None));
         let facts = match compared.facts.len() {
             0 => "–".to_owned(),
-            all => format!("{} of {all}{unknown}", number(Some(true))),
+            all => format!("{} of {all}{unknown}{}", number(Some(true)), stand_in_mark(stands_in(at))),
         };
         let totals = &side.totals;
         table.row([
@@ -308,6 +315,9 @@ fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
         ]);
     }
     printer.table(&table)?;
+    if (0..compared.sides.len()).any(stands_in) {
+        printer.line(&[(&kept_by_stand_ins(), Tone::Warning)])?;
+    }
     let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
     for side in &compared.sides {
         let Some(cache) = &side.cache else { continue };

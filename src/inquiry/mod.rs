@@ -69,6 +69,7 @@ mod unpacked;
 mod unmarked;
 mod unsent;
 mod usual;
+mod untold;
 mod values;
 mod verbatim;
 mod whatif;
