@@ -205,11 +205,16 @@ fn picture(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep:
     } else if sweep.failed.is_none() {
         title.facts.push((counted(sweep.points.len() as u64, "run", "runs"), Role::Dim));
     }
-    // The title says by what, where it has no room to say it twice.
+    // The title says by what, where it has no room to say it twice; the legend tells what a mark alone means.
     let best = format!("◆ best by {}", sweep.axis.name());
     let told: usize = title.facts.iter().map(|(text, _)| width(text) + 3).sum::<usize>() + width(title.name);
     let is_short = told + width(&best) + 8 > usize::from(area.width);
-    title.signs.push((if is_short { "◆ best".to_owned() } else { best }, Role::Accent));
+    let is_told = parts.legend.height > 0 && !sweep.points.is_empty();
+    match is_short {
+        true if is_told => {}
+        true => title.signs.push(("◆ best".to_owned(), Role::Accent)),
+        false => title.signs.push((best, Role::Accent)),
+    }
     // The table of the runs says the other, where it is there.
     title.signs.extend(stands_in(sweep).filter(|_| parts.panes[2].height == 0));
     title_line(buffer, theme, area, sweep.pane == Pane::Picture, &title);
