@@ -9,9 +9,10 @@ use serde::Serialize;
 
 use crate::content::Watch;
 use crate::engine::{Alone, Consequences, Distance, distances};
-use crate::inquiry::{KnownFact, keeps};
+use crate::inquiry::{Kept, KnownFact, keeps};
 use crate::model::{Run, ThreadId, Track, Trigger, last_part};
 use crate::policy::{Cache, CacheMode, Choice, Lifetime};
+use crate::present::helps::{and_unknown, kept_by_stand_ins, stand_in_mark};
 use crate::present::{Align, Cell, Table, Tone, clip, count, counted, price};
 
 use super::args::{Common, Look};
@@ -88,9 +89,12 @@ struct FactRow {
     step: u32,
     /// Whether each side, in their order, holds it word for word at that step.
     kept: Vec<bool>,
-    /// Whether of each side nobody can tell: a summary stands for the fact that only its vendor can read. It counts as
+    /// Whether of each side nobody can tell: what stands for the fact can be read by its vendor alone. It counts as
     /// neither kept nor lost.
     unknown: Vec<bool>,
+    /// Whether of each side a summary decides of that which is a stand-in: no model wrote it, though one would have, and the
+    /// sentences that matter most stand in. A model's own words may keep what these leave out, and the other way round.
+    stood_in: Vec<bool>,
 }
 
 impl FactRow {
@@ -106,7 +110,8 @@ struct StepRow {
     step: u32,
     /// Counted and unlogged.
     used: Vec<u64>,
-    /// Read from the prompt cache; `null` where nothing was reported.
+    /// Of the request's context, read from the prompt cache, as the step's `context_read` of `run` tells; `null` where
+    /// nothing was reported.
     cache_read: Vec<Option<u64>>,
     /// Stages that decided something before this request.
     stages: Vec<Vec<&'static str>>,
@@ -246,7 +251,11 @@ fn facts(args: &CompareArgs, session: &Session, runs: &[(String, Run)]) -> anyho
     let known: Vec<KnownFact> = facts.iter().zip(&found).map(|((fact, step), found)| (fact, found, *step)).collect();
     let runs: Vec<&Run> = runs.iter().map(|(_, run)| run).collect();
     let rows = keeps(&known, &session.transcript, &session.sources, &runs).into_iter();
-    Ok(rows.map(|kept| FactRow { fact: kept.fact, step: kept.step, kept: kept.kept, unknown: kept.unknown }).collect())
+    let row = |row: Kept| {
+        let Kept { fact, step, kept, unknown, stood_in } = row;
+        FactRow { fact, step, kept, unknown, stood_in }
+    };
+    Ok(rows.map(row).collect())
 }
 
 fn steps(runs: &[(String, Run)]) -> Vec<StepRow> {
@@ -255,8 +264,8 @@ fn steps(runs: &[(String, Run)]) -> Vec<StepRow> {
     for (step, at) in (1u32..).zip(0..last) {
         let used = runs.iter().map(|(_, run)| run.totals.get(at).map_or(0, crate::model::Totals::used));
         let read = runs.iter().map(|(_, run)| {
-            let usage = run.steps.get(at).and_then(|step| step.billed.or(step.usage));
-            usage.map(|usage| usage.context_read())
+            let parts = run.steps.get(at).and_then(crate::model::Step::context_parts);
+            parts.map(|parts| parts.read)
         });
         let stages = runs.iter().map(|(_, run)| {
             let decided = run.events_at(step).map(|(_, event)| event.stage);
@@ -280,17 +289,16 @@ fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
         ("still visible", Align::Right),
         ("too long", Align::Right),
         ("facts kept", Align::Right),
-    ]);
+    ])
+    .sparing(&["of it summaries", "still visible", "cache reads", "peak", "too long"]);
+    let stands_in = |at: usize| compared.facts.iter().any(|fact| fact.stood_in.get(at) == Some(&true));
     for (at, side) in compared.sides.iter().enumerate() {
         let number =
             |held: Option<bool>| compared.facts.iter().filter(|fact| fact.held().nth(at) == Some(held)).count();
-        let unknown = match number(None) {
-            0 => String::new(),
-            unknown => format!(", {unknown} unknown"),
-        };
+        let unknown = and_unknown(number(None));
         let facts = match compared.facts.len() {
             0 => "–".to_owned(),
-            all => format!("{} of {all}{unknown}", number(Some(true))),
+            all => format!("{} of {all}{unknown}{}", number(Some(true)), stand_in_mark(stands_in(at))),
         };
         let totals = &side.totals;
         table.row([
@@ -307,6 +315,9 @@ fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
         ]);
     }
     printer.table(&table)?;
+    if (0..compared.sides.len()).any(stands_in) {
+        printer.line(&[(&kept_by_stand_ins(), Tone::Warning)])?;
+    }
     let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
     for side in &compared.sides {
         let Some(cache) = &side.cache else { continue };

@@ -67,7 +67,11 @@ enum Row {
         layers: LayerTokens,
         /// Tokens of the prefix that is the same as in the step before, by our count.
         prefix: u64,
-        /// Sent fresh, as reported; on the simulated track, as it would be billed. So are the next three.
+        /// Of the request's own context, read from the cache: what `sweep` and `compare` add up. It is less than
+        /// `cache_read` where the request was sampled several times: each later sampling reads the context again.
+        context_read: Option<u64>,
+        /// Sent fresh, as reported; on the simulated track, as it would be billed. So are the next three: sums over all
+        /// samplings of the request.
         input: Option<u64>,
         /// Read from the cache.
         cache_read: Option<u64>,
@@ -232,6 +236,7 @@ fn lines(
             over: totals.over,
             layers: LayerTokens(totals.layers),
             prefix: totals.prefix,
+            context_read: step.context_parts().map(|parts| parts.read),
             input: usage.map(|usage| usage.input),
             cache_read: usage.map(|usage| usage.cache_read),
             cache_write: usage.map(|usage| usage.cache_write),
@@ -329,7 +334,7 @@ fn people(view: &View, only: Option<u32>, printer: &mut Printer) -> anyhow::Resu
             count(totals.used()).into(),
             percent(totals.used(), step.window_tokens).into(),
             or_none(totals.reported).into(),
-            or_none(step.billed.or(step.usage).map(|usage| usage.cache_read)).into(),
+            or_none(step.context_parts().map(|parts| parts.read)).into(),
             step.cost.as_ref().map_or_else(|| "–".to_owned(), |cost| price(cost.total(), step.costs_more())).into(),
             Cell::new(&said.join("; "), Tone::Cut),
         ]);

@@ -12,7 +12,7 @@ use crate::inquiry::{
 };
 use crate::model::ThreadId;
 use crate::policy::Policy;
-use crate::present::helps::unwritten_mark;
+use crate::present::helps::{and_unknown, unwritten_mark};
 use crate::present::{Align, Cell, Swept, Table, Tone, count, counted, price};
 
 use super::args::Subject;
@@ -28,6 +28,8 @@ use super::schema;
 const MOST: usize = 20_000;
 /// The setting that is moved where none is named.
 const FIRST: &str = "summarise.at";
+/// What facts are that are called unknown.
+const UNKNOWN: &str = "unknown: what stands for it can be read by its vendor alone; that is neither kept nor lost";
 /// Columns and rows of a chart, at most.
 const CHART: (u16, usize) = (100, 16);
 
@@ -213,7 +215,7 @@ fn people(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
         let (held, all) = (point.facts(), facts.max(1));
         let bar: String = "█".repeat(held * 20 / all) + &"·".repeat(20 - held * 20 / all);
         let tone = if held == facts { Tone::Kept } else { Tone::Plain };
-        cells.push(Cell::new(&format!("{held} of {facts}"), tone));
+        cells.push(Cell::new(&format!("{held} of {facts}{}", and_unknown(point.unknowns())), tone));
         cells.push(Cell::new(&bar, tone));
         cells.push(count(point.bill.sent).into());
         cells.push(count(point.bill.peak).into());
@@ -236,6 +238,9 @@ fn people(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
         let (some, all) = (count(refused as u64), counted(points.len() as u64, "run", "runs"));
         let words = format!("in {some} of {all} the model refused requests as too long, and never got them{apart}");
         printer.line(&[(&words, Tone::Warning)])?;
+    }
+    if points.iter().any(|point| point.unknowns() > 0) {
+        printer.line(&[(UNKNOWN, Tone::Faint)])?;
     }
     let unwritten = points.iter().filter(|point| point.bill.unwritten() > 0).count();
     if unwritten > 0 {

@@ -74,12 +74,11 @@ impl Consequences {
             if !step.is_refused() {
                 found.sent += used;
             }
-            if let Some(usage) = step.billed.or(step.usage) {
+            if let Some(parts) = step.context_parts() {
                 let add = |sum: &mut Option<u64>, tokens: u64| *sum = Some(sum.unwrap_or(0) + tokens);
-                let (written, fresh) = usage.context_new();
-                add(&mut found.cache_read, usage.context_read());
-                add(&mut found.cache_write, written);
-                add(&mut found.fresh, fresh);
+                add(&mut found.cache_read, parts.read);
+                add(&mut found.cache_write, parts.written);
+                add(&mut found.fresh, parts.fresh);
             }
             found.costs_more |= step.costs_more();
             summaries = summaries.zip(step.calls.dollars()).map(|(sum, more)| sum + more);

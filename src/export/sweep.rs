@@ -73,6 +73,9 @@ struct RunRow {
     kept: usize,
     /// The places of those that were not, in `facts`.
     lost: Vec<usize>,
+    /// The places of those of which nobody can tell, as what stands for them can be read by its vendor alone: they count as
+    /// neither kept nor lost.
+    unknown: Vec<usize>,
     costs: BillRow,
     /// Whether no other run keeps as many facts for less of what they are set against; where any keeps some, none
     /// that keeps none is.
@@ -86,7 +89,8 @@ impl Sweep {
         let row = |(point, best): (&Point, bool)| RunRow {
             values: point.values.iter().map(ToString::to_string).collect(),
             kept: point.facts(),
-            lost: point.kept.iter().enumerate().filter(|(_, kept)| !**kept).map(|(at, _)| at).collect(),
+            lost: point.lost().collect(),
+            unknown: point.unknown.iter().enumerate().filter(|(_, open)| **open).map(|(at, _)| at).collect(),
             costs: point.bill.into(),
             best,
         };
@@ -129,7 +133,7 @@ pub fn sweep_csv(vary: &[Vary], points: &[Point], against: Axis, stopped: bool) 
     let asked = combinations(vary);
     let mut text: String = vary.iter().map(|vary| format!("{},", vary.setting.key)).collect();
     text.push_str(
-        "kept,lost,peak,compactions,sent,cache_read,cost_usd,failed,stood_in,extracted,best,asked_runs,stopped\n",
+        "kept,lost,unknown,peak,compactions,sent,cache_read,cost_usd,failed,stood_in,extracted,best,asked_runs,stopped\n",
     );
     for (point, best) in points.iter().zip(best(points, against)) {
         for value in &point.values {
@@ -142,9 +146,10 @@ pub fn sweep_csv(vary: &[Vary], points: &[Point], against: Axis, stopped: bool) 
         let bill = point.bill;
         let cost = bill.dollars.map_or_else(String::new, |cost| format!("{cost:.6}"));
         text.push_str(&format!(
-            "{},{},{},{},{},{},{cost},{},{},{},{best},{asked},{stopped}\n",
+            "{},{},{},{},{},{},{},{cost},{},{},{},{best},{asked},{stopped}\n",
             point.facts(),
-            point.kept.len() - point.facts(),
+            point.lost().count(),
+            point.unknowns(),
             bill.peak,
             bill.compactions,
             bill.sent,

@@ -61,9 +61,6 @@ pub struct Read<'a> {
 impl Read<'_> {
     /// What a passage says beside the questions in it, where it is spoken and asks something.
     fn stated(&self, passage: &Passage, text: &str) -> Option<String> {
-        if !text.contains(['?', '？']) {
-            return None;
-        }
         let users = &self.contents.get(passage.content)?.users;
         let spoken = |id: &BlockId| self.transcript.block(*id).is_some_and(is_spoken);
         if users.iter().any(|(id, ..)| spoken(id)) { stated(text) } else { None }

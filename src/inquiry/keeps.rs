@@ -3,7 +3,6 @@
 use super::fact::Fact;
 use super::find::Found;
 use super::life::{Reading, Subject};
-use super::standing::Standing;
 use super::trace::trace;
 use crate::content::Sources;
 use crate::model::{Run, Transcript};
@@ -17,8 +16,10 @@ pub struct Kept {
     pub step: u32,
     /// Per run, whether it was there word for word.
     pub kept: Vec<bool>,
-    /// Per run, whether nobody can tell: a summary stands for it that only its vendor can read.
+    /// Per run, whether nobody can tell: what stands for it can be read by its vendor alone.
     pub unknown: Vec<bool>,
+    /// Per run, whether a summary decides of that which no model wrote, though one would have: something stands in.
+    pub stood_in: Vec<bool>,
 }
 
 impl Kept {
@@ -53,13 +54,11 @@ pub fn keeps(facts: &[Known], transcript: &Transcript, sources: &Sources, runs: 
         .map(|known @ (fact, found, _)| {
             let subject = Subject::new(fact, found, transcript);
             let step = needed_at(*known, transcript, sources, first);
-            let kept: Vec<bool> = runs.iter().map(|run| Reading::new(&subject, run).is_visible(step)).collect();
-            let is_unknown = |run: &Run| {
-                let found = found.in_run(transcript, sources, run);
-                trace(fact, &found, transcript, sources, run, Some(step)).standing() == Standing::Unknown
-            };
-            let unknown = runs.iter().zip(&kept).map(|(run, kept)| !kept && is_unknown(run)).collect();
-            Kept { fact: fact.text.clone(), step, kept, unknown }
+            let readings: Vec<Reading> = runs.iter().map(|run| Reading::new(&subject, run)).collect();
+            let readings = || readings.iter();
+            let (kept, unknown) = readings().map(|read| (read.is_visible(step), read.is_unknown(step))).unzip();
+            let stood_in = readings().map(|read| read.rests_on_stand_in(step)).collect();
+            Kept { fact: fact.text.clone(), step, kept, unknown, stood_in }
         })
         .collect();
     all.sort_by_key(|kept| !kept.differs());

@@ -101,7 +101,7 @@ impl<'a> Subject<'a> {
 
 /// A run as it is read for one fact.
 pub struct Reading<'a> {
-    subject: &'a Subject<'a>,
+    pub(super) subject: &'a Subject<'a>,
     /// The run.
     pub run: &'a Run,
     /// Entries that hold a block with a place, by block.
@@ -116,7 +116,7 @@ pub struct Reading<'a> {
     /// in.
     listed: FxHashMap<BlockId, EntryId>,
     /// Places that are told apart for this run alone, of those that parts of crowded texts show.
-    shown: Vec<Place>,
+    pub(super) shown: Vec<Place>,
     /// Steps whose requests the model never got.
     pub refused: Vec<(u32, u32)>,
 }
@@ -187,7 +187,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The entries that hold a place's block, then all that was made from them.
-    fn entries_of(&self, place: &Place) -> (Vec<EntryId>, Vec<EntryId>) {
+    pub(super) fn entries_of(&self, place: &Place) -> (Vec<EntryId>, Vec<EntryId>) {
         let listed = || self.listed.get(&place.block).map(|list| vec![*list]);
         let roots = self.roots.get(&place.block).cloned().or_else(listed).unwrap_or_default();
         let mut made: Vec<EntryId> = Vec::new();
@@ -224,7 +224,7 @@ impl<'a> Reading<'a> {
     }
 
     /// How an entry shows a place, and what that makes of the piece.
-    fn sight(&self, id: EntryId, place: &Place) -> (Sight, Fate) {
+    pub(super) fn sight(&self, id: EntryId, place: &Place) -> (Sight, Fate) {
         let Some(entry) = self.run.entry(id) else { return (Sight::Gone, Fate::Dropped) };
         // A call goes by its name for as long as it stands, whatever becomes of its arguments.
         let named = place.is_name && entry.layer == Layer::ToolCalls;

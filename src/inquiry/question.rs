@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::unmarked::asks_unmarked;
 use crate::model::{Block, BlockKind, Layer, Role};
 
 /// Whether a block is something that a person or the model says to the other.
@@ -11,11 +12,18 @@ pub fn is_spoken(block: &Block) -> bool {
     spoken && block.kind == BlockKind::Text
 }
 
-/// A text without its questions; `None` where it asks nothing.
+/// Characters of a line that may go on in the next one.
+const WIDE: usize = 50;
+
+/// A text without its questions, in a short one also those without a mark; `None` where it asks nothing.
 #[must_use]
 pub fn stated(text: &str) -> Option<String> {
     let mut said = String::new();
     let (mut start, mut asks) = (0, false);
+    let is_asked = |start: usize, end: usize| {
+        let sentence = text.get(start..end).unwrap_or_default();
+        text.len() <= OWN && asks_unmarked(sentence) && stands_alone(text, start, end)
+    };
     let mut signs = text.char_indices().peekable();
     while let Some((at, sign)) = signs.next() {
         let ends = match sign {
@@ -27,15 +35,34 @@ pub fn stated(text: &str) -> Option<String> {
             continue;
         }
         let end = at + sign.len_utf8();
-        if matches!(sign, '?' | '？') {
+        if matches!(sign, '?' | '？') || is_asked(start, end) {
             asks = true;
         } else {
             said.push_str(text.get(start..end).unwrap_or_default());
         }
         start = end;
     }
-    said.push_str(text.get(start..).unwrap_or_default());
+    if is_asked(start, text.len()) {
+        asks = true;
+    } else {
+        said.push_str(text.get(start..).unwrap_or_default());
+    }
     asks.then_some(said)
+}
+
+/// Whether a sentence neither goes on in the next line, nor goes on what the line before it says or announces.
+fn stands_alone(text: &str, start: usize, end: usize) -> bool {
+    let small = |text: &str| text.trim_start_matches([' ', '\t']).starts_with(|sign: char| sign.is_lowercase());
+    let sentence = text.get(start..end).unwrap_or_default();
+    let goes_on = sentence.ends_with('\n') && small(text.get(end..).unwrap_or_default());
+    let before = text.get(..start).unwrap_or_default();
+    let line = before.strip_suffix('\n').map(|before| before.rsplit('\n').next().unwrap_or_default().trim_end());
+    let broken = line.is_some_and(|line| {
+        line.chars().count() >= WIDE
+            && small(sentence)
+            && line.ends_with(|sign: char| sign.is_alphanumeric() || sign == ',')
+    });
+    !goes_on && !broken && !before.trim_end().ends_with([':', '：'])
 }
 
 /// Bytes of a message whose questions are a person's own, at most.
@@ -113,9 +140,9 @@ const OPENERS: &[&str] = &[
 const FURTHER_OPENERS: &[&str] = &["can", "could", "shall", "whose", "will", "would"];
 
 /// Words with which a question for one thing begins, and not one that is answered by yes or no.
-const WH_WORDS: &[&str] = &["how", "what", "when", "where", "which", "who", "whose", "why"];
+pub(super) const WH_WORDS: &[&str] = &["how", "what", "when", "where", "which", "who", "whose", "why"];
 /// The same in other languages.
-const WH_WORDS_ABROAD: &[&str] = &[
+pub(super) const WH_WORDS_ABROAD: &[&str] = &[
     "wann", "warum", "was", "welche", "welcher", "welches", "wer", "wessen", "wie", "wo", // German
     "combien", "comment", "où", "quand", "quel", "quelle", "quelles", "quels", "qui", // French
     "cuál", "cuándo", "cuánto", "cuánta", "cómo", "dónde", "qué", "quién", // Spanish
@@ -128,7 +155,7 @@ pub(super) fn asks_for_one_thing(text: &str) -> bool {
     // `was` begins a question of another kind in English, as `was the budget raised?` shows.
     let german = || text.split_whitespace().nth(1).is_some_and(|next| ["ist", "war", "sind", "kostet"].contains(&next));
     let opens = first.as_deref().is_some_and(|first| asks_which(first) && (first != "was" || german()));
-    (is_marked && opens) || is_told_to_tell(text)
+    (opens && (is_marked || asks_unmarked(text))) || is_told_to_tell(text)
 }
 
 /// Whether a text asks without a question mark: "Remind me where the key is."
@@ -210,6 +237,10 @@ mod tests {
             ("再起動してもいいですか？はい。", Some("はい。")),
             ("Fetch http://host/a?b=1 and v1.2 now.", None),
             ("Never on Fridays!", None),
+            ("It is late. Tell me the name of the host", Some("It is late.")),
+            ("What was the code\n\nThanks.", Some("\nThanks.")),
+            ("Tell me what the code\nis for the vault", None),
+            ("Write into the title:\nWhat is the code", None),
         ] {
             assert_eq!(stated(text).as_deref(), said, "{text}");
         }

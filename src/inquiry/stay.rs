@@ -202,6 +202,13 @@ impl Stay {
         event.is_some_and(|event| event.compacts() && event.step < self.from)
     }
 
+    /// Whether it is seen in a summary, or taken by one, for which something stands in that no model wrote.
+    #[must_use]
+    pub fn is_of_stand_in(&self, run: &Run) -> bool {
+        let made = self.entry.and_then(|id| run.entry(id)).and_then(|entry| entry.made_by);
+        made.or(self.event).and_then(|id| run.event(id)).is_some_and(Event::is_unwritten)
+    }
+
     /// Where its request was refused as too long: the tokens of the first one's window, and its size.
     #[must_use]
     pub fn refusal(&self, run: &Run) -> Option<(u64, u64)> {

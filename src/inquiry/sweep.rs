@@ -22,6 +22,8 @@ pub struct Point {
     pub values: Vec<Value>,
     /// Per fact, whether it was there when it was needed.
     pub kept: Vec<bool>,
+    /// Per fact, whether nobody can tell: what stands for it can be read by its vendor alone. It is neither kept nor lost.
+    pub unknown: Vec<bool>,
     /// What the run costs.
     pub bill: Bill,
 }
@@ -31,6 +33,18 @@ impl Point {
     #[must_use]
     pub fn facts(&self) -> usize {
         self.kept.iter().filter(|kept| **kept).count()
+    }
+
+    /// Of how many facts nobody can tell whether it keeps them.
+    #[must_use]
+    pub fn unknowns(&self) -> usize {
+        self.unknown.iter().filter(|unknown| **unknown).count()
+    }
+
+    /// The places of the facts that it loses.
+    pub fn lost(&self) -> impl Iterator<Item = usize> + '_ {
+        let told = self.kept.iter().zip(&self.unknown).enumerate();
+        told.filter(|(_, (kept, unknown))| !**kept && !**unknown).map(|(at, _)| at)
     }
 }
 
@@ -83,8 +97,13 @@ pub fn sweep(
             watch.advance(1);
             // What a replay needs may not have been made whole any more.
             let run = made.filter(|_| !watch.is_cancelled())?;
-            let kept = facts.iter().map(|(subject, step)| Reading::new(subject, &run).is_visible(*step)).collect();
-            let point = Point { place, values, kept, bill: Bill::of(&run) };
+            let read = facts.iter().map(|(subject, step)| (Reading::new(subject, &run), *step));
+            let held = |read: &Reading, step| {
+                let kept = read.is_visible(step);
+                (kept, !kept && read.is_unknown(step))
+            };
+            let (kept, unknown) = read.map(|(read, step)| held(&read, step)).unzip();
+            let point = Point { place, values, kept, unknown, bill: Bill::of(&run) };
             told(&point);
             Some(point)
         })
@@ -181,7 +200,7 @@ mod tests {
     use crate::policy::Policy;
 
     fn point(facts: usize, bill: Bill) -> Point {
-        Point { place: 0, values: Vec::new(), kept: vec![true; facts], bill }
+        Point { place: 0, values: Vec::new(), kept: vec![true; facts], unknown: vec![false; facts], bill }
     }
 
     /// A run of so many dollars, of whose summaries something stands in for some.

@@ -149,6 +149,21 @@ impl Trace {
         now.and_then(|stay| stay.back.as_ref())
     }
 
+    /// The stays that a verdict tells of: how it is at the step in question, at its best and where it came in, and what
+    /// took it.
+    fn told(&self) -> impl Iterator<Item = &Stay> {
+        let step = self.need.step();
+        let now = self.best_at(step).map(|(_, stay)| stay);
+        let came = self.origin().and_then(|origin| origin.at(step)).filter(|stay| stay.sight.is_visible());
+        now.into_iter().chain(came).chain(self.loss.and_then(|loss| self.lost_stay(loss)))
+    }
+
+    /// Whether a summary that the verdict tells of is none that a model wrote, though one would have: something stands in.
+    #[must_use]
+    pub fn rests_on_stand_in(&self, run: &Run) -> bool {
+        self.told().any(|stay| stay.fate == Fate::Summarised && stay.is_of_stand_in(run))
+    }
+
     /// Whether it stands in the window of the step in question, but the model never got that request.
     #[must_use]
     pub fn is_refused(&self) -> bool {

@@ -249,6 +249,12 @@ impl Event {
         self.stage.summarises() && self.why.contains(Event::FOR_RECORDED)
     }
 
+    /// Whether no model wrote its summary, though one would have: something stands in.
+    #[must_use]
+    pub fn is_unwritten(&self) -> bool {
+        self.stands_in() || self.is_extracted()
+    }
+
     /// Whether it put a summary in the place of a history; an attempt in vain did not.
     #[must_use]
     pub fn compacts(&self) -> bool {

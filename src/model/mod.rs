@@ -33,7 +33,7 @@ pub use name::{beside, file_name, last_part};
 pub use rules::{TOLD_RULES, told_rule};
 pub use run::{Calibration, Calls, Run, Step, Totals, Track, WindowSource};
 pub use span::{Coding, Landmark, Record, Source, SourceId, SourceKind, Span};
-pub use usage::{Aside, Cost, Sent, Tier, Usage};
+pub use usage::{Aside, ContextParts, Cost, Sent, Tier, Usage};
 pub use version::Version;
 pub use warning::Warning;
 pub use workspace::{PathFault, WORKSPACE, below_workspace, is_name};

@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    Breakpoint, Cost, Entry, EntryId, Event, EventId, Layer, Listed, Outcome, Record, RequestId, ThreadId, Transcript,
-    Usage, VirtualFile,
+    Breakpoint, ContextParts, Cost, Entry, EntryId, Event, EventId, Layer, Listed, Outcome, Record, RequestId,
+    ThreadId, Transcript, Usage, VirtualFile,
 };
 
 /// Which history of windows a run is.
@@ -129,6 +129,13 @@ impl Step {
             Some(_) => Usage { cache_write: tokens, ..none },
             None => Usage { input: tokens, ..none },
         }
+    }
+
+    /// What of its context was read from the prompt cache, written to it and sent fresh, by its report or as it would be
+    /// billed; `None` where neither is known. A request that was sampled several times is billed for more.
+    #[must_use]
+    pub fn context_parts(&self) -> Option<ContextParts> {
+        self.billed.or(self.usage).map(|usage| usage.context_parts())
     }
 
     /// Whether nothing says how long the answer was.

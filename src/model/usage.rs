@@ -65,6 +65,17 @@ pub struct Sent {
     pub cache_read: u64,
 }
 
+/// The parts of a request's context; they are the whole of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContextParts {
+    /// Read from the prompt cache.
+    pub read: u64,
+    /// Written to it.
+    pub written: u64,
+    /// Neither.
+    pub fresh: u64,
+}
+
 /// Tokens of another model that the server asked on the way (an advisor). They stand in no window here, are in none of
 /// the request's own figures, and are billed beside them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -97,13 +108,14 @@ impl Usage {
         self.sent.map_or(self.cache_read, |sent| sent.cache_read)
     }
 
-    /// How much of the context was written to the prompt cache, and how much was neither. Where the figures are sums over
+    /// How much of the context was read from the prompt cache, written to it, and neither. Where the figures are sums over
     /// several samplings, nothing says which of them wrote: what was sent fresh is taken to be in the context.
     #[must_use]
-    pub fn context_new(&self) -> (u64, u64) {
-        let new = self.context().saturating_sub(self.context_read());
+    pub fn context_parts(&self) -> ContextParts {
+        let read = self.context_read();
+        let new = self.context().saturating_sub(read);
         let fresh = if self.sent.is_some() { self.input.min(new) } else { self.input };
-        (if self.sent.is_some() { new - fresh } else { self.cache_write }, fresh)
+        ContextParts { read, written: if self.sent.is_some() { new - fresh } else { self.cache_write }, fresh }
     }
 }
 
@@ -154,9 +166,9 @@ mod tests {
             sent: Some(Sent { tokens: 340, cache_read: 300 }),
             ..Usage::default()
         };
-        for (usage, new) in [(plain, (40, 12)), (again, (25, 15))] {
-            assert_eq!(usage.context_new(), new);
-            assert_eq!(usage.context_read() + new.0 + new.1, usage.context());
+        for (usage, (written, fresh)) in [(plain, (40, 12)), (again, (25, 15))] {
+            assert_eq!(usage.context_parts(), ContextParts { read: 300, written, fresh });
+            assert_eq!(usage.context_read() + written + fresh, usage.context());
         }
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::whence::stands_in;
 use super::{count, counted};
 use crate::inquiry::{Bill, WhatIf};
-use crate::model::Layer;
+use crate::model::{Event, Layer};
 
 /// Settings that are named one by one.
 const NAMED: usize = 4;
@@ -87,9 +87,8 @@ pub fn some_unwritten(found: &WhatIf) -> Option<String> {
     let now = is(&found.bill).then(|| "as it is now".to_owned());
     let words = now.into_iter().chain(under).collect::<Vec<_>>().join(" and ");
     let apart = if some > 0 && some < all { "; these come behind the others" } else { "" };
-    (!words.is_empty()).then(|| {
-        format!("no model wrote all summaries {words}: the sentences that matter most stand in ({STANDS_IN}){apart}")
-    })
+    (!words.is_empty())
+        .then(|| format!("no model wrote all summaries {words}: {} ({STANDS_IN}){apart}", Event::STANDS_IN))
 }
 
 /// The same of what is there anyway, where that is a summary; `None` where a model wrote all of them.
@@ -97,16 +96,45 @@ pub fn some_unwritten(found: &WhatIf) -> Option<String> {
 pub fn unwritten_there(found: &WhatIf) -> Option<String> {
     let in_summary = found.held.as_ref().is_some_and(|(layer, _)| *layer == Layer::Summaries);
     (found.there && in_summary && found.bill.unwritten() > 0).then(|| {
-        "No model wrote all summaries of this replay: the sentences that matter most stand in, and a model's own words \
-         may leave it out."
-            .to_owned()
+        format!(
+            "No model wrote all summaries of this replay: {}, and a model's own words may leave it out.",
+            Event::STANDS_IN
+        )
     })
 }
 
 /// What a run does to its summaries, in a sign: some of them no model wrote.
 #[must_use]
 pub fn unwritten_mark(bill: &Bill) -> String {
-    if bill.unwritten() > 0 { format!(" {STANDS_IN}") } else { String::new() }
+    stand_in_mark(bill.unwritten() > 0)
+}
+
+/// The same sign, behind what rests on such summaries.
+#[must_use]
+pub fn stand_in_mark(stands_in: bool) -> String {
+    if stands_in { format!(" {STANDS_IN}") } else { String::new() }
+}
+
+/// The same sign with what it means.
+#[must_use]
+pub fn no_model_wrote() -> String {
+    format!("{STANDS_IN} summaries no model wrote")
+}
+
+/// What the sign says of facts that sides keep.
+#[must_use]
+pub fn kept_by_stand_ins() -> String {
+    format!(
+        "{STANDS_IN}: a summary decides of some of these facts that no model wrote: {}, and a model's own words may keep \
+         others",
+        Event::STANDS_IN
+    )
+}
+
+/// Of how many facts nobody can tell whether a side keeps them, behind how many it keeps.
+#[must_use]
+pub fn and_unknown(unknown: usize) -> String {
+    if unknown > 0 { format!(", {unknown} unknown") } else { String::new() }
 }
 
 /// How many requests of a run are refused as too long; `None` where none is.

@@ -111,14 +111,19 @@ pub fn price(amount: f64, costs_more: bool) -> String {
     }
 }
 
-/// A part of a whole, rounded: `61 %`; what is there but rounds to nothing is `<1 %`.
+/// A part of a whole, rounded: `61 %`; what is there but rounds to nothing is `<1 %`, and what lacks
+/// something but rounds to all is `>99 %`.
 #[must_use]
 pub fn percent(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "–".to_owned();
     }
     let rounded = (u128::from(part) * 100 + u128::from(whole) / 2) / u128::from(whole);
-    if rounded == 0 && part > 0 { "<1 %".to_owned() } else { format!("{rounded} %") }
+    match rounded {
+        0 if part > 0 => "<1 %".to_owned(),
+        100 if part < whole => ">99 %".to_owned(),
+        _ => format!("{rounded} %"),
+    }
 }
 
 /// The number below which a share of numbers lies (nearest rank); `None` of none.
@@ -243,6 +248,7 @@ mod tests {
         assert_eq!(dollars(0.000_049), "<$0.0001");
         assert_eq!(percent(61, 100), "61 %");
         assert_eq!(percent(1, 1000), "<1 %");
+        assert_eq!((percent(999, 1000), percent(7, 7)), (">99 %".to_owned(), "100 %".to_owned()));
         assert_eq!(percent(0, 0), "–");
         assert_eq!(duration(350), "350 ms");
         assert_eq!(duration(4250), "4.2 s");

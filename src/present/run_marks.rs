@@ -112,6 +112,7 @@ mod tests {
                     place,
                     values: Vec::new(),
                     kept: vec![],
+                    unknown: vec![],
                     bill: Bill {
                         sent: 1_000 * (place as u64 % 7 + 1),
                         extracted: if place % 2 == 1 { unwritten } else { 0 },

@@ -253,6 +253,7 @@ mod tests {
                 place,
                 values: Vec::new(),
                 kept: vec![],
+                unknown: vec![],
                 bill: Bill { sent: 1_000 * (place as u64 % 7 + 1), compactions: place as u64, ..Bill::default() },
             })
             .collect()

@@ -49,6 +49,10 @@ pub fn verdict(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcrip
         lost(trace, fact, found, run, &mut said);
         said.extend(remembered(trace));
     }
+    if trace.rests_on_stand_in(run) {
+        let may = if trace.in_window { "leave it out" } else { "say it" };
+        said.push(format!("No model wrote that summary: {}, and a model's own words may {may}.", Event::STANDS_IN));
+    }
     if let Some(again) = trace.again {
         said.push(format!("It came in again at step {again}."));
     }
@@ -468,5 +472,5 @@ pub fn change(stay: &Stay, run: &Run, quotes: bool) -> Option<String> {
 #[must_use]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub fn share(share: f64) -> String {
-    percent((share.clamp(0.0, 1.0) * 1000.0).round() as u64, 1000)
+    percent((share.clamp(0.0, 1.0) * 1e6).round() as u64, 1_000_000)
 }

@@ -34,6 +34,9 @@ pub struct FactRow {
     pub only_in_question: bool,
     /// What became of it, in plain words.
     pub verdict: String,
+    /// Whether a summary of a replay that the verdict tells of is a stand-in: no model wrote it, though one would have, and
+    /// the sentences that matter most stand in. A model's own words may say something else.
+    pub stood_in: bool,
     /// The step at which it was needed: `given`, `asked` (a later question of the user), `answered` (the
     /// recorded answer to this step says it, and under the policy nothing in its window does), or `end`.
     pub needed: Needed,
@@ -195,6 +198,7 @@ pub fn fact_row(fact: &Fact, found: &Found, trace: &Trace, transcript: &Transcri
         in_window: trace.in_window,
         only_in_question: trace.is_only_in_question(),
         verdict: verdict(trace, fact, found, transcript, run).join(" "),
+        stood_in: trace.rests_on_stand_in(run),
         needed: Needed {
             step: trace.need.step(),
             by: match trace.need {

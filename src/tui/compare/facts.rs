@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use crate::config::{Role, Theme};
 use crate::inquiry::Kept;
 use crate::model::Run;
+use crate::present::helps::no_model_wrote;
 use crate::present::{clip, count, width};
 use crate::tui::layout::below;
 use crate::tui::line::Line;
@@ -115,6 +116,8 @@ impl Facts {
             let words = if is_open { "differ" } else { "kept by one side only" };
             title.facts.push((format!("{} {words}", count(apart as u64)), Role::Accent));
         }
+        let rests = rows.iter().any(|row| row.stood_in.contains(&true));
+        title.signs.extend(rests.then(|| (no_model_wrote(), Role::Dim)));
         title_line(buffer, theme, area, true, &title);
         let inner = below(area);
         let said = match &self.told {

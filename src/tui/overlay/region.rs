@@ -101,6 +101,10 @@ fn is_typed(state: &State) -> bool {
 
 /// Keeps what is in sight in sight, so that the next move starts from there.
 pub fn settle(state: &mut State) {
+    let columns = state.area().width;
+    if let Some(Overlay::Trace(trace)) = &mut state.overlay {
+        trace.flow(columns);
+    }
     if let Some(region) = region(state)
         && let Some(scroll) = rows(state)
     {

@@ -128,6 +128,9 @@ fn marks_are_told_and_no_size_loses_the_cost() {
             "{columns}×{rows}\n{:#?}",
             world.screen()
         );
+        // The title names the mark only where it also says by what.
+        let told = world.screen().join("\n").replace("◆ best by ", "").matches("◆ best").count();
+        assert_eq!(told, 1, "{columns}×{rows}\n{:#?}", world.screen());
     }
     world.press("shift-tab");
     assert!(world.shows("type its values"), "{:#?}", world.screen());

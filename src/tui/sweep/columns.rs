@@ -19,6 +19,11 @@ const BAR: u16 = 90;
 /// Columns of a setting's values at most.
 const VALUES: u16 = 28;
 
+/// Of how many facts nobody can tell whether they are kept, behind those that are.
+fn open_mark(unknown: usize) -> String {
+    if unknown > 0 { format!("+{unknown}?") } else { String::new() }
+}
+
 /// How wide the table's own columns are.
 pub(super) struct Columns {
     /// Of each setting, its values.
@@ -36,7 +41,8 @@ pub(super) struct Columns {
 impl Columns {
     /// Those of a table that is so wide.
     pub(super) fn of(sweep: &Sweep, facts: usize, wide: u16) -> Columns {
-        let kept = u16::try_from(format!("{facts} of {facts}").len()).unwrap_or(8) + 2;
+        let unknown = sweep.points.iter().map(|point| open_mark(sweep.unknown(point)).len()).max().unwrap_or(0);
+        let kept = u16::try_from(format!("{facts} of {facts}").len() + unknown).unwrap_or(8) + 2;
         let refused = sweep.points.iter().any(|point| point.bill.failed > 0);
         let costs: Vec<(&str, u16)> = COLUMNS.iter().copied().chain(refused.then_some(REFUSED)).collect();
         let rest: u16 = costs.iter().map(|(_, wide)| *wide).sum::<u16>() + 2;
@@ -76,14 +82,20 @@ impl Columns {
         }
     }
 
-    /// One run, which keeps so many of so many facts; whether nothing beats it.
-    pub(super) fn row(&self, line: &mut Line<'_>, point: &Point, (number, facts): (usize, usize), best: bool) {
+    /// One run, which keeps so many, and of so many more nobody can tell, of so many facts; whether nothing beats it.
+    pub(super) fn row(
+        &self,
+        line: &mut Line<'_>,
+        point: &Point,
+        (number, unknown, facts): (usize, usize, usize),
+        best: bool,
+    ) {
         for (value, size) in point.values.iter().zip(&self.values) {
             line.skip(GAP);
             line.right(&shown_value(value), *size, if best { Role::Accent } else { Role::Text });
         }
         let good = if number == facts && facts > 0 { Role::Good } else { Role::Text };
-        line.right(&format!("{number} of {facts}"), self.kept, good);
+        line.right(&format!("{number}{} of {facts}", open_mark(unknown)), self.kept, good);
         if self.bar > 0 {
             line.skip(1);
             let most = usize::from(self.bar - 2);

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::inquiry::{PROPOSED, Point};
-use crate::present::helps::unwritten_mark;
+use crate::present::helps::{and_unknown, no_model_wrote};
 use crate::present::{Picture, REPLAY_SHORT, Tone, count, counted, percent, price, short, shown_value, width};
 use crate::tui::layout::{Room, below, bottom, room, top};
 use crate::tui::line::{Line, wrapped};
@@ -205,11 +205,16 @@ fn picture(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep:
     } else if sweep.failed.is_none() {
         title.facts.push((counted(sweep.points.len() as u64, "run", "runs"), Role::Dim));
     }
-    // The title says by what, where it has no room to say it twice.
+    // The title says by what, where it has no room to say it twice; the legend tells what a mark alone means.
     let best = format!("◆ best by {}", sweep.axis.name());
     let told: usize = title.facts.iter().map(|(text, _)| width(text) + 3).sum::<usize>() + width(title.name);
     let is_short = told + width(&best) + 8 > usize::from(area.width);
-    title.signs.push((if is_short { "◆ best".to_owned() } else { best }, Role::Accent));
+    let is_told = parts.legend.height > 0 && !sweep.points.is_empty();
+    match is_short {
+        true if is_told => {}
+        true => title.signs.push(("◆ best".to_owned(), Role::Accent)),
+        false => title.signs.push((best, Role::Accent)),
+    }
     // The table of the runs says the other, where it is there.
     title.signs.extend(stands_in(sweep).filter(|_| parts.panes[2].height == 0));
     title_line(buffer, theme, area, sweep.pane == Pane::Picture, &title);
@@ -258,8 +263,8 @@ fn picture(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep:
 
 /// What the sign says of runs for some of whose summaries something stands in; none where there is no such run.
 fn stands_in(sweep: &Sweep) -> Option<(String, Role)> {
-    let bill = sweep.points.iter().map(|point| &point.bill).find(|bill| bill.unwritten() > 0)?;
-    Some((format!("{} summaries no model wrote", unwritten_mark(bill).trim_start()), Role::Dim))
+    let any = sweep.points.iter().any(|point| point.bill.unwritten() > 0);
+    any.then(|| (no_model_wrote(), Role::Dim))
 }
 
 fn runs(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &Sweep) {
@@ -282,7 +287,7 @@ fn runs(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &S
             line.under(if focused { Role::Selection } else { Role::SelectionQuiet });
         }
         let (number, best) = sweep.figures(at);
-        columns.row(&mut line, point, (number, facts), best);
+        columns.row(&mut line, point, (number, sweep.unknown(point), facts), best);
     }
 }
 
@@ -309,12 +314,13 @@ fn facts(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &
         if at == sweep.fact.cursor && focused {
             line.under(Role::Selection);
         }
-        let kept = point.and_then(|point| point.kept.get(at)).copied();
+        let kept = point.and_then(|point| point.kept.get(at).copied().zip(point.unknown.get(at).copied()));
         let (sign, look) = match (fact.on, fact.found, kept) {
             (false, ..) => ("○", Role::Dim),
             (_, false, _) => ("?", Role::Warning),
-            (_, _, Some(true)) => ("✓", Role::Good),
-            (_, _, Some(false)) => ("✗", Role::Over),
+            (_, _, Some((true, _))) => ("✓", Role::Good),
+            (_, _, Some((false, true))) => ("?", Role::Warning),
+            (_, _, Some((false, false))) => ("✗", Role::Over),
             (_, _, None) => ("·", Role::Dim),
         };
         line.skip(1);
@@ -375,7 +381,8 @@ fn told(sweep: &Sweep, point: &Point, at: usize) -> Vec<(String, Role)> {
         pieces.push((format!(" {}  ", shown_value(value)), if best { Role::Accent } else { Role::Title }));
     }
     let facts = sweep.swept().facts;
-    pieces.push((format!("keeps {kept} of {facts}"), if kept == facts { Role::Good } else { Role::Text }));
+    let unknown = and_unknown(sweep.unknown(point));
+    pieces.push((format!("keeps {kept} of {facts}{unknown}"), if kept == facts { Role::Good } else { Role::Text }));
     let bill = point.bill;
     let compactions = if bill.compactions == 1 { "compaction" } else { "compactions" };
     let cost = bill.dollars.map(|cost| format!(", {}", price(cost, bill.costs_more))).unwrap_or_default();

@@ -144,6 +144,12 @@ impl Sweep {
         (self.kept.get(at).copied().unwrap_or(0), self.best.get(at).copied().unwrap_or(false))
     }
 
+    /// Of how many facts that count nobody can tell whether a run keeps them.
+    #[must_use]
+    pub fn unknown(&self, point: &Point) -> usize {
+        self.counted().filter(|at| point.unknown.get(*at) == Some(&true)).count()
+    }
+
     /// The numbers of the facts that count.
     fn counted(&self) -> impl Iterator<Item = usize> {
         let facts = self.facts.as_deref().unwrap_or_default();

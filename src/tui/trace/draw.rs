@@ -14,7 +14,7 @@ use crate::tui::overlay::{Framed, Region, frame, full, hints};
 use crate::tui::style;
 
 /// Columns of sentences at most: longer lines are hard to follow.
-const PROSE: u16 = 140;
+pub(super) const PROSE: u16 = 140;
 /// Columns of the ribbons at most.
 const RIBBON: u16 = 96;
 /// Columns of what stands behind them, where there is room.
@@ -318,21 +318,23 @@ impl Columns {
     fn of(rows: &[Row], room: usize) -> Columns {
         let room = room.saturating_sub(INDENT);
         let mut columns = Columns::default();
-        for row in rows {
-            let (words, price) = match row {
-                Row::Answer { words, short, price, .. } => (told_words((words, short), price, room), price),
-                Row::Now(price) => (NOW, price),
-                _ => continue,
-            };
-            // A long one has a line of its own kind.
-            if width(words) <= SETTING {
-                columns.words = columns.words.max(width(words));
-            }
+        let priced = rows.iter().filter_map(|row| match row {
+            Row::Answer { words, short, price, .. } => Some((told_words((words, short), price, room), price)),
+            Row::Now(price) => Some((NOW, price)),
+            _ => None,
+        });
+        let priced: Vec<(&str, &Vec<String>)> = priced.collect();
+        for (_, price) in &priced {
             columns.figures.resize(columns.figures.len().max(price.len()), 0);
             for (size, figure) in columns.figures.iter_mut().zip(price.iter().rev()) {
                 *size = (*size).max(width(figure));
             }
         }
+        // One that is longer than all figures leave room for has a line of its own kind.
+        let taken: usize = columns.figures.iter().map(|size| size + 2).sum();
+        let most = SETTING.max(room.saturating_sub(taken));
+        let sizes = priced.iter().map(|(words, _)| width(words)).filter(|size| *size <= most);
+        columns.words = sizes.max().unwrap_or(0);
         columns
     }
 

@@ -17,12 +17,9 @@ use crate::present::whence::stands;
 use crate::present::whence::whence;
 use crate::present::{self, counted, short};
 use crate::tokens::Encoding;
-use crate::tui::line::wrapped;
 
 /// Places that are shown.
 const SHOWN: usize = 200;
-/// Columns of a line of what is said of settings.
-const LINE: usize = 74;
 /// Bytes of the text that is marked.
 const MARKED: usize = 80;
 
@@ -82,26 +79,24 @@ pub fn help(
     };
     let mut rows = helps(&Trials::new(subject, ready, policy, step, watch).search(&so_far), step);
     if let Some(why) = ready.failed().filter(|_| !watch.is_cancelled()) {
-        rows.extend(notes(&format!("Some settings could not be tried: {why}")));
+        rows.push(Row::Note(format!("Some settings could not be tried: {why}")));
     }
     rows
 }
 
 fn helps(answers: &WhatIf, step: u32) -> Vec<Row> {
     if let Some(said) = without_answers(answers) {
-        let said = lines(&said).map(Row::Said);
         let beside = [by_user(answers), unwritten_there(answers), some_untried(answers)];
-        return said.chain(beside.iter().flatten().flat_map(|words| notes(words))).collect();
+        let said = Row::Said(said.into_owned());
+        return std::iter::once(said).chain(beside.into_iter().flatten().map(Row::Note)).collect();
     }
     let mut rows =
         vec![Row::Said(format!("What would have kept it at step {step}, the cheapest first{}", come_behind(answers)))];
-    rows.extend(by_user(answers).iter().flat_map(|words| notes(words)));
-    rows.extend(some_refused(answers).iter().flat_map(|words| notes(words)));
-    rows.extend(some_unwritten(answers).iter().flat_map(|words| notes(words)));
+    let before = [by_user(answers), some_refused(answers), some_unwritten(answers)];
+    rows.extend(before.into_iter().flatten().map(Row::Note));
     rows.push(Row::Now(price(&answers.bill)));
     rows.extend(answers.answers.iter().map(answer));
-    rows.extend(some_left_out(answers).iter().flat_map(|words| notes(words)));
-    rows.extend(some_untried(answers).iter().flat_map(|words| notes(words)));
+    rows.extend([some_left_out(answers), some_untried(answers)].into_iter().flatten().map(Row::Note));
     if answers.stopped {
         rows.push(Row::Note("stopped before all settings were tried".to_owned()));
     }
@@ -121,16 +116,6 @@ fn come_behind(found: &WhatIf) -> &'static str {
         (false, true) => ", behind them the refused",
         (false, false) => "",
     }
-}
-
-/// A sentence in lines that the usual screen has room for.
-fn lines(words: &str) -> impl Iterator<Item = String> {
-    wrapped(words, LINE).map(str::to_owned)
-}
-
-/// What is said beside the answers, in such lines.
-fn notes(words: &str) -> impl Iterator<Item = Row> {
-    lines(words).map(Row::Note)
 }
 
 fn answer(answer: &Answer) -> Row {

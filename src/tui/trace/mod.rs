@@ -16,6 +16,7 @@ use crate::inquiry::{Sight, Standing, Unlike};
 use crate::model::{EntryId, ThreadId};
 use crate::policy::{Policy, Value};
 
+use super::line::wrapped;
 use super::list::Scroll;
 use super::numbered::Numbered;
 
@@ -35,6 +36,9 @@ pub const STEPS: &[Action] = &[
     Action::NextTurn,
 ];
 
+/// Columns beside what is said of settings: the frame on both sides, and its indent.
+const BESIDE: u16 = 6;
+
 /// The trace of a fact, or the wait for it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TraceView {
@@ -52,6 +56,10 @@ pub struct TraceView {
     pub tried: (u64, u64),
     /// Whether some of what was found is shown already.
     helped: bool,
+    /// What is said of settings, each sentence whole: the last rows are its lines.
+    help: Vec<Row>,
+    /// Columns for which they are; 0 before anything was drawn.
+    columns: usize,
     /// The cursor among the rows.
     pub scroll: Scroll,
 }
@@ -206,6 +214,28 @@ impl TraceView {
     pub fn take(&mut self, told: TraceResult) {
         self.scroll.cursor = self.scroll.cursor.min(told.rows.len().saturating_sub(1));
         self.told = Some(told);
+        self.help.clear();
+    }
+
+    /// Lays what is said of settings out for a screen of so many columns; the cursor stays on what it is on.
+    pub fn flow(&mut self, columns: u16) {
+        let columns = usize::from(columns.saturating_sub(BESIDE)).clamp(1, usize::from(draw::PROSE));
+        let before = std::mem::replace(&mut self.columns, columns);
+        let Some(told) = self.told.as_mut().filter(|_| before != columns && !self.help.is_empty()) else { return };
+        let lines = |columns: usize| self.help.iter().map(move |row| in_lines(row, columns).count());
+        let first = told.rows.len().saturating_sub(lines(before).sum());
+        if let Some(mut beyond) = self.scroll.cursor.checked_sub(first) {
+            let at = lines(before).take_while(|lines| {
+                beyond.checked_sub(*lines).is_some_and(|rest| {
+                    beyond = rest;
+                    true
+                })
+            });
+            let at = at.count();
+            self.scroll.cursor = first + lines(columns).take(at).sum::<usize>();
+        }
+        told.rows.truncate(first);
+        told.rows.extend(self.help.iter().flat_map(|row| in_lines(row, columns)));
     }
 
     /// Takes an action that moves; `false` where it closes the trace.
@@ -256,10 +286,23 @@ impl TraceView {
         told.rows.retain(|row| !matches!(row, Row::Said(_) | Row::Note(_) | Row::Now(_) | Row::Answer { .. }));
         let grows = std::mem::replace(&mut self.helped, !whole);
         let first = told.rows.len();
-        told.rows.extend(help);
+        told.rows.extend(help.iter().flat_map(|row| in_lines(row, self.columns)));
+        self.help = help;
         let answer = |row: &Row| matches!(row, Row::Answer { .. });
         let fresh = || told.rows.iter().position(answer).unwrap_or(first + 1);
         let wanted = if grows { self.scroll.cursor } else { fresh() };
         self.scroll.cursor = wanted.min(told.rows.len().saturating_sub(1));
     }
+}
+
+/// A row of what is said of settings; a sentence in lines for so many columns.
+fn in_lines(row: &Row, columns: usize) -> impl Iterator<Item = Row> + '_ {
+    let (words, of): (&str, fn(String) -> Row) = match row {
+        Row::Said(words) => (words, Row::Said),
+        Row::Note(words) => (words, Row::Note),
+        Row::Place { .. } | Row::Change { .. } | Row::Now(_) | Row::Answer { .. } => ("", Row::Said),
+    };
+    let columns = if columns == 0 { usize::from(draw::PROSE) } else { columns };
+    let whole = Some(row.clone()).filter(|_| words.is_empty());
+    whole.into_iter().chain(wrapped(words, columns).map(move |line| of(line.to_owned())))
 }

@@ -294,3 +294,39 @@ fn what_is_nowhere_leads_to_what_it_means() {
     assert!(!shown.contains("choose") && !shown.contains("what if") && !shown.contains("at step ·"), "{shown}");
     assert!(!screen(&nowhere("~the key"), 100, 30).contains("With ~"));
 }
+
+#[test]
+fn what_is_said_of_settings_takes_the_room_that_there_is() {
+    let mut view = view();
+    let answer = |words: &str| Row::Answer {
+        words: words.to_owned(),
+        short: words.to_owned(),
+        price: ["$3.23", "4.9M sent", "2 compactions", "peak 167k", "4.5M from cache"].map(str::to_owned).to_vec(),
+        sets: vec![("summarise.at", Value::Int(1))],
+    };
+    let note = "no model wrote all summaries under 12 of these 17 settings: the sentences that matter most stand in (○); \
+                these come behind";
+    let rows = vec![
+        Row::Said("What would have kept it".to_owned()),
+        Row::Note(note.to_owned()),
+        answer("summarise.by = \"extractive\" (now \"recorded\")"),
+        answer("summarise.keep_layers = [\"system\", \"tools\", \"memory\", \"user\"] (now [\"system\"])"),
+    ];
+    view.flow(200);
+    view.take_help(rows, true);
+    let chosen = view.answer().map(<[_]>::to_vec);
+    assert!(chosen.is_some());
+    let wide = screen(&view, 200, 60);
+    assert!(wide.contains(note), "{wide}");
+    let at: Vec<usize> =
+        wide.lines().filter_map(|line| line.find(" $3.23").map(|at| line[..at].chars().count())).collect();
+    assert!(at.len() == 2 && at[0] == at[1], "{wide}");
+    // On a smaller screen it is in lines; what was chosen stays so.
+    view.flow(80);
+    let narrow = screen(&view, 80, 24);
+    assert!(!narrow.contains(note) && narrow.contains("these come behind"), "{narrow}");
+    assert_eq!(view.answer().map(<[_]>::to_vec), chosen);
+    view.flow(200);
+    assert!(screen(&view, 200, 60).contains(note));
+    assert_eq!(view.answer().map(<[_]>::to_vec), chosen);
+}

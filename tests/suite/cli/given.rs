@@ -289,7 +289,12 @@ fn run_and_show_say_the_same_of_a_request_that_was_sampled_twice() {
     let step: Value = serde_json::from_str(run.lines().next().unwrap()).unwrap();
     let show: Value = serde_json::from_str(&home.run(&["show", "log.jsonl", "--json"]).good()).unwrap();
     assert_eq!((&step["cache_read"], &show["usage"]["cache_read"]), (&Value::from(2000), &Value::from(2000)));
-    assert_eq!(step["reported"], 992);
+    assert_eq!((&step["reported"], &step["context_read"]), (&Value::from(992), &Value::from(990)));
+    // What is read of the window is told alike wherever it is told.
+    let compared: Value = serde_json::from_str(&home.run(&["compare", "log.jsonl", "--json"]).good()).unwrap();
+    let read = (&compared["steps"][0]["cache_read"][0], &compared["sides"][0]["totals"]["cache_read"]);
+    assert_eq!(read, (&Value::from(990), &Value::from(990)));
+    assert!(home.run(&["run", "log.jsonl"]).good().contains(" 990 "));
 }
 
 #[test]

@@ -25,6 +25,7 @@ pub mod runner;
 mod schema;
 mod simulated;
 mod sizes;
+mod stand_ins;
 mod steps;
 mod survey_logs;
 mod unreadable;

@@ -16,11 +16,16 @@ const CODE: &str = "QX-77413";
 
 /// A session that is told a code and asked for it by its name, once its beginning is long summarised.
 fn session(told: &str) -> Opened {
+    session_with(told, "Now deploy. Is QX-77413 the approval code that I gave you?")
+}
+
+/// The same with a question of its own.
+fn session_with(told: &str, question: &str) -> Opened {
     let mut log = Log::new().user(told);
     for part in 0..5 {
         log = log.shell(&format!("c{part}"), &format!("cat part{part}"), &filler(part * 100, 60)).says("Read.");
     }
-    open(log.user("Now deploy. Is QX-77413 the approval code that I gave you?").bytes())
+    open(log.user(question).bytes())
 }
 
 /// The settings of a policy that summarises early.
@@ -40,20 +45,38 @@ fn found(opened: &Opened, fact: &Fact) -> Found {
 
 #[test]
 fn what_only_the_question_says_is_not_kept() {
-    let (opened, summarises) = (session("The approval code is QX-77413."), policy(SUMMARISES));
+    for question in [
+        "Now deploy. Is QX-77413 the approval code that I gave you?",
+        "Now deploy. Tell me what the approval code QX-77413 was",
+        "What was the approval code QX-77413",
+        "Please remind me of the approval code QX-77413.",
+    ] {
+        not_kept(&session_with("The approval code is QX-77413.", question), false);
+    }
+    // Who gives it says it.
+    not_kept(
+        &session_with("The approval code is QX-77413.", "Tell me what you changed when QX-77413 is approved"),
+        true,
+    );
+}
+
+/// For every question put to runs: whether a message at the end keeps the code where its beginning is summarised.
+fn not_kept(opened: &Opened, keeps_it: bool) {
+    let summarises = policy(SUMMARISES);
     let fact = Fact::parse(CODE).unwrap();
-    let places = found(&opened, &fact);
+    let places = found(opened, &fact);
     let (step, given) = (opened.plan.steps(), Given::default());
+    let lost = if keeps_it { Standing::InWindow } else { Standing::OnlyInQuestion };
     let (lossy, whole) =
         (simulate(&opened.plan, &summarises, &given), simulate(&opened.plan, &policy(&["window.size=6000"]), &given));
     for named in [None, Some(step)] {
         let traced = trace(&fact, &places, &opened.transcript, &opened.sources, &lossy, named);
-        assert_eq!((traced.need.step(), traced.standing()), (step, Standing::OnlyInQuestion));
+        assert_eq!((traced.need.step(), traced.standing()), (step, lost));
         let traced = trace(&fact, &places, &opened.transcript, &opened.sources, &whole, named);
         assert_eq!(traced.standing(), Standing::InWindow);
     }
     let rows = keeps(&[(&fact, &places, None)], &opened.transcript, &opened.sources, &[&lossy, &whole]);
-    assert_eq!(rows[0].kept, [false, true]);
+    assert_eq!(rows[0].kept, [keeps_it, true]);
     let subject = Subject::new(&fact, &places, &opened.transcript);
     let vary = [Vary {
         setting: named("summarise.on").unwrap(),
@@ -62,9 +85,9 @@ fn what_only_the_question_says_is_not_kept() {
     let replay = Replay::new(Arc::new(opened.plan.clone()), Arc::new(given), summarises.clone());
     let ready = Ready::new(replay, None);
     let points = sweep(&ready, &summarises, &vary, &[(&subject, step)], &Watch::default(), &|_| {});
-    assert_eq!(points.iter().map(|point| point.facts()).collect::<Vec<_>>(), [0, 1]);
-    let found = asked(&opened, &summarises, CODE);
-    assert!(!found.there && !found.answers.is_empty(), "{found:?}");
+    assert_eq!(points.iter().map(|point| point.facts()).collect::<Vec<_>>(), [usize::from(keeps_it), 1]);
+    let found = asked(opened, &summarises, CODE);
+    assert!(found.there == keeps_it && found.answers.is_empty() == keeps_it, "{found:?}");
 }
 
 #[test]
