@@ -45,8 +45,9 @@ const BEHIND: usize = 64;
 
 /// Whether a page may have accents of their own.
 pub fn may_stand_apart(blocks: &[Block]) -> bool {
-    let is_one = |sign: char| !sign.is_ascii_alphanumeric() && is_accent(sign);
-    texts(blocks).any(|text| text.chars().any(is_one))
+    // Those of ASCII are signs of code, as a rule, and are looked for where others are, too.
+    let is_one = |sign: char| !sign.is_ascii() && is_accent(sign);
+    texts(blocks).any(|text| !text.is_ascii() && text.chars().any(is_one))
 }
 
 /// Puts accents over their letters, as they stand on the page, and tells whether there were any.
@@ -100,7 +101,7 @@ pub fn within_words(blocks: &mut [Block]) {
 }
 
 fn within(text: &str) -> Option<String> {
-    if text.is_ascii() || !text.contains(|sign| ACCENTS.iter().any(|(accent, _)| *accent == sign)) {
+    if text.is_ascii() || !text.contains(may_be_accent) {
         return None;
     }
     let (mut made, mut rest, mut before) = (String::with_capacity(text.len()), text.chars().peekable(), ' ');
@@ -123,7 +124,12 @@ fn combining(accent: char) -> Option<char> {
 }
 
 fn is_accent(sign: char) -> bool {
-    combining(sign).is_some() || is_combining_mark(sign)
+    may_be_accent(sign) && combining(sign).is_some() || sign >= '\u{300}' && is_combining_mark(sign)
+}
+
+/// Whether a sign stands where those of [`ACCENTS`] do: most do not.
+fn may_be_accent(sign: char) -> bool {
+    matches!(sign, '\u{2C6}'..='\u{2DD}' | '\u{A8}'..='\u{B8}' | '^' | '`' | '~')
 }
 
 fn is_dotless(sign: char) -> bool {
