@@ -9,6 +9,9 @@ const CELLS_MAX: u32 = 100;
 /// What stands before an address that nobody writes.
 const UNWRITTEN: &[&str] = &["mailto:", "https://", "http://", "tel:"];
 
+/// The first and the last of cells, each by row and column from 0.
+pub type Area = ((u32, u32), (u32, u32));
+
 /// Where the links of a sheet's cells lead, by rows and columns from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Links(HashMap<(u32, u32), Vec<String>>);
@@ -27,7 +30,7 @@ impl Links {
     }
 
     /// A link of the cells from one to another.
-    pub fn add_to(&mut self, (first, last): ((u32, u32), (u32, u32)), target: &str) {
+    pub fn add_to(&mut self, (first, last): Area, target: &str) {
         let count = |first: u32, last: u32| last.saturating_sub(first).saturating_add(1);
         let (rows, columns) = (count(first.0, last.0), count(first.1, last.1));
         let is_small = rows.saturating_mul(columns) <= CELLS_MAX;

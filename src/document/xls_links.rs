@@ -1,5 +1,6 @@
 //! Links of old binary workbooks (MS-XLS 2.4.140, MS-OSHARED 2.3.7): the cells, and where the link leads.
 
+use super::cell_links::Area;
 use super::zipped::{number, short};
 
 /// What a link has: what it leads to, a text that is shown, a frame, and what it leads to as a text.
@@ -13,8 +14,8 @@ const CLASS: usize = 16;
 const ADDRESS: [u8; CLASS] = [0xE0, 0xC9, 0xEA, 0x79, 0xF9, 0xBA, 0xCE, 0x11, 0x8C, 0x82, 0, 0xAA, 0, 0x4B, 0xA9, 0x0B];
 const FILE: [u8; CLASS] = [3, 3, 0, 0, 0, 0, 0, 0, 0xC0, 0, 0, 0, 0, 0, 0, 0x46];
 
-/// The first and the last cell, by row and column from 0, and where they lead; `None` where that is in the workbook.
-pub fn link(body: &[u8]) -> Option<(((u32, u32), (u32, u32)), String)> {
+/// The first and the last cell, and where they lead; `None` where that is in the workbook.
+pub fn link(body: &[u8]) -> Option<(Area, String)> {
     let cell = |row, column| Some((u32::try_from(short(body, row)?).ok()?, u32::try_from(short(body, column)?).ok()?));
     let cells = (cell(0, 4)?, cell(2, 6)?);
     let flags = number(body, BEGIN - 4)?;

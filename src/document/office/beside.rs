@@ -6,7 +6,7 @@ use std::io::{self, BufRead};
 
 use memchr::memmem;
 
-use crate::document::cell_links::Links;
+use crate::document::cell_links::{Area, Links};
 use crate::document::input::Failure;
 use crate::document::markup::{self, Event};
 use crate::document::out::Out;
@@ -221,8 +221,8 @@ fn pass_cells(text: &mut impl BufRead, out: &mut Out<'_>) -> Result<bool, Failur
     }
 }
 
-/// The first and the last of cells, by row and column from 0: `B2`, `B2:C9`.
-fn area(cells: &str) -> Option<((u32, u32), (u32, u32))> {
+/// The first and the last of cells: `B2`, `B2:C9`.
+fn area(cells: &str) -> Option<Area> {
     let place = |cell: &str| {
         let letters = cell.chars().take_while(char::is_ascii_alphabetic);
         let column = letters.clone().try_fold(0u32, |column, letter| {

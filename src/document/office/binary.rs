@@ -97,17 +97,9 @@ mod tests {
     use super::super::package::Relation;
     use super::*;
 
-    fn record(kind: u32, body: &[u8]) -> Vec<u8> {
-        let kind = u8::try_from(kind & 0x7F).unwrap() | 0x80;
-        let [low, high] = [body.len() & 0x7F, body.len() >> 7].map(|part| u8::try_from(part).unwrap());
-        [&[kind, u8::try_from(COMMENT >> 7).unwrap(), low | 0x80, high], body].concat()
-    }
-
-    /// A record whose kind has a second byte of its own.
     fn of(kind: u32, body: &[u8]) -> Vec<u8> {
-        let mut made = record(kind, body);
-        made[1] = u8::try_from(kind >> 7).unwrap();
-        made
+        let bytes = |number: usize| [number & 0x7F | 0x80, number >> 7].map(|part| u8::try_from(part).unwrap());
+        [&bytes(usize::try_from(kind).unwrap())[..], &bytes(body.len()), body].concat()
     }
 
     fn wide(text: &str) -> Vec<u8> {

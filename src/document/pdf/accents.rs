@@ -45,8 +45,9 @@ const BEHIND: usize = 64;
 
 /// Whether a page may have accents of their own.
 pub fn may_stand_apart(blocks: &[Block]) -> bool {
-    let is_one = |sign: char| !sign.is_ascii_alphanumeric() && is_accent(sign);
-    texts(blocks).any(|text| text.chars().any(is_one))
+    // Those of ASCII are signs of code, as a rule, and are looked for where others are, too.
+    let is_one = |sign: char| !sign.is_ascii() && is_accent(sign);
+    texts(blocks).any(|text| !text.is_ascii() && text.chars().any(is_one))
 }
 
 /// Puts accents over their letters, as they stand on the page, and tells whether there were any.
@@ -100,7 +101,7 @@ pub fn within_words(blocks: &mut [Block]) {
 }
 
 fn within(text: &str) -> Option<String> {
-    if text.is_ascii() || !text.contains(|sign| ACCENTS.iter().any(|(accent, _)| *accent == sign)) {
+    if text.is_ascii() || !text.contains(may_be_accent) {
         return None;
     }
     let (mut made, mut rest, mut before) = (String::with_capacity(text.len()), text.chars().peekable(), ' ');
@@ -123,7 +124,12 @@ fn combining(accent: char) -> Option<char> {
 }
 
 fn is_accent(sign: char) -> bool {
-    combining(sign).is_some() || is_combining_mark(sign)
+    may_be_accent(sign) && combining(sign).is_some() || sign >= '\u{300}' && is_combining_mark(sign)
+}
+
+/// Whether a sign stands where those of [`ACCENTS`] do: most do not.
+fn may_be_accent(sign: char) -> bool {
+    matches!(sign, '\u{2C6}'..='\u{2DD}' | '\u{A8}'..='\u{B8}' | '^' | '`' | '~')
 }
 
 fn is_dotless(sign: char) -> bool {
@@ -163,7 +169,7 @@ struct Home {
 
 impl Home {
     /// So many characters around the letter, and where it stands in them.
-    fn around(&self, size: usize) -> (&[char], usize) {
+    fn around(&self, size: usize) -> Around<'_> {
         let (from, to) = (self.letter.saturating_sub(size), self.letter.saturating_add(size + 1));
         (self.text.get(from..to.min(self.text.len())).unwrap_or_default(), self.letter - from)
     }
@@ -197,10 +203,7 @@ fn home(accent: &Placed, runs: &[&Placed]) -> Option<Home> {
     let at = runs.iter().position(is_over)?;
     let run = runs.get(at)?;
     let (first, last) = (middle - run.left, run.right - middle);
-    let is_first = match has_width {
-        true => first <= last,
-        false => false,
-    };
+    let is_first = has_width && first <= last;
     let is_near = if is_first { first } else { last } <= size * LETTER;
     let letters = stripped(&run.text);
     let within = if is_first { 0 } else { letters.len().checked_sub(1)? };
@@ -264,19 +267,22 @@ impl Bare {
     }
 }
 
+/// Characters, and which of them a letter is.
+type Around<'a> = (&'a [char], usize);
+
 /// Finds letters that have no place yet by so many characters around them, where as many are read as are on the page.
 fn find(homes: &[Home], around: usize, blocks: &[Bare], places: &mut [Option<(usize, usize)>]) {
-    let mut alike: HashMap<(&[char], usize), Vec<usize>> = HashMap::new();
+    let mut alike: HashMap<Around<'_>, Vec<usize>> = HashMap::new();
     for (at, home) in homes.iter().enumerate() {
         alike.entry(home.around(around)).or_default().push(at);
     }
-    let mut begins: HashMap<char, Vec<(&[char], usize)>> = HashMap::new();
+    let mut begins: HashMap<char, Vec<Around<'_>>> = HashMap::new();
     for (text, letter) in alike.keys() {
         if let Some(first) = text.first() {
             begins.entry(*first).or_default().push((text, *letter));
         }
     }
-    let mut read: HashMap<(&[char], usize), Vec<(usize, usize)>> = HashMap::new();
+    let mut read: HashMap<Around<'_>, Vec<(usize, usize)>> = HashMap::new();
     for (block, bare) in blocks.iter().enumerate() {
         for (at, sign) in bare.signs.iter().enumerate() {
             for (text, letter) in begins.get(sign).into_iter().flatten() {
