@@ -24,6 +24,7 @@ mod find;
 mod first_place;
 mod generic;
 mod held_file;
+mod hunk;
 mod instructs;
 mod keeps;
 mod lasting;
