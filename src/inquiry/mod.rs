@@ -5,6 +5,8 @@
 
 mod addresses;
 mod alone;
+mod amount;
+mod anchor;
 mod answer;
 mod asking;
 mod axis;
