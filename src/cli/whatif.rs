@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::content::Watch;
 use crate::export::BillRow;
 use crate::inquiry::{Answer, Bill, Fact, Ready, Subject as Followed, Trials, WhatIf, trace};
-use crate::model::ThreadId;
+use crate::model::{Stage, ThreadId};
 use crate::policy::Policy;
 use crate::present::helps::{
     by_user, some_left_out, some_refused, some_untried, some_unwritten, unwritten_mark, unwritten_there,
@@ -20,7 +20,7 @@ use crate::present::{Align, Cell, Table, Tone, clip, count, counted, price};
 use super::args::Subject;
 use super::facts::parsed;
 use super::fail::{say, stopped};
-use super::header::Head;
+use super::header::{self, Head, Header};
 use super::load::step;
 use super::print::Printer;
 use super::progress::watched;
@@ -71,6 +71,9 @@ struct FactRow {
     /// Whether a choice made before the replay took it (passages of a file, a file's limits): those settings are not
     /// tried.
     prepared: bool,
+    /// What took it that is none of a policy's decisions, where no setting keeps it: `rewind`, `reasoning` or `session`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    taken_by: Option<Stage>,
     /// Whether it was stopped before all settings had been tried.
     stopped: bool,
     /// Replays that the search took.
@@ -148,6 +151,7 @@ pub fn run(args: WhatifArgs) -> anyhow::Result<ExitCode> {
             }
             people(fact, found, &chosen.name, &mut printer)?;
         }
+        header::warn(&Header::of(&session, &run), &mut printer);
     }
     let done = printer.done()?;
     Ok(if watch.is_cancelled() { stopped() } else { done })
@@ -176,6 +180,7 @@ fn row(fact: &Fact, found: &WhatIf) -> FactRow {
         lost: found.lost,
         kept_by_user: found.kept.map(|(asked, _)| asked),
         prepared: found.prepared,
+        taken_by: found.taken_by.as_ref().map(|(stage, _)| *stage),
         stopped: found.stopped,
         replays: found.replays,
         now: found.bill.into(),

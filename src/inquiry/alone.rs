@@ -28,6 +28,12 @@ pub(super) fn stands_alone(hay: &str, (from, to): (usize, usize), text: &str, or
         let after = text.get(end as usize..).unwrap_or_default();
         (before.ends_with('_') && !own().starts_with('_')) || (after.starts_with('_') && !own().ends_with('_'))
     };
+    if is_sign(within) {
+        // A lone sign that joins two words, or stands in a row of its like, is a part of them.
+        let beside = [before.chars().next_back(), after.chars().next()];
+        let joins = beside.iter().all(|sign| sign.is_some_and(char::is_alphanumeric));
+        return !joins && !beside.contains(&within.chars().next());
+    }
     let is_joined = joins(before.chars().next_back(), within.chars().next());
     if is_joined && !(capital() && before_small() && !is_compound(own())) {
         return false;
@@ -41,6 +47,11 @@ pub(super) fn stands_alone(hay: &str, (from, to): (usize, usize), text: &str, or
         return true;
     }
     next == Some('s') && !rest.next().is_some_and(|sign| is_letter(sign) || (sign == '_' && is_compound(own())))
+}
+
+/// Whether a text is no more than one sign of ASCII.
+fn is_sign(text: &str) -> bool {
+    matches!(text.as_bytes(), [sign] if sign.is_ascii_punctuation())
 }
 
 /// Whether a text is one name that is made of several words: `close_session`, `beforeAgent`.

@@ -1,9 +1,10 @@
 //! Settings that would have kept a fact, and what a search for them found.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::bill::Bill;
-use crate::model::Layer;
+use crate::model::{Layer, Stage};
 use crate::policy::Value;
 
 /// One setting, moved.
@@ -62,6 +63,8 @@ pub struct WhatIf {
     /// Whether something took it that was decided before the replay (which passages of a file are chosen, a file's
     /// limits, which memories are packed), and nobody could prepare it anew: those settings are not tried.
     pub prepared: bool,
+    /// The stage and the rule by which the history itself took it, which no policy decides, where no setting keeps it.
+    pub taken_by: Option<(Stage, Cow<'static, str>)>,
     /// Pairs of settings that were tried, where no single one keeps it.
     pub pairs: u64,
     /// Other pairs that keep it, of settings of which no answer tells: they looked to cost more.

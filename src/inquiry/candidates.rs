@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -28,7 +29,7 @@ pub const PROPOSED: usize = 30;
 const READ: usize = 400_000;
 /// Texts that a term may be in: what is everywhere is no fact.
 const EVERYWHERE: usize = 40;
-/// Steps between a term and its repetition: what is repeated at once needs no memory.
+/// Steps between a term and its repetition: what is repeated at once needs no memory, unless it had gone meanwhile.
 const APART: u32 = 3;
 /// Wordings of one error.
 const WORDINGS: usize = 8;
@@ -147,9 +148,16 @@ impl<'t> Known<'t> {
     /// Takes in that a piece only asks for it, from farther off than the next answers.
     fn is_asked_in(&mut self, at: usize, pieces: &[Piece], last: u32) {
         let born = |at: usize| pieces.get(at).map_or(0, |piece| piece.born);
-        if self.first != at && born(at) >= born(self.first) + APART {
+        let came = born(self.first);
+        if self.first != at && (born(at) >= came + APART || self.was_gone(came..born(at), pieces)) {
             self.asked = Some(born(at).clamp(1, last));
         }
+    }
+
+    /// Whether at one of some steps nothing that came in held it.
+    fn was_gone(&self, mut steps: Range<u32>, pieces: &[Piece]) -> bool {
+        let is_there = |step| self.places.iter().filter_map(|at| pieces.get(*at)).any(|piece| piece.is_there(step));
+        steps.any(|step| !is_there(step))
     }
 
     /// Takes in that it stands in a piece, after those before it.
@@ -157,19 +165,18 @@ impl<'t> Known<'t> {
         self.texts += 1;
         let speaks = piece.by_model && piece.kind != BlockKind::Thinking;
         let came = pieces.get(self.first).map_or(0, |first| first.born);
-        let apart = piece.born.saturating_sub(1) >= came + APART;
+        let before = piece.born.saturating_sub(1);
+        let apart = before >= came + APART || self.was_gone(came..piece.born, pieces);
         let by_user = piece.layer == Layer::User && !piece.by_model;
         if by_user && apart && self.told_again.is_none() && self.texts <= EVERYWHERE {
-            let before = piece.born - 1;
-            let is_there = |at: &usize| pieces.get(*at).is_some_and(|piece| piece.is_there(before));
-            self.told_again = Some(before).filter(|_| !self.places.iter().any(is_there));
+            self.told_again = Some(before).filter(|_| self.was_gone(before..piece.born, pieces));
         }
         if self.places.len() <= EVERYWHERE {
             self.places.push(at);
         }
         if speaks && self.first != at && apart {
             self.repeats += 1;
-            let step = piece.born.saturating_sub(1).clamp(1, last);
+            let step = before.clamp(1, last);
             if self.texts <= EVERYWHERE && self.steps.last() != Some(&step) {
                 self.steps.push(step);
             }

@@ -40,10 +40,11 @@ pub(super) fn powered(bytes: &[u8], written: &Written) -> Option<(usize, String)
     if small {
         let all = format!("{}{whole}{rest}", "0".repeat((power + 1).saturating_sub(whole.len())));
         let (whole, rest) = all.split_at_checked(all.len() - rest.len() - power)?;
-        let whole = whole.trim_start_matches('0');
+        let (whole, rest) = (whole.trim_start_matches('0'), rest.trim_end_matches('0'));
         let point = if rest.is_empty() { "" } else { "." };
         return Some((to, format!("{}{point}{rest}", if whole.is_empty() { "0" } else { whole })));
     }
+    let rest = rest.trim_end_matches('0');
     let mut all = format!("{whole}{rest}");
     match power.checked_sub(rest.len()) {
         Some(zeros) => all.extend(std::iter::repeat_n('0', zeros)),

@@ -6,11 +6,13 @@ use memchr::memmem;
 use thiserror::Error;
 
 use super::alone::stands_alone;
+use super::amount::{is_no_version, without_zeros};
+use super::anchor::{anchor, any_of, run};
 use super::lines::bare;
 use super::meaning::Meaning;
 use super::no_number::{is_in_hash, numbers_line, uuid_around};
 use super::normal::{Normal, normalise, through, unescape};
-use super::number::{is_in_groups, joined, without_zeros};
+use super::number::{is_cut_at_blank, is_in_groups, is_of_several, joined};
 use super::pattern::Pattern;
 use super::units::{shortened, without};
 use super::wrapped::{Parted, Wrapped};
@@ -238,9 +240,14 @@ impl Literal {
         let mut look = |needles: &[String], hay: &Normal| {
             for needle in needles {
                 let number = number_of(needle);
+                // Without its zeros, 3.10 is not every 3.1.
+                let is_rounded = number.is_some() && !self.plain.contains(needle) && !self.joined.contains(needle);
                 found.way += 1;
                 let mut take = |at: usize, end: usize| {
                     let (from, to) = hay.origin(at, end);
+                    if is_rounded && !is_no_version(&hay.text, (at, end)) {
+                        return;
+                    }
                     let goes_on = !self.joined.is_empty()
                         && needle.ends_with(|sign: char| sign.is_ascii_digit())
                         && groups_on(&hay.text, end);
@@ -250,11 +257,20 @@ impl Literal {
                                 || is_fraction(&hay.text, at, end, number)
                                 || is_in_hash(text, (from, to))
                                 || match needle.contains(GROUPS) {
-                                    true => goes_beyond(even(), (from, to)) != (false, false),
+                                    true => {
+                                        goes_beyond(even(), (from, to)) != (false, false)
+                                            && !is_of_several(text, even(), (from, to))
+                                    }
                                     false => is_in_groups(text, even(), (from, to)),
                                 }
                         }
-                        None => goes_on || is_cut(&hay.text, (at, end), even, (from, to)),
+                        None => {
+                            let edges = [needle.as_bytes().first(), needle.as_bytes().last()];
+                            let has_number = edges.into_iter().flatten().any(u8::is_ascii_digit);
+                            goes_on
+                                || is_cut(&hay.text, (at, end), even, (from, to))
+                                || (has_number && is_cut_at_blank(text, even, (from, to)))
+                        }
                     };
                     let is_whole = || {
                         stands_alone(&hay.text, (at, end), text, (from, to))
@@ -449,43 +465,6 @@ fn has_long_number(text: &str) -> bool {
 
 fn has_fraction(text: &str) -> bool {
     text.as_bytes().windows(3).any(|three| three[1] == b'.' && three[0].is_ascii_digit() && three[2].is_ascii_digit())
-}
-
-/// The longest run of ASCII letters and digits of a text.
-fn run(text: &str) -> Option<&str> {
-    let runs = text.split(|sign: char| !sign.is_ascii_alphanumeric());
-    let weight = |run: &&str| run.len() + run.bytes().filter(u8::is_ascii_alphabetic).count();
-    runs.max_by_key(weight).filter(|run| run.len() >= 2)
-}
-
-/// That run as a pattern over stored bytes.
-fn anchor(text: &str) -> Option<regex::bytes::Regex> {
-    let run = run(text)?;
-    // A run beside a sign that is not ASCII may be written with marks of its own: they stand outside of it.
-    let mut pattern = String::from("(?i-u)");
-    let mut digit = false;
-    for sign in run.chars() {
-        if digit && sign.is_ascii_digit() {
-            pattern.push_str(r"(?:[,._' ]|\\'|\xC2\xA0|\xE2\x80[\x89\x99\xAF]|\\+u(?:00a0|2009|2019|202f))?");
-        }
-        digit = sign.is_ascii_digit();
-        pattern.push(sign);
-    }
-    // With an exponent a round number has other digits.
-    if run.len() > 3 && run.ends_with("00") && run.bytes().all(|byte| byte.is_ascii_digit()) {
-        pattern = format!("{pattern}|[0-9]e\\+?[0-9]");
-    }
-    // So has a small one.
-    if run.bytes().all(|byte| byte.is_ascii_digit()) && text.contains(&format!("0.{run}")) {
-        pattern.push_str("|[0-9]e-[0-9]");
-    }
-    regex::bytes::Regex::new(&pattern).ok()
-}
-
-/// One of some names in ASCII, as a pattern over stored bytes; `None` where one of them is in nearly every text.
-fn any_of(names: &[&str]) -> Option<regex::bytes::Regex> {
-    let telling = names.iter().all(|name| name.len() >= 2 && name.is_ascii());
-    telling.then(|| regex::bytes::Regex::new(&format!("(?i-u)(?:{})", names.join("|"))).ok()).flatten()
 }
 
 #[cfg(test)]

@@ -199,6 +199,71 @@ fn zeros_that_end_an_amount_say_nothing() {
 }
 
 #[test]
+fn the_same_number_is_the_same_number_and_a_version_is_none() {
+    for (fact, text) in [
+        ("7.5", "H 12; I 7.50; J -42"),
+        ("7.50", "I 7.5; J -42"),
+        ("0.5", "dropout 0.500"),
+        ("0.500", "it is 0.5"),
+        ("10", "$1,234.00 and 1.500,00 \u{20ac} and 10.0"),
+        ("10.0", "all 10 of them"),
+        ("7.5", "{\"timeout\": 7.50}"),
+        ("7.5", "the ratio was 7.50 then"),
+        ("-7.5", "at (-7.50)"),
+        ("0.0003", "K 3.0e-4"),
+        ("3e-4", "K 3.0e-4"),
+        ("3.0e-4", "K 3e-4"),
+        ("15", "1.50e1"),
+    ] {
+        assert_eq!(places(fact, text).len(), 1, "{fact} in {text}");
+    }
+    for (fact, text) in [
+        ("1.1", "v1.10, 1.10.2, 1.10.x and 1.10-slim"),
+        ("3.1", "python 3.9, 3.10 and 3.10"),
+        ("3.1", "[\"3.9\", \"3.10\"]"),
+        ("3.10", "python 3.1"),
+        ("1.2", "from 1.10 to 1.20"),
+        ("8", "php 8.0"),
+        ("1.1", "version: 1.10"),
+        ("21", "21.000"),
+        ("8.0", "version 8"),
+    ] {
+        assert!(places(fact, text).is_empty(), "{fact} in {text}");
+    }
+}
+
+#[test]
+fn blanks_of_any_kind_group_digits() {
+    let blanks = [" ", "\u{a0}", "\u{202f}", "\u{2009}", "\u{2007}"];
+    for (one, other) in blanks.iter().flat_map(|one| blanks.iter().map(move |other| (one, other))) {
+        let text = format!("A 1{one}234{other}567 EUR.");
+        assert_eq!(places("1234567", &text).len(), 1, "{text:?}");
+        assert_eq!(places("1 234 567", &text).len(), 1, "{text:?}");
+        for part in ["1", "234", "567", "1 234", "234 567", "567 EUR", "A 1"] {
+            assert!(places(part, &text).is_empty(), "{part} of {text:?}");
+        }
+        let Query::Literal(literal) = Fact::parse("1234567").unwrap().query else { panic!() };
+        assert!(literal.may_be_in(text.as_bytes()), "{text:?}");
+    }
+    // What may be several numbers is each of them, and what some of them are together.
+    for part in ["1", "234", "567", "1 234", "234 567", "1 234 567", "1234567"] {
+        assert_eq!(places(part, "1 234 567 units").len(), 1, "{part}");
+    }
+    assert_eq!(places("404", "GET / 1 404 235 ms").len(), 1);
+    for part in ["1 23", "34 567", "1 234"] {
+        assert!(places(part, "1 234\u{a0}567 units").is_empty(), "{part}");
+    }
+}
+
+#[test]
+fn a_lone_sign_has_a_place_of_its_own() {
+    assert_eq!(places("-", "TWICE-77, a - b, x--y and -42"), ["-", "-"]);
+    assert_eq!(places("%", "50 % and 7%"), ["%", "%"]);
+    assert_eq!(Fact::parse("-").unwrap().places("TWICE-77", Inside::Words), [(5, 6)]);
+    assert_eq!(places("->", "a->b"), ["->"]);
+}
+
+#[test]
 fn places_that_overlap_are_all_found_and_each_once() {
     let everywhere = |fact: &str, text: &str| -> Vec<u32> {
         let found = Fact::parse(fact).unwrap().everywhere(text).alone;

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use super::hunk::Hunk;
 use crate::chunk::is_cjk;
 
 /// Bytes of a number of a line, blanks before it among them.
@@ -29,19 +30,27 @@ struct Marks<'a> {
     number: Option<(u64, usize)>,
     /// Whether something was added or taken away by it, and where that sign ends.
     change: Option<(u8, usize)>,
+    /// Whether it stands in a diff, as one that was there before and after.
+    stayed: bool,
     /// The mark of a comment, and where it ends.
     comment: Option<(&'static str, usize)>,
 }
 
 impl<'a> Marks<'a> {
-    fn of(line: &'a str) -> Marks<'a> {
+    /// Of a line, and where in a diff the next one stands. `hunk`: where this one does.
+    fn of(line: &'a str, hunk: &mut Hunk) -> Marks<'a> {
         let file = file(line);
         let number = line.get(file.len()..).and_then(|rest| number(rest, file.is_empty()));
         let number = number.map(|(number, end)| (number, file.len() + end));
         let from = number.map_or(0, |(_, end)| end);
-        let change = change(line.as_bytes(), from);
+        let within = hunk.take(line.get(from..).unwrap_or_default());
+        let change = match within {
+            Some(sign @ (b'+' | b'-')) => Some((sign, from + 1)),
+            Some(_) => None,
+            None => change(line, from),
+        };
         let from = change.map_or(from, |(_, end)| end);
-        Marks { line, file, number, change, comment: comment(line, from) }
+        Marks { line, file, number, change, stayed: within == Some(b' '), comment: comment(line, from) }
     }
 
     /// How many of its bytes are no part of what goes on from the line before.
@@ -55,7 +64,8 @@ impl<'a> Marks<'a> {
             end = to;
         }
         if let Some((sign, to)) = self.change {
-            if before.change.is_none_or(|(before, _)| before != sign) {
+            // What stayed goes on in what was added, and went on in what was taken away.
+            if !before.stayed && before.change.is_none_or(|(before, _)| before != sign) {
                 return end;
             }
             end = to;
@@ -127,11 +137,14 @@ pub(super) fn number(line: &str, first: bool) -> Option<(u64, usize)> {
     Some((number, from + digits + sign.len()))
 }
 
-/// The sign of a line of a diff. With one blank behind it, it may be an item of a list.
-fn change(line: &[u8], from: usize) -> Option<(u8, usize)> {
-    let sign = line.get(from).copied().filter(|byte| matches!(byte, b'+' | b'-'))?;
-    let behind = |at: usize| line.get(from + at).copied().unwrap_or(b'\n');
-    let is_item = behind(1) == b' ' && behind(2) != b' ';
+/// The sign of a line of a diff of which nothing else shows. With one blank behind it, it may be an item of a list, unless
+/// a comment of code begins there.
+fn change(line: &str, from: usize) -> Option<(u8, usize)> {
+    let bytes = line.as_bytes();
+    let sign = bytes.get(from).copied().filter(|byte| matches!(byte, b'+' | b'-'))?;
+    let behind = |at: usize| bytes.get(from + at).copied().unwrap_or(b'\n');
+    let is_code = || line.get(from + 2..).is_some_and(|rest| rest.starts_with("//"));
+    let is_item = behind(1) == b' ' && behind(2) != b' ' && !is_code();
     (!is_item && behind(1) != sign).then_some((sign, from + 1))
 }
 
@@ -164,9 +177,9 @@ pub(super) fn bare(text: &str, sought: &[String]) -> impl Iterator<Item = (Strin
 /// nothing does.
 fn unmarked(text: &str) -> Option<(String, Vec<u32>)> {
     let mut gone: Vec<(usize, usize)> = Vec::new();
-    let (mut at, mut before) = (0, Marks::default());
+    let (mut at, mut before, mut hunk) = (0, Marks::default(), Hunk::default());
     for line in text.split_inclusive('\n') {
-        let marks = Marks::of(line);
+        let marks = Marks::of(line, &mut hunk);
         let size = if at == 0 { 0 } else { marks.behind(&before) };
         if size > 0 {
             gone.push((at, at + size));
@@ -428,11 +441,22 @@ mod tests {
             ("src/a-1-b.rs-12-one\nsrc/a-1-b.rs:13:two", "src/a-1-b.rs-12-one\ntwo"),
             ("> > one\n> > two", "> > one\n two"),
             (">> one\n>> two", ">> one\n two"),
+            ("@@ -1,2 +1,3 @@\n c\n+ one\n+ two", "@@ -1,2 +1,3 @@\n c\n one\n two"),
+            ("@@ -4 +4,2 @@ fn f()\n one\n+two", "@@ -4 +4,2 @@ fn f()\n one\ntwo"),
+            ("@@ -4,2 +4 @@\n one\n- two\n- c", "@@ -4,2 +4 @@\n one\n two\n- c"),
+            ("@@\n- one\n- two", "@@\n- one\n two"),
+            ("7\t@@ -1,2 +1,2 @@\n8\t- one\n9\t- two", "7\t@@ -1,2 +1,2 @@\n- one\n two"),
+            ("+ // one\n+ // two\n- old", "+ // one\n two\n- old"),
         ] {
             assert_eq!(bare(text), plain);
         }
         for text in [
             "- one\n- two",
+            "+ one\n+ two",
+            "@@ -1 +1 @@\n-a\n+b\n- one\n- two",
+            "@@ -1 +1 @@\n- one\n+ two",
+            "@@\n-a\n\n- one\n- two",
+            "@@ and so on @@\n\n- one\n- two",
             "* one\n* two",
             "1. one\n2. two",
             "5\tone\n9\ttwo",

@@ -5,6 +5,8 @@
 
 mod addresses;
 mod alone;
+mod amount;
+mod anchor;
 mod answer;
 mod asking;
 mod axis;
@@ -25,6 +27,7 @@ mod find;
 mod first_place;
 mod generic;
 mod held_file;
+mod hunk;
 mod instructs;
 mod keeps;
 mod lasting;

@@ -213,7 +213,7 @@ fn asks_abroad(all: &[&str]) -> bool {
     let [first, rest @ ..] = all else { return false };
     let of = ["quel", "quelle", "quelles", "quels", "welche", "welcher", "welches"].contains(first);
     let is_verb = |word: &&str| VERBS_ABROAD.contains(word);
-    let Some(at) = rest.iter().take(1 + usize::from(of)).position(|word| is_verb(&word)) else { return false };
+    let Some(at) = rest.iter().take(1 + usize::from(of)).position(is_verb) else { return false };
     // "Wer es weiß" has a Spanish verb by chance.
     let meant = !["era", "es", "son"].contains(&rest[at]) || !first.is_ascii();
     let behind = rest.get(at + 1..).unwrap_or_default();

@@ -137,6 +137,7 @@ impl<'a> Trials<'a> {
             stopped: false,
             under_way: false,
             prepared: false,
+            taken_by: None,
             pairs: 0,
             left_out: 0,
             untried: Vec::new(),
@@ -218,6 +219,12 @@ impl<'a> Trials<'a> {
         found.under_way = false;
         if found.answers.is_empty() && !self.watch.is_cancelled() {
             (found.answers, found.pairs, found.left_out) = self.pairs(&far, &base, &figures);
+        }
+        if found.answers.is_empty() {
+            let taken = lives.iter().filter(|(first, _)| *first <= self.step);
+            let taken = taken.filter_map(|(_, stays)| last_loss(stays, self.step)).max_by_key(|stay| stay.from);
+            let event = taken.and_then(|stay| stay.decided(&run)).filter(|event| event.stage.is_history());
+            found.taken_by = event.map(|event| (event.stage, event.rule.clone()));
         }
         self.sorted(found)
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::whence::stands_in;
 use super::{count, counted};
 use crate::inquiry::{Bill, WhatIf};
-use crate::model::{Event, Layer};
+use crate::model::{Event, Layer, Stage, rules};
 
 /// Settings that are named one by one.
 const NAMED: usize = 4;
@@ -32,7 +32,7 @@ pub fn without_answers(found: &WhatIf) -> Option<Cow<'static, str>> {
         WhatIf { prepared: true, .. } => Cow::Borrowed(
             "It was left out when its file was prepared; the settings that decide of that are not tried here: compare two policies.",
         ),
-        found => Cow::Owned(none_keeps(found.pairs)),
+        found => Cow::Owned(format!("{}{}.", none_keeps(found.pairs), taken_by(found))),
     })
 }
 
@@ -165,12 +165,22 @@ pub fn some_untried(found: &WhatIf) -> Option<String> {
 }
 
 /// That no setting keeps a fact, and none of the pairs of settings that were tried.
-#[must_use]
-pub fn none_keeps(pairs: u64) -> String {
+fn none_keeps(pairs: u64) -> String {
     match pairs {
-        0 => "No setting keeps it.".to_owned(),
-        1 => "No setting keeps it, and neither does the likeliest pair of settings.".to_owned(),
-        pairs => format!("No setting keeps it, and none of the {} likeliest pairs of settings.", count(pairs)),
+        0 => "No setting keeps it".to_owned(),
+        1 => "No setting keeps it, and neither does the likeliest pair of settings".to_owned(),
+        pairs => format!("No setting keeps it, and none of the {} likeliest pairs of settings", count(pairs)),
+    }
+}
+
+/// Why no setting does, where what took it is none of a policy's decisions.
+fn taken_by(found: &WhatIf) -> &'static str {
+    match found.taken_by.as_ref().map(|(stage, rule)| (*stage, &**rule)) {
+        Some((Stage::Rewind, rules::EDIT)) => ": the client sent another history, without it",
+        Some((Stage::Rewind, _)) => ": the user went back behind it, to another branch",
+        Some((Stage::Reasoning, _)) => ": the provider drops the reasoning of earlier turns",
+        Some((Stage::Session, _)) => ": another session began behind it",
+        _ => "",
     }
 }
 
@@ -226,5 +236,14 @@ mod tests {
         assert!(unwritten_there(&summed(1, Layer::Summaries)).is_some_and(|said| said.contains("stand in")));
         assert_eq!(unwritten_there(&summed(0, Layer::Summaries)).or(unwritten_there(&summed(1, Layer::User))), None);
         assert!(without_answers(&found(vec![])).is_some_and(|said| said == "No setting keeps it."));
+        let why = |stage, rule: &'static str| {
+            without_answers(&WhatIf { taken_by: Some((stage, rule.into())), ..found(vec![]) }).unwrap_or_default()
+        };
+        assert!(
+            why(Stage::Rewind, rules::REWIND).ends_with("keeps it: the user went back behind it, to another branch.")
+        );
+        assert!(why(Stage::Rewind, rules::EDIT).contains(": the client sent another history"));
+        assert!(why(Stage::Reasoning, rules::THINKING_DROPPED).contains(": the provider drops the reasoning"));
+        assert!(why(Stage::Session, "").contains(": another session began"));
     }
 }

@@ -242,7 +242,7 @@ impl<'a> Page<'a> {
             found.iter().zip(are).filter(|(_, is)| !**is).filter_map(|(one, _)| self.all.get(one.text).copied());
         let mut texts = texts.filter(|text| (text.size - self.size).abs() <= self.size * OFF);
         let first = texts.next()?;
-        Some((first, texts.last().unwrap_or(first)))
+        Some((first, texts.next_back().unwrap_or(first)))
     }
 
     /// Whether what begins so goes on from what ends so, in the next line.

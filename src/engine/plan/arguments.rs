@@ -144,6 +144,45 @@ pub fn reads(tool: &str) -> bool {
     ["read", "view", "open", "cat"].iter().any(|word| tool.contains(word))
 }
 
+/// Arguments that say how far a file is read, and those that say from where on.
+const ENDS: &[&str] = &[
+    "limit",
+    "endline",
+    "endlineonebasedinclusive",
+    "lines",
+    "linerange",
+    "maxlines",
+    "numlines",
+    "pages",
+    "range",
+    "toline",
+    "viewrange",
+];
+const STARTS: &[&str] = &["offset", "startline", "startlineonebased", "fromline"];
+/// Commands that show a part of a file.
+const PARTS: &[&str] = &["head", "sed", "tail"];
+
+/// Whether a call asks for a part of a file, by its arguments or as the first command of its shell.
+#[must_use]
+pub fn reads_range(text: &str) -> bool {
+    let Some(arguments) = Arguments::of(text) else { return false };
+    let given = |names: &[&str], least: u64| {
+        let is_given = |value: &Value| match value {
+            Value::Number(number) => number.as_u64().is_none_or(|number| number >= least),
+            Value::String(text) => !text.is_empty(),
+            Value::Array(of) => !of.is_empty(),
+            _ => false,
+        };
+        arguments.0.iter().any(|(name, value)| names.contains(&name.as_str()) && is_given(value))
+    };
+    let whole = |(name, value): &(String, Value)| name == "shouldreadentirefile" && value == &Value::Bool(true);
+    let command = arguments.text(["command", "cmd", "script"].iter());
+    let command = command.as_deref().and_then(|command| command.split_ascii_whitespace().next());
+    let by_shell = command.is_some_and(|command| PARTS.contains(&command));
+    // From its first line on, it is read from where it begins.
+    by_shell || (!arguments.0.iter().any(whole) && (given(ENDS, 1) || given(STARTS, 2)))
+}
+
 /// What a call asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Target {
@@ -187,6 +226,29 @@ mod tests {
         assert_eq!(of(r#"{"glob": "*.rs", "regex": "foo"}"#), "foo");
         assert_eq!(of(r#"{"filePath": "/a/b.ts", "limit": 5}"#), "/a/b.ts");
         assert_eq!(of(r#"{"explanation": "why", "x": "y"}"#), "y");
+    }
+
+    #[test]
+    fn who_says_from_where_or_how_far_asks_for_a_part() {
+        for text in [
+            r#"{"file_path": "a", "offset": 100, "limit": 2400}"#,
+            r#"{"path": "a", "view_range": [1, 9]}"#,
+            r#"{"file_path": "a", "startLine": 7}"#,
+            r#"{"command": "sed -n '1,900p' a"}"#,
+            r#"{"cmd": ["bash", "-lc", "head -n 900 a"]}"#,
+        ] {
+            assert!(reads_range(text), "{text}");
+        }
+        for text in [
+            r#"{"file_path": "a"}"#,
+            r#"{"file_path": "a", "offset": 1, "limit": null}"#,
+            r#"{"file_path": "a", "offset": 0, "encoding": "utf-8"}"#,
+            r#"{"target_file": "a", "should_read_entire_file": true, "start_line_one_based": 3}"#,
+            r#"{"command": "cat a"}"#,
+            "no arguments",
+        ] {
+            assert!(!reads_range(text), "{text}");
+        }
     }
 
     #[test]

@@ -52,7 +52,7 @@ mod versions;
 
 use std::sync::Arc;
 
-pub use arguments::{path_among, reads, shell, touched_path};
+pub use arguments::{path_among, reads, reads_range, shell, touched_path};
 pub use changes::{Certainty, FileChange, Operation, file_changes, file_changes_after};
 pub(super) use copies::are_put_back;
 pub use cuts::{Cuts, Limit, Part};

@@ -61,7 +61,9 @@ fn found_in(looked: &Looked, rule: &str, run: &Run, policy: &Policy) -> Option<F
 fn dearer(now: &Bill, then: &Bill) -> String {
     match (now.dollars, then.dollars) {
         (Some(now), Some(then)) if then > now * 1.005 => {
-            format!(" (though all of it then costs ${then:.2} for ${now:.2})")
+            let (then, now) = (format!("{then:.2}"), format!("{now:.2}"));
+            // What no cent shows is nothing to mind.
+            if then == now { String::new() } else { format!(" (though all of it then costs ${then} for ${now})") }
         }
         (None, _) | (_, None) if then.sent > now.sent + now.sent / 200 => {
             format!(" (though {} tokens are then sent for {})", thousands(then.sent), thousands(now.sent))
@@ -151,6 +153,13 @@ mod tests {
             set(&mut policy, &format!("tool_results.virtual_over={over}")).unwrap();
             assert_eq!(told(&policy, "no-truncation")[0], shown);
         }
+    }
+
+    #[test]
+    fn what_costs_no_cent_more_is_not_called_dearer() {
+        let bill = |dollars| Bill { dollars: Some(dollars), ..Bill::default() };
+        assert_eq!(dearer(&bill(0.0001), &bill(0.004)), "");
+        assert_eq!(dearer(&bill(1.0), &bill(1.5)), " (though all of it then costs $1.50 for $1.00)");
     }
 
     #[test]

@@ -13,12 +13,8 @@ const START: usize = 20;
 /// The file that a result shows, by the call that it answers: from the session's folder on, and within a few words. `None`
 /// where the result's own name is the file's, or its call names none.
 pub(super) fn file_of(looked: &Looked, whole: &Whole) -> Option<String> {
-    let Looked { transcript, sources, .. } = *looked;
-    let entry = whole.first().1;
-    let key = transcript.block(entry.block()?)?.call.filter(|_| entry.layer == Layer::ToolResults)?;
-    let call = transcript.blocks.iter().find(|block| block.kind == BlockKind::ToolCall && block.call == Some(key))?;
-    let arguments = sources.body_text(&call.body).ok()?;
-    let folder = transcript.session.folder.as_deref().unwrap_or_default();
+    let arguments = call_of(looked, whole)?;
+    let folder = looked.transcript.session.folder.as_deref().unwrap_or_default();
     let shown = |path: &str| shortened(below(path, folder).unwrap_or(path));
     let all = paths_shown(&arguments, None);
     // A command's folder may stand before a path that is there as it is written, too.
@@ -30,6 +26,15 @@ pub(super) fn file_of(looked: &Looked, whole: &Whole) -> Option<String> {
         (Some(first), more) => Some(format!("{} and {more} other files", shown(first))),
         (None, _) => touched_path(&arguments).as_deref().map(shown),
     }
+}
+
+/// The arguments of the call that a result answers.
+pub(super) fn call_of(looked: &Looked, whole: &Whole) -> Option<String> {
+    let Looked { transcript, sources, .. } = *looked;
+    let entry = whole.first().1;
+    let key = transcript.block(entry.block()?)?.call.filter(|_| entry.layer == Layer::ToolResults)?;
+    let call = transcript.blocks.iter().find(|block| block.kind == BlockKind::ToolCall && block.call == Some(key))?;
+    sources.body_text(&call.body).ok()
 }
 
 /// A path within its most characters: of a longer one the beginning and, which tells more, the end.

@@ -7,6 +7,8 @@ use super::history::begins_anew;
 use super::{Finding, Looked, Weight};
 use crate::content::Watch;
 use crate::inquiry::distinctive::{is_usual_number, terms};
+use crate::inquiry::meaning::words;
+use crate::inquiry::paraphrase::own_sentence;
 use crate::inquiry::question::{is_in_vain, stated};
 use crate::inquiry::trace::loss;
 use crate::inquiry::{Candidate, Fact, FactKind, Found, Need, Reading, Sight, Subject, Trace, candidates, find, trace};
@@ -16,6 +18,12 @@ use crate::model::{Block, BlockId, BlockKind, Entry, EntryId, Layer, Role, Track
 const FACTS: usize = 30;
 /// Losses that are told one by one.
 const LOSSES: usize = 5;
+/// Letters of a word by which a fact is looked for, at least.
+const TELLING: usize = 4;
+/// Calls that are read to learn which words many have, and of how many one has them where that is a few.
+const CALLS: usize = 1_000;
+/// See `CALLS`.
+const MANY: usize = 10;
 /// Characters of a fact that are quoted.
 const QUOTED: usize = 80;
 
@@ -70,8 +78,10 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
             Some((missed_at(Some(step))?, needed, None))
         });
         let missed = repeated.next().or_else(|| {
-            let (step, entry) = is_recorded.then(|| looked_up(looked, &places, &candidate, &reading)).flatten()?;
-            Some((missed_at(Some(step))?, format!("the call of step {step} looked it up again"), Some(entry)))
+            let sought = Sought { looked, places: &places, fact: &fact, candidate: &candidate, reading: &reading };
+            let (step, entry, again) = is_recorded.then(|| sought.looked_up()).flatten()?;
+            let again = if again { " again" } else { "" };
+            Some((missed_at(Some(step))?, format!("the call of step {step} looked it up{again}"), Some(entry)))
         });
         let missed = missed.or_else(|| {
             let (traced, loss) = missed_at(None).filter(|(traced, _)| is_asked(looked, traced))?;
@@ -120,43 +130,89 @@ fn answers(looked: &Looked, places: &Found, came: u32) -> HashSet<u32> {
     entries.filter(has_it).map(|entry| entry.born().saturating_sub(1)).filter(|step| *step >= came).collect()
 }
 
-/// The first step, once a fact was no longer there, whose answer makes again the call that had given it, or reads the same
-/// file, where a later answer repeats it, and what came then: what comes by the way is not looked for.
-fn looked_up(looked: &Looked, places: &Found, candidate: &Candidate, reading: &Reading) -> Option<(u32, EntryId)> {
-    let Looked { transcript, run, .. } = *looked;
-    let shows: HashSet<BlockId> = places.places.iter().map(|place| place.block).collect();
-    let results = run.entries.iter().filter(|entry| entry.layer == Layer::ToolResults && entry.from.is_empty());
-    let mut results: Vec<(u32, BlockId)> = results
-        .filter_map(|entry| Some((entry.born(), entry.block().filter(|block| shows.contains(block))?)))
-        .collect();
-    results.sort_unstable();
-    let wanted: HashSet<_> = results.iter().filter_map(|(_, block)| transcript.block(*block)?.call).collect();
-    let calls = transcript.blocks.iter().filter(|block| block.kind == BlockKind::ToolCall);
-    let calls: HashMap<_, &Block> =
-        calls.filter_map(|block| Some((block.call.filter(|call| wanted.contains(call))?, block))).collect();
-    let call = |block: BlockId| calls.get(transcript.block(block)?.call.as_ref()?).copied();
-    let files = looked.shown.of(looked);
-    let alike = |one: BlockId, other: BlockId| {
-        let is_call = call(one)
-            .zip(call(other))
-            .is_some_and(|(one, other)| one.label == other.label && one.body.hash() == other.body.hash());
-        let is_file = files
-            .get(&one)
-            .zip(files.get(&other))
-            .is_some_and(|(one, other)| one.iter().any(|file| other.contains(file)));
-        is_call || is_file
-    };
-    let again = results.iter().enumerate().filter(|(at, (born, block))| {
-        let is_used = candidate.steps.iter().any(|step| step >= born);
-        *born > candidate.came + 1
-            && is_used
-            && !reading.is_visible(born - 1)
-            && results.iter().take(*at).any(|(_, before)| alike(*before, *block))
-    });
-    let (born, block) = again.map(|(_, result)| *result).next()?;
-    let came = |entry: &&Entry| entry.born() == born && entry.block() == Some(block);
-    let at = run.entries.iter().position(|entry| came(&entry))?;
-    Some((born - 1, EntryId(u32::try_from(at).ok()?)))
+/// A fact that the agent may have looked up.
+struct Sought<'a> {
+    looked: &'a Looked<'a>,
+    places: &'a Found,
+    fact: &'a Fact,
+    candidate: &'a Candidate,
+    reading: &'a Reading<'a>,
+}
+
+impl Sought<'_> {
+    /// The first step, once a fact was no longer there, whose answer makes again the call that had given it, reads the
+    /// same file, or looks by a word for what the user had told, where a later answer repeats it; what came then, and
+    /// whether that had come before: what comes by the way is not looked for.
+    fn looked_up(&self) -> Option<(u32, EntryId, bool)> {
+        let Sought { looked, places, candidate, reading, .. } = *self;
+        let Looked { transcript, run, .. } = *looked;
+        let shows: HashSet<BlockId> = places.places.iter().map(|place| place.block).collect();
+        let results = run.entries.iter().filter(|entry| entry.layer == Layer::ToolResults && entry.from.is_empty());
+        let mut results: Vec<(u32, BlockId)> = results
+            .filter_map(|entry| Some((entry.born(), entry.block().filter(|block| shows.contains(block))?)))
+            .collect();
+        results.sort_unstable();
+        let wanted: HashSet<_> = results.iter().filter_map(|(_, block)| transcript.block(*block)?.call).collect();
+        let calls = transcript.blocks.iter().filter(|block| block.kind == BlockKind::ToolCall);
+        let calls: HashMap<_, &Block> =
+            calls.filter_map(|block| Some((block.call.filter(|call| wanted.contains(call))?, block))).collect();
+        let call = |block: BlockId| calls.get(transcript.block(block)?.call.as_ref()?).copied();
+        let files = looked.shown.of(looked);
+        let alike = |one: BlockId, other: BlockId| {
+            let is_call = call(one)
+                .zip(call(other))
+                .is_some_and(|(one, other)| one.label == other.label && one.body.hash() == other.body.hash());
+            let is_file = files
+                .get(&one)
+                .zip(files.get(&other))
+                .is_some_and(|(one, other)| one.iter().any(|file| other.contains(file)));
+            is_call || is_file
+        };
+        let telling = self.telling();
+        let again = results.iter().enumerate().filter_map(|(at, (born, block))| {
+            let is_used = candidate.steps.iter().any(|step| step >= born);
+            let is_missed = *born > candidate.came + 1 && is_used && !reading.is_visible(born - 1);
+            let before = is_missed && results.iter().take(at).any(|(_, before)| alike(*before, *block));
+            let sought = is_missed && (before || call(*block).is_some_and(|call| self.names(call, &telling)));
+            sought.then_some((*born, *block, before))
+        });
+        let (born, block, before) = again.into_iter().next()?;
+        let came = |entry: &&Entry| entry.born() == born && entry.block() == Some(block);
+        let at = run.entries.iter().position(|entry| came(&entry))?;
+        Some((born - 1, EntryId(u32::try_from(at).ok()?), before))
+    }
+
+    /// The words of the sentence by which the user told the fact; none where somebody else did.
+    fn telling(&self) -> Vec<String> {
+        let block = self.candidate.block;
+        let by_user = self.looked.transcript.block(block).is_some_and(|block| block.layer == Layer::User);
+        let place = self.places.places.iter().find(|place| by_user && place.block == block);
+        let sentence = place.and_then(|place| own_sentence(self.fact, &place.spot()?.context));
+        let own: Vec<String> = words(&self.fact.text).collect();
+        let tells = |word: &String| word.chars().count() >= TELLING && !own.contains(word);
+        sentence.into_iter().flat_map(words).filter(tells).collect()
+    }
+
+    /// Whether a call has one of some words, and few others do: what is in many says how the agent works.
+    fn names(&self, call: &Block, telling: &[String]) -> bool {
+        let Looked { transcript, sources, .. } = *self.looked;
+        let said = |call: &Block| -> HashSet<String> {
+            sources.body_text(&call.body).map(|text| words(&text).collect()).unwrap_or_default()
+        };
+        let own = said(call);
+        let mut sought: Vec<(&String, usize)> =
+            telling.iter().filter(|word| own.contains(*word)).map(|word| (word, 0)).collect();
+        if sought.is_empty() {
+            return false;
+        }
+        let calls = transcript.blocks.iter().filter(|block| block.kind == BlockKind::ToolCall).take(CALLS);
+        let mut all = 0;
+        for said in calls.map(said) {
+            all += 1;
+            sought.iter_mut().filter(|(word, _)| said.contains(*word)).for_each(|(_, times)| *times += 1);
+        }
+        sought.iter().any(|(_, times)| *times <= (all / MANY).max(2))
+    }
 }
 
 /// Whether the text of the answer to a step says a fact.

@@ -4,9 +4,10 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::again::again;
 use super::helps::LESS;
-use super::named::file_of;
+use super::named::{call_of, file_of};
 use super::price::Prices;
 use super::{Finding, Looked, Weight, clipped};
+use crate::engine::plan::reads_range;
 use crate::inquiry::whole::{Whole, wholes};
 use crate::model::{Entry, EntryId, Fate, Layer, Made, Role, Stage, number, thousands};
 
@@ -65,7 +66,7 @@ pub(super) fn dumps(looked: &Looked, found: &mut Vec<Finding>) {
     large("whole-file-dump", true, looked, found);
 }
 
-/// The same of outputs that show no file: a search, a build.
+/// The same of outputs that show no whole file: a search, a build, a range of one that was asked for.
 pub(super) fn large_outputs(looked: &Looked, found: &mut Vec<Finding>) {
     large("large-output", false, looked, found);
 }
@@ -82,12 +83,15 @@ fn large(rule: &'static str, of_files: bool, looked: &Looked, found: &mut Vec<Fi
         }
         // Asked of few sessions: most have no result that large.
         let shows = |part: &Entry| part.block().is_some_and(|block| looked.shown.of(looked).contains_key(&block));
-        if of_files != (entry.layer == Layer::Files || whole.parts.iter().any(|(_, part)| shows(part))) {
+        let is_file = entry.layer == Layer::Files || whole.parts.iter().any(|(_, part)| shows(part));
+        let is_part = is_file && call_of(looked, &whole).is_some_and(|arguments| reads_range(&arguments));
+        if of_files != (is_file && !is_part) {
             continue;
         }
         let stood = looked.stood(entry);
-        let file = if of_files { file_of(looked, &whole) } else { None };
-        let of_file = file.map_or_else(String::new, |file| format!(" of {file}"));
+        let file = if is_file { file_of(looked, &whole) } else { None };
+        let a_part = if is_part { " of a part" } else { "" };
+        let of_file = file.map_or_else(String::new, |file| format!("{a_part} of {file}"));
         all.push(Finding {
             rule,
             weight: Weight::Waste,

@@ -90,3 +90,15 @@ fn a_value_that_is_not_allowed_is_named() {
     let done = home.run(&["sweep", &session, "hbr-7731-", "--vary", "summarise.at=60%,abc"]);
     assert!(done.code == 2 && done.err.contains("\"abc\" is not allowed"), "{}", done.err);
 }
+
+#[test]
+fn what_cannot_be_read_is_told_by_what_if_too() {
+    let home = Home::new();
+    let file = std::fs::read_to_string(fixture("claude-code.jsonl")).unwrap();
+    let broken =
+        home.file("broken.jsonl", format!("{file}{{\"type\": \"user\", \"mess\n")).to_string_lossy().into_owned();
+    for fact in ["FIN-2291", "a fact that there is not"] {
+        let done = home.run(&["whatif", &broken, fact]);
+        assert!(done.code == 0 && done.err.contains("warning: "), "{}", done.err);
+    }
+}

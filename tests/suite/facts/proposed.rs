@@ -85,7 +85,30 @@ fn what_is_looked_up_or_told_again_after_its_loss_was_needed() {
     assert!(told[0].ends_with("the user told it again."), "{told:?}");
     let told_first = |log: Log| deploys(log.user(&format!("It is {TICKET}.")).says("Ok."), 1);
     assert!(missed(&session(true, told_first)).is_empty());
+    // Of what the user had told, a call looks by the words of his sentence.
+    let sought = |command: &'static str| {
+        move |log: Log| deploys(log.shell("r", command, &format!("conf.toml:3:id = {TICKET}")), 2)
+    };
+    let told = missed(&session(true, sought("grep -rn ticket conf")));
+    assert!(told.len() == 1 && told[0].ends_with("looked it up."), "{told:?}");
+    assert!(missed(&session(true, sought("ls conf"))).is_empty());
     assert!(missed(&session(true, |log| log)).is_empty());
+}
+
+#[test]
+fn what_is_lost_at_once_may_be_told_again_or_looked_up_at_once() {
+    let lost =
+        |log: Log| log.compacts(json!({"trigger": "auto", "preTokens": 150_000}), "Nothing is left.").user("Go on.");
+    let end = |log: Log| open(deploys(log, 1).user("Thanks.").says("Bye.").bytes());
+    let first = Log::new().user(&format!("Please use ticket {TICKET} only.")).says("I will.");
+    let told = missed(&end(lost(first).says("Which ticket?").user(&format!("It is {TICKET}.")).says("Ok.")));
+    assert!(told.len() == 1 && told[0].ends_with("the user told it again."), "{told:?}");
+    let look = |log: Log, call: &str| log.shell(call, "tickets", &format!("{TICKET} harbour"));
+    let told = missed(&end(look(lost(look(Log::new().user("Go."), "a").says("Seen.")), "b")));
+    assert!(told.len() == 1 && told[0].ends_with("looked it up again."), "{told:?}");
+    // What stayed is repeated at once without any need.
+    let first = Log::new().user(&format!("Please use ticket {TICKET} only.")).says("I will.").user("Go on.");
+    assert!(missed(&end(first.says("Which ticket?").user(&format!("It is {TICKET}.")).says("Ok."))).is_empty());
 }
 
 #[test]

@@ -8,6 +8,7 @@ use windowpane::engine::{Given, Plan, Replay, simulate};
 use windowpane::inquiry::{
     Axis, Fact, Point, Reading, Ready, Subject, Trials, Vary, WhatIf, find, front_by, sweep, with,
 };
+use windowpane::model::Stage;
 use windowpane::policy::{Policy, Value, named};
 
 use super::build::{Log, filler};
@@ -255,6 +256,7 @@ fn nothing_helps_where_the_user_went_back() {
     let opened = open(log.bytes());
     let found = asked(&opened, &policy(&["summarise.on=true"]), FACT);
     assert!(!found.there && !found.never && found.answers.is_empty());
+    assert!(matches!(found.taken_by, Some((Stage::Rewind, _))), "{:?}", found.taken_by);
     assert!(asked(&session(60), &policy(&[]), FACT).there);
 }
 
