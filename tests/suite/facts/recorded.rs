@@ -46,7 +46,6 @@ fn compactions() {
             came: Some(1), kept: true, end: Some((Fate::Summarised, Sight::Summary)),
             says: &["in a summary, word for word"], ..Expected::default()
         }),
-        // A summary that lacks the key itself does not say it, however much it speaks of it.
         case("summary-speaks-of-it", compacted(auto(), "Intro. The staging gateway accepts only idempotency keys with a special beginning. Outro."), "QX-77413", Expected {
             came: Some(1), lost: Some(2), rule: Some("recorded.auto_compact"),
             end: Some((Fate::Summarised, Sight::Gone)),
