@@ -45,7 +45,7 @@ pub struct Piece {
     pub chars: u64,
     /// Its first byte that is no white space, or its first.
     pub words: usize,
-    /// Where it stands: it begins at the offset, and its words on the page.
+    /// Where it stands: it begins at the offset, with so many blank lines before it, and its words on the page.
     pub spot: Spot,
     /// Its number among the pieces as they stand in the document, from 1.
     pub number: u32,
@@ -102,9 +102,9 @@ pub(super) fn piece(text: &str, outline: &Outline, number: u32, start: usize, en
     // The break that ends a slide is no part of what it says.
     let blank = part.len() - part.trim_start().len();
     let words = if blank < part.len() { start + blank } else { start };
-    let mut spot = outline.spot(text, words);
-    let before = text.get(start..words).unwrap_or_default().chars().count() as u64;
-    spot.offset = spot.offset.saturating_sub(before);
+    let begins = outline.spot(text, start);
+    // Source 1 counts what stands before the piece, wherever in a blank line it begins.
+    let spot = Spot { offset: begins.offset, paragraph: begins.paragraph, ..outline.spot(text, words) };
     Piece { start, end, chars, words, spot, number }
 }
 
@@ -274,6 +274,19 @@ mod tests {
         let division = Division::of(&two, &settings);
         let of = |piece: &Piece| (piece.start, piece.spot.offset, piece.spot.page.number);
         assert_eq!(division.pieces.iter().map(of).collect::<Vec<_>>(), [(0, 0, 1), (5, 5, 2), (10, 10, 2)]);
+    }
+
+    #[test]
+    fn blank_lines_are_those_before_a_window_as_the_source_counts() {
+        // The fourth begins between the two breaks of a blank line, the last between two blank lines.
+        let text = "abc\n\nd\n\nef\n\n\n\n\ng";
+        let settings = Settings { separators: false, ..small(1, 0) };
+        let division = Division::of(&document(text), &settings);
+        for piece in &division.pieces {
+            let before = &text[..piece.start];
+            assert_eq!(piece.spot.paragraph, before.matches("\n\n").count() as u64, "{before:?}");
+        }
+        assert_eq!(division.pieces.len(), text.len());
     }
 
     #[test]

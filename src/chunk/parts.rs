@@ -47,11 +47,13 @@ impl Parts {
         Parts(anchors.iter().filter_map(part).collect())
     }
 
-    /// The names of what a byte stands in, the outermost first.
+    /// The names of the files and sheets that a byte stands in, the outermost first. A chapter is named by its headings,
+    /// which are told where sections are chosen (source 1).
     #[must_use]
     pub fn at(&self, byte: usize) -> Vec<&str> {
         let Some(part) = self.newest(byte) else { return Vec::new() };
-        [&part.within, &part.name].into_iter().flatten().map(String::as_str).collect()
+        let name = part.name.as_ref().filter(|_| !part.is_chapter);
+        part.within.as_ref().into_iter().chain(name).map(String::as_str).collect()
     }
 
     /// The names of what a section stands in, but for what its own heading says.

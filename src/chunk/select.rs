@@ -128,7 +128,8 @@ pub struct Selection {
     pub extra: Vec<Piece>,
     /// The candidates taken, in the order in which they stand in the window.
     pub chosen: Vec<usize>,
-    /// Characters of the budget that they fill.
+    /// Characters that they fill, as source 1 counts them against the budget: what it puts behind the last window may go
+    /// beyond that.
     pub used: u64,
     /// Whether vectors are still on their way that may change it.
     pub provisional: bool,
@@ -162,17 +163,16 @@ impl Selection {
 }
 
 impl Selection {
-    /// Characters of the budget that these candidates fill, by themselves.
+    /// Characters that these candidates fill, by themselves, as the budget counts them.
     #[must_use]
-    pub fn fills(&self, division: &Division, candidates: &[usize], settings: &Settings) -> u64 {
+    pub fn fills(&self, division: &Division, candidates: &[usize]) -> u64 {
         let joint = if division.strategy == Strategy::Windows { JOINT } else { 0 };
         let own = division.pieces.len();
         let chars = |at: &usize| {
             let chars = self.piece(division, *at).map_or(0, |piece| piece.chars);
             if *at < own { chars + joint } else { chars }
         };
-        let sum = candidates.iter().map(chars).sum::<u64>();
-        if division.strategy == Strategy::Whole { sum } else { sum.min(settings.budget) }
+        candidates.iter().map(chars).sum()
     }
 }
 
@@ -306,7 +306,6 @@ fn by_windows(
         leave(&mut selection, *at, LeftOut::Missed);
     }
     selection.chosen.sort_unstable();
-    selection.used = selection.used.min(settings.budget);
     (selection.provisional, selection.missed) = (provisional, missed);
     selection
 }

@@ -115,6 +115,14 @@ fn the_nearest_windows_come_back_in_reading_order() {
 }
 
 #[test]
+fn what_stands_behind_the_last_window_counts_where_it_goes_beyond_the_budget() {
+    // One of 20 characters fits 21, and source 1 puts a blank line behind it.
+    let settings = Settings { top: 1, budget: 21, ..Settings::default() };
+    let (chosen, _, used) = windows(&COSINES, &settings);
+    assert_eq!((chosen, used), (vec![1], 22));
+}
+
+#[test]
 fn the_budget_is_filled_in_reading_order_or_by_rank() {
     // Nearest four: 1, 3, 5, 2. Three fit: after 20 + 2 and 40 + 4 characters there are 21 left of 65.
     let reading = Settings { top: 4, budget: 65, ..Settings::default() };

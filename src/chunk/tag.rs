@@ -23,7 +23,8 @@ pub struct Tag {
     pub page: PageNumber,
     /// Blank lines before it.
     pub paragraph: u64,
-    /// The section, where sections are chosen; else the part of the document that has a name: a sheet, a file, a chapter.
+    /// The section, where sections are chosen; before it, or else alone, the part of the document that is one of several of
+    /// its own: a sheet, a file.
     pub section: Option<String>,
     /// Characters of the converted Markdown before it.
     pub offset: u64,
@@ -173,7 +174,26 @@ mod tests {
         let nested = "x.tar › File: in.txt";
         assert_eq!(by_section, ["File: notes.txt", sheet, &chart, "File: c.epub", "c.epub › One", nested]);
         let by_window = ["words", "| a |", "b\n", "front", "once", "nested"].map(|words| tag(100, words));
-        assert_eq!(by_window, ["notes.txt", sheet, sheet, "c.epub", "c.epub › One", "x.tar › in.txt"]);
+        assert_eq!(by_window, ["notes.txt", sheet, sheet, "c.epub", "c.epub", "x.tar › in.txt"]);
+    }
+
+    #[test]
+    fn windows_name_no_heading_whatever_the_format() {
+        use crate::document::{Anchor, Place, PlaceKind};
+        let place = |kind| Place::named(kind, 1, "One");
+        for (format, kind, named) in [
+            ("epub", PlaceKind::Chapter, None),
+            ("pdf", PlaceKind::Page, None),
+            ("xlsx", PlaceKind::Sheet, Some("One")),
+        ] {
+            let mut document = Conversion { format: format.into(), ..Conversion::default() };
+            document.anchors.push(Anchor { offset: 0, byte: 0, place: place(kind) });
+            document.markdown.push_str("# One\n\nwords of it\n");
+            let settings = Settings { threshold: 0, ..Settings::default() };
+            let division = Division::of(&document, &settings);
+            let tag = Tag::of(&division, &division.pieces[0], "a");
+            assert_eq!(tag.section.as_deref(), named, "{format}");
+        }
     }
 
     proptest! {

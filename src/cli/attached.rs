@@ -195,6 +195,18 @@ impl Attached {
         Ok((self.read_to(file, wanted, watch)?, None))
     }
 
+    /// A file as far as passages of it are ranked: where a policy lets in no passages, as far as they would be if it did.
+    pub fn ranked(&self, file: &AttachedFile, policy: &Policy, watch: &Watch) -> anyhow::Result<Arc<Conversion>> {
+        let wanted = policy.chunks.max_bytes();
+        let is_whole = !file.is_part() && file.document.markdown.len() as u64 <= wanted;
+        match policy.files.mode {
+            FilesMode::Limits | FilesMode::Reference if !is_whole && file.reach != wanted => {
+                self.read_to(file, wanted, watch)
+            }
+            _ => Ok(self.document(file, policy, watch)?.0),
+        }
+    }
+
     /// All of a file, as tools can load it whatever of it is in the window.
     pub fn all(&self, file: &AttachedFile, watch: &Watch) -> anyhow::Result<Arc<Conversion>> {
         if file.is_part() { self.read_to(file, MARKDOWN_MAX, watch) } else { Ok(file.document.clone()) }
@@ -260,7 +272,7 @@ impl Attached {
         if policy.files.mode == FilesMode::Chunks && picture.is_none() {
             return Ok(None);
         }
-        let (document, _) = self.document(file, policy, watch)?;
+        let document = self.ranked(file, policy, watch)?;
         let text = &document.markdown;
         let mode = policy.files.mode.name();
         if let Some(told) = picture.filter(|_| !matches!(policy.files.mode, FilesMode::Preload | FilesMode::Reference))

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::Context;
 
-use crate::content::{MemoryBytes, ReadAt, Sources, Watch};
+use crate::content::{MemoryBytes, ReadAt, Sources, Watch, joined_breaks, stored_offset};
 use crate::document::{Anchor, Attachment, Conversion, Note, percent_decoded};
 use crate::io::{Preferences, fetch, named_file};
-use crate::model::{Landmark, SourceId, SourceKind, Transcript, Warning, last_part};
+use crate::model::{Coding, Landmark, SourceId, SourceKind, Transcript, Warning, last_part};
 use crate::policy::{FilesMode, Policy};
 use crate::transcript::give_document;
 
@@ -139,8 +139,16 @@ impl Attached {
         let (files, limits, reach) = (&policy.files, policy.files.limits(), reach(policy));
         let Read { document, within, picture } = read;
         let document = Arc::new(document);
-        let kind = kind_of(&document.markdown, origin.bytes.as_ref());
-        let source = sources.add(name.clone(), kind, Arc::new(Text(Arc::clone(&document))));
+        let (kind, bytes) = match own_bytes(&document.markdown, origin.bytes.as_ref()) {
+            Some(end) if end > document.markdown.len() as u64 => {
+                (SourceKind::Attached, Arc::new(Beginning { of: origin.bytes.clone(), end }) as Arc<dyn ReadAt>)
+            }
+            own => {
+                let kind = if own.is_some() { SourceKind::Attached } else { SourceKind::Converted };
+                (kind, Arc::new(Text(Arc::clone(&document))) as Arc<dyn ReadAt>)
+            }
+        };
+        let source = sources.add(name.clone(), kind, bytes);
         sources.tell(source, landmarks(&document));
         let label = last_part(&name);
         let (transcript, whole) = give_document(transcript, sources, (source, &document.markdown), label, None);
@@ -151,11 +159,13 @@ impl Attached {
                     (transcript, whole)
                 } else {
                     let text = &within.document.markdown;
-                    let kind = match kind_of(text, origin.bytes.as_ref()) {
-                        SourceKind::Converted => SourceKind::Limited,
-                        kind => kind,
+                    let id = match own_bytes(text, origin.bytes.as_ref()) {
+                        Some(end) => {
+                            let bytes = Arc::new(Beginning { of: origin.bytes.clone(), end });
+                            sources.add(name.clone(), SourceKind::Attached, bytes)
+                        }
+                        None => sources.add_memory(name.clone(), SourceKind::Limited, text.clone().into_bytes()),
                     };
-                    let id = sources.add_memory(name.clone(), kind, text.clone().into_bytes());
                     sources.tell(id, landmarks(&within.document));
                     give_document(transcript, sources, (id, text), label, Some(whole))
                 };
@@ -200,20 +210,42 @@ fn landmarks(document: &Conversion) -> Vec<Landmark> {
     document.anchors.iter().map(landmark).collect()
 }
 
-/// What a file's text is to it: the file itself, as far as it was read, or something else, whose bytes are none of it.
-fn kind_of(text: &str, file: &dyn ReadAt) -> SourceKind {
+/// The first bytes of a file.
+struct Beginning {
+    of: Arc<dyn ReadAt>,
+    end: u64,
+}
+
+impl ReadAt for Beginning {
+    fn len(&self) -> u64 {
+        self.end
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let left = usize::try_from(self.end.saturating_sub(offset)).unwrap_or(usize::MAX).min(buffer.len());
+        self.of.read_at(offset, &mut buffer[..left])
+    }
+}
+
+/// How many of a file's first bytes are this text, as they are or, all through, but for the carriage returns before its
+/// line feeds; `None` where the text is something else, whose bytes are none of the file.
+fn own_bytes(text: &str, file: &dyn ReadAt) -> Option<u64> {
+    let (mut at, mut rest) = (0u64, text.as_bytes());
     let mut piece = vec![0; PIECE];
-    let mut rest = (0u64, text.as_bytes());
-    while !rest.1.is_empty() {
-        let most = piece.len().min(rest.1.len());
-        let size = piece.get_mut(..most).and_then(|piece| file.read_at(rest.0, piece).ok()).unwrap_or(0);
-        let read = piece.get(..size).unwrap_or_default();
-        match rest.1.strip_prefix(read).filter(|_| size > 0) {
-            Some(more) => rest = (rest.0 + size as u64, more),
-            None => return SourceKind::Converted,
+    while !rest.is_empty() {
+        let size = file.read_at(at, &mut piece).ok()?;
+        let read = piece.get(..size).filter(|read| !read.is_empty())?;
+        // What follows a carriage return tells whether it counts; it is read with that.
+        let read = read.strip_suffix(b"\r").filter(|before| !before.is_empty()).unwrap_or(read);
+        let joined = joined_breaks(read);
+        if let Some(more) = rest.strip_prefix(joined.as_ref()) {
+            (at, rest) = (at + read.len() as u64, more);
+        } else {
+            joined.starts_with(rest).then_some(())?;
+            return Some(at + stored_offset(read, Coding::Lines, rest.len()) as u64);
         }
     }
-    SourceKind::Attached
+    Some(at)
 }
 
 /// What is said of a file that the user would not wait for.
@@ -324,6 +356,48 @@ mod tests {
         let mut policy = Policy::default();
         policy.files.mode = FilesMode::Whole;
         assert_eq!(reach(&policy), 32 << 20);
+    }
+
+    #[test]
+    fn passages_are_ranked_of_as_much_of_a_file_whatever_lets_it_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let large = folder.path().join("large.txt");
+        std::fs::write(&large, "some words of a long text\n".repeat(250_000)).unwrap();
+        let preferences = crate::io::preferences(None, None, &[("cache", "false")]).unwrap();
+        let look = Look { file: vec![large.to_str().unwrap().to_owned()], ..Look::default() };
+        let mut sources = Sources::default();
+        let session = br#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#;
+        let main = sources.add_memory("s.json", SourceKind::Transcript, session.to_vec());
+        let input = Input { sources: &mut sources, main, siblings: None, watch: &Watch::default() };
+        let transcript = read_transcript(input, None).unwrap();
+        let watch = Watch::default();
+        let (_, attached) = Attached::open(transcript, &mut sources, &preferences, &look, &[], &watch).unwrap();
+        let mut policy = Policy::default();
+        for mode in [FilesMode::Limits, FilesMode::Reference, FilesMode::Chunks] {
+            for most in [1, 16] {
+                (policy.files.mode, policy.chunks.max_mb) = (mode, most);
+                let ranked = attached.ranked(&attached.files[0], &policy, &watch).unwrap();
+                let size = (most << 20).min(26 * 250_000);
+                assert_eq!(ranked.markdown.len() as u64, size, "{mode:?} {most}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_with_breaks_of_two_characters_is_the_file_that_it_came_from() {
+        let stored = "ä one\r\n\r\ntwo\rthree\r\n".repeat(9_000);
+        let text = stored.replace("\r\n", "\n");
+        let file = MemoryBytes(stored.clone().into_bytes());
+        assert_eq!(own_bytes(&text, &file), Some(stored.len() as u64));
+        for end in (0..text.len()).step_by(97).filter(|end| text.is_char_boundary(*end)) {
+            let bytes = usize::try_from(own_bytes(&text[..end], &file).unwrap()).unwrap();
+            assert_eq!(stored[..bytes].replace("\r\n", "\n"), text[..end]);
+        }
+        assert_eq!(own_bytes("a\nb", &MemoryBytes(b"a\nb".to_vec())), Some(3));
+        assert_eq!(own_bytes("a\rb", &MemoryBytes(b"a\rb".to_vec())), Some(3));
+        for other in ["a\r\nb", "a\nc", "a\nbc"] {
+            assert_eq!(own_bytes(other, &MemoryBytes(b"a\r\nb".to_vec())), None, "{other:?}");
+        }
     }
 
     #[test]

@@ -68,7 +68,8 @@ struct Chunks<'a> {
     headings: u64,
     /// Characters that may be chosen.
     budget_chars: u64,
-    /// Characters of the budget that the chosen fill.
+    /// Characters that the chosen fill, as the budget counts them: a blank line behind each window among them, of which the
+    /// last may go beyond it.
     used_chars: u64,
     /// Whether vectors are missing that may change the choice.
     provisional: bool,

@@ -40,7 +40,7 @@ impl PassageChooser {
             let session = &self.session;
             thread.map_or_else(String::new, |thread| attached.task(&session.transcript, thread, file.step, policy))
         });
-        let Ok((document, _)) = attached.document(file, policy, watch) else { return };
+        let Ok(document) = attached.ranked(file, policy, watch) else { return };
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let mut chooser = match last.take() {
             Some((known, model, mut chooser))

@@ -2,17 +2,24 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use crate::model::Coding;
 
 use super::solid::solid;
+
+/// A break of two characters.
+pub(super) const BREAK: &[u8] = b"\r\n";
 
 /// The text of stored bytes. Never fails: a bad escape or byte becomes U+FFFD.
 #[must_use]
 pub fn decode(bytes: &[u8], coding: Coding) -> Cow<'_, str> {
     match coding {
         Coding::Plain | Coding::Base64 => String::from_utf8_lossy(bytes),
+        Coding::Lines => match joined_breaks(bytes) {
+            Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
+            Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+        },
         Coding::Value => decode_value(bytes),
         Coding::Json => decode_json_string(bytes),
         Coding::JsonTwice => {
@@ -20,6 +27,22 @@ pub fn decode(bytes: &[u8], coding: Coding) -> Cow<'_, str> {
             Cow::Owned(decode_json_string(once.as_bytes()).into_owned())
         }
     }
+}
+
+/// Bytes of a text, each carriage return with a line feed behind it left out.
+#[must_use]
+pub fn joined_breaks(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let mut breaks = memmem::find_iter(bytes, BREAK).peekable();
+    if breaks.peek().is_none() {
+        return Cow::Borrowed(bytes);
+    }
+    let (mut joined, mut from) = (Vec::with_capacity(bytes.len()), 0);
+    for at in breaks {
+        joined.extend_from_slice(&bytes[from..at]);
+        from = at + 1;
+    }
+    joined.extend_from_slice(&bytes[from..]);
+    Cow::Owned(joined)
 }
 
 /// A JSON value without the blanks between its parts and without needless escapes.
@@ -119,6 +142,7 @@ pub fn hex4(digits: &[u8]) -> Option<u32> {
 pub fn count_chars(bytes: &[u8], coding: Coding) -> u64 {
     match coding {
         Coding::Plain | Coding::Base64 => starts(bytes),
+        Coding::Lines => starts(bytes) - memmem::find_iter(bytes, BREAK).count() as u64,
         Coding::Value => solid(bytes).map(|part| starts(part.text())).sum(),
         Coding::Json => count_json(bytes),
         Coding::JsonTwice => decode(bytes, coding).chars().count() as u64,

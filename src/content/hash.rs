@@ -5,6 +5,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
 use crate::model::Coding;
 
+use super::decode::joined_breaks;
 use super::solid::solid;
 
 /// Hash of stored bytes: equal hash, equal text. Bytes without escapes hash alike in every coding of text.
@@ -12,6 +13,7 @@ use super::solid::solid;
 pub fn hash(bytes: &[u8], coding: Coding) -> u64 {
     let seed = match coding {
         Coding::Value => return hash_value(bytes),
+        Coding::Lines => return xxh3_64_with_seed(&joined_breaks(bytes), 0),
         Coding::Plain => 0,
         Coding::Base64 => 3,
         Coding::Json | Coding::JsonTwice if memchr(b'\\', bytes).is_none() => 0,

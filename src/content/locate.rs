@@ -2,7 +2,7 @@
 
 use crate::model::Coding;
 
-use super::decode::{decode_json_string, next_escape};
+use super::decode::{BREAK, decode_json_string, next_escape};
 use super::solid::solid;
 
 /// The stored byte at which the decoded text has come to `offset` bytes. A place inside of an escape is the escape's
@@ -11,6 +11,7 @@ use super::solid::solid;
 pub fn stored_offset(bytes: &[u8], coding: Coding, offset: usize) -> usize {
     match coding {
         Coding::Plain | Coding::Base64 => plain(bytes, offset),
+        Coding::Lines => lines(bytes, offset),
         Coding::Value => value(bytes, offset),
         Coding::Json => json(bytes, offset),
         Coding::JsonTwice => {
@@ -38,6 +39,24 @@ fn plain(bytes: &[u8], offset: usize) -> usize {
         }
     }
     stored
+}
+
+/// The same where breaks of two characters are one.
+fn lines(bytes: &[u8], offset: usize) -> usize {
+    let (mut decoded, mut stored) = (0, 0);
+    for at in memchr::memmem::find_iter(bytes, BREAK) {
+        let line = bytes.get(stored..at).unwrap_or_default();
+        let size = lossy_length(line);
+        if offset < decoded + size {
+            return stored + plain(line, offset - decoded);
+        }
+        decoded += size;
+        if offset == decoded {
+            return at;
+        }
+        (decoded, stored) = (decoded + 1, at + BREAK.len());
+    }
+    stored + plain(bytes.get(stored..).unwrap_or_default(), offset - decoded)
 }
 
 /// The same where blanks and needless escapes are left out.
@@ -86,7 +105,7 @@ fn lossy_length(bytes: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::{decode, encode_json_string};
+    use crate::content::{count_chars, decode, encode_json_string, hash};
     use proptest::prelude::*;
 
     #[test]
@@ -99,6 +118,20 @@ mod tests {
         assert_eq!(stored_offset(stored, Coding::Json, text.len()), stored.len());
         assert_eq!(stored_offset(br#"x\\\"y"#, Coding::JsonTwice, 2), 5);
         assert_eq!(stored_offset(b"\xffab", Coding::Plain, 3), 1);
+    }
+
+    #[test]
+    fn places_go_back_through_breaks_of_two_characters() {
+        let stored = "ä\r\n\r\nb\rc\n\r\r\nd".as_bytes();
+        let text = decode(stored, Coding::Lines).into_owned();
+        assert_eq!(text, "ä\n\nb\rc\n\r\nd");
+        assert_eq!(count_chars(stored, Coding::Lines), text.chars().count() as u64);
+        assert_eq!(hash(stored, Coding::Lines), hash(text.as_bytes(), Coding::Plain));
+        for (at, _) in text.char_indices() {
+            let from = stored_offset(stored, Coding::Lines, at);
+            assert_eq!(decode(&stored[from..], Coding::Lines), &text[at..]);
+        }
+        assert_eq!(stored_offset(stored, Coding::Lines, text.len()), stored.len());
     }
 
     proptest! {

@@ -14,7 +14,7 @@ mod watch;
 mod zstd;
 
 pub use bytes::{MemoryBytes, ReadAt, mark_length, read_memory};
-pub use decode::{count_chars, decode, decode_json_string, hex_byte, hex4};
+pub use decode::{count_chars, decode, decode_json_string, hex_byte, hex4, joined_breaks};
 pub use encode::{encode_json_string, steers_terminal};
 pub use hash::{hash, join_hashes};
 pub use inflate::{GzipReader, Inflate, is_gzip};

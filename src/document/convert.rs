@@ -24,6 +24,9 @@ const BYTE_GIVES: u64 = 1024;
 /// The fact that a document was not read to its end because there was enough: how much of it was.
 pub const PART: &str = "read";
 
+/// How the note on that begins.
+pub const STOPPED: &str = "stopped after ";
+
 /// A document to convert.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
@@ -159,7 +162,7 @@ fn run(request: &Request<'_>, packing: Packing, format: &Format, out: &mut Out<'
             out.fact(PART, format!("the first {} MB of its text", most >> 20));
             let why =
                 if is_of_size { ": a file of its size holds no more, but says the same again and again" } else { "" };
-            out.note(format!("stopped after {} MB of Markdown{why}", most >> 20));
+            out.note(format!("{STOPPED}{} MB of Markdown{why}", most >> 20));
         }
         Err(why) if out.is_empty() => out.note(format!("it cannot be read as {}: {why}", format.title)),
         Err(why) => out.note(format!("it could not be read to its end: {why}; what stands before is shown")),

@@ -9,8 +9,8 @@ use super::input::{Packing, Places, extension};
 use super::marked::is_markdown;
 use super::names::{by_extension, by_name};
 use super::signs::{
-    compound_holds, has_pixels, is_bare_cursor, is_compound, is_holed_text, is_picture, is_targa, is_text, is_zip,
-    other_kind, text_kind,
+    HEAD, compound_holds, has_pixels, is_bare_cursor, is_compound, is_holed_text, is_json, is_old_workbook, is_picture,
+    is_targa, is_text, is_zip, other_kind, text_kind,
 };
 use super::zipped;
 
@@ -59,11 +59,14 @@ pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn Read
     // A zip is known by its end, too, for one that does not begin as it should.
     let is_unknown = !is_text(head) && FileFormat::from_bytes(head) == FileFormat::ArbitraryBinaryData;
     let is_left = |bytes| zipped::is_listed(bytes) || is_unknown && zipped::is_unlisted(bytes);
-    let is_spoilt = said.is_some_and(|said| (said.fits)(b"PK")) && !is_zip(head) && bytes.is_some_and(is_left);
+    // What is whole and holds a zip, as a workbook does its theme, is no zip.
+    let is_other = is_zip(head) || is_compound(head);
+    let is_spoilt = said.is_some_and(|said| (said.fits)(zipped::HEAD)) && !is_other && bytes.is_some_and(is_left);
     // Many formats are zips, and their first bytes are all the same.
     let zipped = bytes.filter(|_| is_zip(head) || is_spoilt).and_then(zipped::document);
     let agrees = |format: &Format| zipped.as_ref().is_none_or(|zipped| zipped.format == Some(format.name));
-    if let Some(format) = said
+    let other_text = said.and_then(|said| other_text(said, head));
+    if let Some(format) = said.filter(|_| other_text.is_none())
         && (head.is_empty() || (((format.fits)(head) || is_holed(format, head) || is_spoilt) && agrees(format)))
     {
         let misnamed = other_kind(&extension(name), head);
@@ -72,6 +75,7 @@ pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn Read
     }
     let (mut format, found) = match zipped {
         Some(zipped) => (zipped.format.and_then(named), zipped.title),
+        None if other_text.is_some() => (other_text, String::new()),
         None => by_content(head, bytes),
     };
     // What programs save as a workbook is often a table in plain text.
@@ -82,6 +86,19 @@ pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn Read
     // Damage to its beginning takes away what a file would be known by: its name tells more, and its reader what is left.
     let damaged = said.filter(|said| is_unknown && said.media != "text/");
     Detected { format: format.or(damaged), packing, misnamed, found, packed_again }
+}
+
+/// The format of a text that cannot be what its name says: a page or XML where data are to be, JSON where a table is.
+fn other_text(said: &Format, head: &[u8]) -> Option<&'static Format> {
+    let is_data = matches!(said.name, "csv" | "json" | "jsonl" | "yaml");
+    let kind = text_kind(head.get(..head.len().min(HEAD)).filter(|_| is_data && is_text(head))?);
+    let is_other = match kind {
+        "html" | "xml" => true,
+        "json" => said.name == "csv" && is_json(head),
+        "jsonl" => said.name == "csv" && head.split(|byte| *byte == b'\n').next().is_some_and(is_json),
+        _ => false,
+    };
+    named(kind).filter(|_| is_other)
 }
 
 /// Whether a file of a format of texts has more zero bytes than a text may have, and is one besides.
@@ -107,6 +124,9 @@ fn by_content(head: &[u8], bytes: Option<&dyn ReadAt>) -> (Option<&'static Forma
     }
     if bytes.is_some_and(|bytes| compound_holds(bytes, "__substg1.0_")) {
         return (named("msg"), "Outlook message".to_owned());
+    }
+    if bytes.is_some_and(is_old_workbook) {
+        return (named("xls"), "Excel 97 workbook".to_owned());
     }
     if is_text(head) {
         let format = named(text_kind(head));

@@ -163,6 +163,14 @@ impl<'a> Input<'a> {
         }
     }
 
+    /// How many bytes there are, unpacked.
+    ///
+    /// # Errors
+    /// As [`Input::seekable`].
+    pub fn size(&self) -> io::Result<u64> {
+        Ok(self.seekable()?.len())
+    }
+
     /// All bytes, unpacked.
     ///
     /// # Errors

@@ -76,7 +76,7 @@ mod zip_heads;
 mod zip_list;
 mod zipped;
 
-pub use convert::{PART, Request, collect, convert, detect_bytes, may_be_read};
+pub use convert::{PART, Request, STOPPED, collect, convert, detect_bytes, may_be_read};
 pub use detect::Detected;
 pub use format::{FORMATS, Format, Headings, Shape, named};
 pub use front::{FRONT_LINES, front_matter};

@@ -59,7 +59,7 @@ const RULES: &[&str] = &["claude", "openai_tiles_85_170", "gemini_tiles"];
 /// # Errors
 /// Where it is none.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let stored = input.bytes.len();
+    let stored = input.size()?;
     let reader = ImageReader::new(BufReader::new(input.seekable()?)).with_guessed_format()?;
     let known = reader.format().and_then(|format| SUPPORTED.iter().find(|(known, ..)| *known == format));
     let Some((format, name, mime)) = known else { return describe(input, out) };
@@ -117,7 +117,7 @@ fn upright(reader: ImageReader<impl BufRead + Seek>) -> image::ImageResult<(u32,
 
 /// What is told of a picture that cannot be attached: its kind, and its size where that is known, out of its head.
 fn describe(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let stored = input.bytes.len();
+    let stored = input.size()?;
     let mut from = BufReader::new(input.seekable()?);
     out.fact("bytes", stored);
     let head = from.fill_buf()?.to_vec();
@@ -176,7 +176,7 @@ fn attach(
     limits: &Limits,
     out: &mut Out<'_>,
 ) -> Result<Option<(u32, u32)>, Failure> {
-    let stored = input.bytes.len();
+    let stored = input.size()?;
     let side = ImageReader::with_format(BufReader::new(input.seekable()?), format)
         .into_dimensions()
         .map_or(0, |(width, height)| width.max(height));
@@ -378,6 +378,29 @@ mod tests {
         let found = converted("a.png", png, &Limits { image_bytes: limit, ..Limits::default() });
         let size = found.attachment.unwrap().data.len() as u64;
         assert!(size <= limit && size * 100 >= limit * 85, "{size} of {limit}");
+    }
+
+    #[test]
+    fn a_packed_picture_tells_its_own_bytes() {
+        use std::io::Write;
+        let picture = DynamicImage::ImageRgb8(image::RgbImage::from_pixel(64, 48, image::Rgb([1, 2, 3])));
+        for (name, format) in [("a.png", ImageFormat::Png), ("a.gif", ImageFormat::Gif)] {
+            // Bytes behind its end pack well.
+            let whole = [encode(&picture, format).unwrap(), vec![0; 5_000]].concat();
+            let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+            packer.write_all(&whole).unwrap();
+            let packed = packer.finish().unwrap();
+            assert!(packed.len() < 5_000);
+            let name = format!("{name}.gz");
+            for limits in [None, Some(&Limits::default())] {
+                let found = testing::converted(&name, &packed, limits);
+                assert_eq!(found.fact("bytes"), Some(whole.len().to_string().as_str()), "{name}: {found:?}");
+                assert!(found.markdown.contains(&format!("{} bytes", whole.len())), "{name}: {}", found.markdown);
+            }
+            let least = Limits { image_bytes: 1_000, ..Limits::default() };
+            let found = testing::converted(&name, &packed, Some(&least));
+            assert!(found.attachment.is_none_or(|sent| sent.data.len() <= 1_000), "{name}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use file_format::{FileFormat, Kind};
 
 use super::marked::is_markdown;
 use super::names::by_extension;
-use super::{delimiter, mime};
+use super::{delimiter, mime, zipped};
 use crate::content::ReadAt;
 
 /// Bytes of a file's beginning, by which it is told.
@@ -99,6 +99,34 @@ pub fn compound_holds(bytes: &dyn ReadAt, name: &str) -> bool {
     let (head, tail) = (part(0), part(bytes.len().saturating_sub(PART)));
     let name: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
     [head, tail].iter().any(|part| memchr::memmem::find(part, &name).is_some())
+}
+
+/// Whether a compound file lists a workbook among its streams, whatever the case of its name.
+pub fn is_old_workbook(bytes: &dyn ReadAt) -> bool {
+    const ENTRY: usize = 128;
+    const NAME: usize = 64;
+    let head = zipped::read(bytes, 0, 512).unwrap_or_default();
+    let (Some(shift), Some(first)) = (zipped::short(&head, 30), zipped::number(&head, 48)) else { return false };
+    if !is_compound(&head) || !matches!(shift, 9 | 12) {
+        return false;
+    }
+    // As far as the list lies together.
+    let list = zipped::read(bytes, (u64::from(first) + 1) << shift, HEAD).unwrap_or_default();
+    list.chunks_exact(ENTRY).any(|entry| {
+        let size = zipped::short(entry, NAME).unwrap_or(0).saturating_sub(2).min(NAME);
+        let units = entry[..size].as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit));
+        let name = String::from_utf16_lossy(&units.collect::<Vec<u16>>());
+        ["Workbook", "Book"].iter().any(|known| name.eq_ignore_ascii_case(known))
+    })
+}
+
+/// Whether a text is JSON, as far as its beginning tells.
+pub fn is_json(head: &[u8]) -> bool {
+    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    match serde_json::from_slice::<serde::de::IgnoredAny>(text) {
+        Ok(_) => true,
+        Err(why) => why.is_eof() && head.len() >= HEAD,
+    }
 }
 
 /// Whether the first bytes hold a PDF's header, also behind some junk.

@@ -148,3 +148,64 @@ fn markup_with_zero_bytes_is_read_without_them() {
     let found = converted("a.xml", &[b"<?xml version=\"1.0\"?>\n".as_slice(), &noise].concat(), None);
     assert_eq!(found.markdown, "");
 }
+
+/// A compound file with a stream of this name that holds a zip.
+fn compound(stream: &str) -> Vec<u8> {
+    use std::io::{Cursor, Write};
+    let mut file = cfb::CompoundFile::create_with_version(cfb::Version::V3, Cursor::new(Vec::new())).unwrap();
+    let zip = crate::document::testing::zip(&[("theme/theme1.xml", "<a:theme/>")]);
+    file.create_stream(stream).unwrap().write_all(&zip).unwrap();
+    file.flush().unwrap();
+    // A part that lies at the end ends as a zip does.
+    [file.into_inner().into_inner(), zip].concat()
+}
+
+#[test]
+fn an_old_workbook_is_one_whatever_its_name_says() {
+    for stream in ["/Workbook", "/WORKBOOK", "/Book"] {
+        for name in ["a.xls", "a.xlsx", "a.docx", "a.epub", "a.csv", "a.txt", "a.json", "a.html", "a.rs", "a"] {
+            let found = detect_bytes(name, &MemoryBytes(compound(stream)));
+            assert_eq!(found.format.map(|format| format.name), Some("xls"), "{name} {stream}");
+        }
+    }
+    for name in ["a.xlsx", "a.csv"] {
+        let found = detect_bytes(name, &MemoryBytes(compound("/Other")));
+        assert!(found.format.is_none(), "{name}: {:?}", found.format.map(|format| format.name));
+    }
+}
+
+#[test]
+fn what_is_packed_or_laid_out_is_no_text_whatever_its_name_says() {
+    let zip = crate::document::testing::zip(&[("a.txt", "words"), ("b.txt", "more of them")]);
+    let pdf = crate::document::testing::Pdf::of(&[("F", "Helvetica")], [200, 200]).written(["".to_owned()]);
+    for name in ["a.txt", "a.csv", "a.md", "a.json", "a.log"] {
+        for (bytes, format) in [(&zip, "zip"), (&pdf, "pdf")] {
+            let found = detect_bytes(name, &MemoryBytes(bytes.clone()));
+            assert_eq!(found.format.map(|format| format.name), Some(format), "{name}");
+        }
+    }
+}
+
+#[test]
+fn data_of_another_kind_than_a_name_says_are_read_as_what_they_are() {
+    let long = format!("[{}1]", "{\"a\": [1, 2]},\n".repeat(10_000));
+    for (name, text, format, told) in [
+        ("a.csv", "{\n  \"a\": 1,\n  \"b\": [1, 2]\n}\n", "json", true),
+        ("a.csv", "\u{FEFF}[{\"a\": 1}, {\"a\": 2}]", "json", true),
+        ("a.tsv", long.as_str(), "json", true),
+        ("a.csv", "{\"a\": 1}\n{\"a\": 2}\n{\"a\": 3}\n", "jsonl", true),
+        ("a.json", "<!DOCTYPE html>\n<html><body><p>Not found</p></body></html>", "html", true),
+        ("a.csv", "<html><body><p>Not found</p></body></html>", "html", true),
+        ("a.jsonl", "<?xml version=\"1.0\"?>\n<error/>", "xml", true),
+        // Tables with signs of JSON in them, and JSON with a fault.
+        ("a.csv", "{\"a\",b\n1,2\n", "csv", false),
+        ("a.csv", "[\"x\"],b\n1,2\n", "csv", false),
+        ("a.csv", "id,data\n1,\"{\"\"a\"\": 1}\"\n", "csv", false),
+        ("a.json", "{\"a\": 1,}", "json", false),
+        ("a.txt", "{\"a\": 1}", "text", false),
+        ("a.csv", "a,b\n1,2\n", "csv", false),
+    ] {
+        let found = detect_bytes(name, &MemoryBytes(text.as_bytes().to_vec()));
+        assert_eq!((found.format.unwrap().name, found.misnamed.is_some()), (format, told), "{name} {text:.40}");
+    }
+}

@@ -72,7 +72,7 @@ pub enum From {
         line: Option<u32>,
         /// First byte in the source, and one past the last.
         bytes: [u64; 2],
-        /// How those bytes were read: as they are, with JSON's escapes undone once or twice, or as a JSON value.
+        /// How those bytes were read: as they are, without the carriage returns that end lines, with JSON's escapes undone once or twice, or as a JSON value.
         read: Written,
         /// The bytes of the decoded text that were taken, where not all of it was.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,6 +90,8 @@ pub enum From {
 pub enum Written {
     /// As it is.
     Plain,
+    /// The same, but for a carriage return before a line feed, which is left out.
+    Lines,
     /// Inside a JSON string.
     Json,
     /// Inside a JSON string inside a JSON string.
@@ -103,6 +105,7 @@ pub enum Written {
 fn written(coding: Coding) -> Written {
     match coding {
         Coding::Plain => Written::Plain,
+        Coding::Lines => Written::Lines,
         Coding::Json => Written::Json,
         Coding::JsonTwice => Written::JsonTwice,
         Coding::Value => Written::Value,

@@ -72,7 +72,7 @@ impl Output {
         for piece in &text.0 {
             let start = self.text.len();
             match written {
-                Coding::Plain | Coding::Value | Coding::Base64 => self.text.push_str(&piece.text),
+                Coding::Plain | Coding::Lines | Coding::Value | Coding::Base64 => self.text.push_str(&piece.text),
                 Coding::Json => encode_json_string(&piece.text, &mut self.text),
                 Coding::JsonTwice => {
                     let mut once = String::with_capacity(piece.text.len());

@@ -94,6 +94,8 @@ pub enum Coding {
     /// The bytes are the text (UTF-8; what is not is replaced by U+FFFD).
     #[default]
     Plain,
+    /// The same, each line feed with a carriage return before it being a line feed alone.
+    Lines,
     /// The inside of a JSON string literal, without its quotes.
     Json,
     /// A JSON string inside a JSON string: both layers of escapes are undone.

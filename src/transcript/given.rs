@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use thiserror::Error;
 
-use crate::content::{ContentError, Sources, mark_length};
-use crate::model::{Block, BlockId, BlockKind, Coding, Layer, Op, Record, Role, SourceId, Transcript};
+use crate::content::{ContentError, Sources, count_chars, hash, mark_length};
+use crate::model::{Block, BlockId, BlockKind, Body, Coding, Layer, Op, Record, Role, SourceId, Span, Transcript};
 
 use super::build::{Builder, Draft};
 use super::format::row;
@@ -175,7 +175,7 @@ pub fn give_project_files(
     Ok((builder.finish(sources), blocks))
 }
 
-/// Takes in an attached document's text, all that its source holds, as a block that stands in no window by itself: a
+/// Takes in an attached document's text, all that its source holds but for carriage returns at the end of lines, as a block that stands in no window by itself: a
 /// policy decides what of it does. `cut_from`: the block of the whole text, where this is what limits leave of it.
 #[must_use]
 pub fn give_document(
@@ -185,9 +185,15 @@ pub fn give_document(
     label: &str,
     cut_from: Option<BlockId>,
 ) -> (Transcript, BlockId) {
-    let bytes = text.as_bytes();
-    let record = Record { source: id, line: 1, start: 0, end: bytes.len() as u64 };
-    let body = Stored { bytes, record }.text(bytes, Coding::Plain);
+    let end = sources.bytes(id).map_or(text.len() as u64, |bytes| bytes.len());
+    let record = Record { source: id, line: 1, start: 0, end };
+    // The breaks of a file may be of two characters, which are one in its text.
+    let coding = if end == text.len() as u64 { Coding::Plain } else { Coding::Lines };
+    let body = Body::Text {
+        spans: smallvec::smallvec![Span { source: id, start: 0, end, coding }],
+        chars: count_chars(text.as_bytes(), Coding::Plain),
+        hash: hash(text.as_bytes(), Coding::Plain),
+    };
     let original = cut_from.and_then(|id| transcript.block(id)).map(|block| Box::new(block.body.clone()));
     let mut builder = Builder::of(transcript);
     let message = builder.message(Role::User, record, None, None);

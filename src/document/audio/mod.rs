@@ -101,9 +101,9 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         say("Album", line(tag.album()));
         say("Genre", line(tag.genre()));
     }
-    say("Bytes", Some(input.bytes.len().to_string()));
+    let stored = input.size()?;
+    say("Bytes", Some(stored.to_string()));
     out.block(&lines.join("  \n"))?;
-    let stored = input.bytes.len();
     match cut {
         Some(Cut::At(end)) => out.note(format!("the file is cut off: {stored} bytes are left of {end}")),
         Some(Cut::Samples(left, all, rate)) => {
@@ -210,7 +210,7 @@ fn attach(
         Some(FileType::Aiff) => "audio/aiff",
         _ => "application/octet-stream",
     };
-    let stored = input.bytes.len();
+    let stored = input.size()?;
     let most = limits.audio_seconds as f64;
     // A file that says that it goes on is none that can be attached.
     let goes_on = matches!(cut, Some(Cut::At(_) | Cut::Samples(..) | Cut::Tags));

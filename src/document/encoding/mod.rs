@@ -15,8 +15,8 @@ use encoding_rs::{Decoder, EUC_KR, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_1
 use damage::{Line, is_damaged_utf8};
 use guess::{Doubt, Legacy, guess};
 pub use pages::{PAGES, Page};
-pub use wide::is_korean;
-use wide::{Turned, Turning, unmarked_utf32};
+use wide::{Turned, Turning, unmarked_utf16};
+pub use wide::{is_korean, looks_wide};
 
 /// Bytes that tell the encoding, and that are decoded at a time.
 const PIECE: usize = 64 << 10;
@@ -29,7 +29,7 @@ const BEFORE: usize = 16;
 /// Of the characters beyond ASCII, one in so many may be none of the encoding that a text says it is in.
 const WRONG_ONE_IN: usize = 20;
 
-/// Reads text of any encoding; gives UTF-8.
+/// Reads text of any encoding; gives UTF-8, with a line feed for each break of two characters.
 ///
 /// Without a mark at its beginning a text is UTF-8 for as long as it is valid. At the first bytes that are not, it is
 /// the legacy encoding that they look like, unless other characters had been proper UTF-8 already, or nearly all of
@@ -58,6 +58,8 @@ pub struct TextReader<'a> {
     line: Line,
     /// Zero bytes that were left out.
     zeros: u64,
+    /// Whether a carriage return is held back with which a piece ended: what follows tells whether it is one of its own.
+    held_return: bool,
     raw: Vec<u8>,
     ended: bool,
     /// Why it ended early: told once all that came before has been given.
@@ -92,6 +94,7 @@ impl<'a> TextReader<'a> {
             replaced: 0,
             line: Line::default(),
             zeros: 0,
+            held_return: false,
             raw: Vec::new(),
             ended: false,
             broken: None,
@@ -281,6 +284,10 @@ impl<'a> TextReader<'a> {
             self.at = 0;
             self.fill();
             if self.raw.is_empty() && self.ended {
+                if std::mem::take(&mut self.held_return) {
+                    self.ready.push('\r');
+                    return Ok(());
+                }
                 if let Some(why) = self.broken.take() {
                     return Err(why);
                 }
@@ -313,6 +320,25 @@ impl<'a> TextReader<'a> {
             self.ready.truncate(from);
             self.ready.push_str(&text);
         }
+        self.join_breaks(from);
+    }
+
+    /// Makes one break of each carriage return with the line feed behind it, as readers of text do: where lines stand does
+    /// not depend on the system on which they were written. One that stands alone stays.
+    fn join_breaks(&mut self, from: usize) {
+        let fresh = self.ready.get(from..).unwrap_or_default();
+        if fresh.is_empty() {
+            return;
+        }
+        let held = std::mem::replace(&mut self.held_return, fresh.ends_with('\r'));
+        if !held && memchr::memchr(b'\r', fresh.as_bytes()).is_none() {
+            return;
+        }
+        let before = if held { "\r" } else { "" };
+        let kept = if self.held_return { &fresh[..fresh.len() - 1] } else { fresh };
+        let text = format!("{before}{kept}").replace("\r\n", "\n");
+        self.ready.truncate(from);
+        self.ready.push_str(&text);
     }
 
     fn decode_settled(&mut self) {
@@ -436,37 +462,6 @@ fn to_japanese(bytes: &[u8]) -> Option<usize> {
     let shifts =
         |at: &usize| [&b"\x1B$B"[..], b"\x1B$@", b"\x1B(J"].iter().any(|known| bytes[*at..].starts_with(known));
     memchr::memchr_iter(0x1B, bytes).find(shifts).filter(|_| bytes.is_ascii())
-}
-
-/// Whether bytes look like UTF-16 or UTF-32 without a mark.
-#[must_use]
-pub fn looks_wide(head: &[u8]) -> bool {
-    unmarked_utf16(head).is_some() || unmarked_utf32(head).is_some()
-}
-
-/// UTF-16 without a mark: nearly every other byte of its beginning is zero, always on the same side.
-fn unmarked_utf16(head: &[u8]) -> Option<&'static Encoding> {
-    let head = head.get(..head.len().min(4096)).unwrap_or_default();
-    if head.len() < 4 {
-        return None;
-    }
-    // Where the one byte is zero, the other is a letter or white space, not a control.
-    let is_text = |pair: &[u8]| match pair {
-        [0, 0] => false,
-        [0, low] | [low, 0] => *low >= b' ' || matches!(low, b'\t' | b'\n' | b'\r'),
-        _ => true,
-    };
-    if !head.chunks_exact(2).all(is_text) {
-        return None;
-    }
-    let zeros = |from: usize| head.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
-    let (even, odd) = (zeros(0), zeros(1));
-    let many = head.len() / 2 * 4 / 10;
-    match (even, odd) {
-        (0, odd) if odd > many => Some(UTF_16LE),
-        (even, 0) if even > many => Some(UTF_16BE),
-        _ => None,
-    }
 }
 
 /// A text without its zero bytes: what they stood between stays apart.

@@ -1,5 +1,6 @@
 //! What readers of text make of bytes.
 
+use super::wide::unmarked_utf32;
 use super::*;
 
 fn read(bytes: &[u8]) -> (String, String) {
@@ -36,7 +37,7 @@ fn utf32_and_escapes_to_japanese_are_read() {
     for (to, name) in [(u32::to_le_bytes as fn(u32) -> [u8; 4], "UTF-32LE"), (u32::to_be_bytes, "UTF-32BE")] {
         for text in ["name,sum\r\naño,1\n", "날짜, 합계\n😀 12", "<p>Здравствуйте</p>"] {
             let bytes: Vec<u8> = text.chars().flat_map(|sign| to(u32::from(sign))).collect();
-            assert_eq!(read(&bytes), (text.to_owned(), name.to_owned()));
+            assert_eq!(read(&bytes), (text.replace("\r\n", "\n"), name.to_owned()));
             assert!(looks_wide(&bytes[..bytes.len() - 3]));
         }
         // Numbers are no text.
@@ -120,6 +121,22 @@ fn what_lies_ahead_stays_to_be_read() {
     assert_eq!(reader.ahead(100).unwrap().len(), 3);
     let mut reader = TextReader::new(Box::new(io::Cursor::new(Vec::new()))).unwrap();
     assert!(reader.ahead(100).unwrap().is_empty());
+}
+
+#[test]
+fn breaks_of_two_characters_become_one_wherever_they_are_cut() {
+    assert_eq!(read(b"one\r\ntwo\rthree\r\r\n\r").0, "one\ntwo\rthree\r\n\r");
+    assert_eq!(read(b"\r").0, "\r");
+    assert_eq!(read(b"\r\n").0, "\n");
+    let wide: Vec<u8> = "a\r\nb\r".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(read(&wide).0, "a\nb\r");
+    // Whatever the pieces are that it is read in.
+    for before in (64 << 10) - 3..=(64 << 10) + 1 {
+        let text = format!("{}\r\nb\r\r\nc", "x".repeat(before));
+        assert_eq!(read(text.as_bytes()).0, text.replace("\r\n", "\n"));
+        let mut reader = TextReader::new(Box::new(io::Cursor::new(text.clone().into_bytes()))).unwrap();
+        assert!(reader.ahead(1 << 20).unwrap().ends_with(b"x\nb\r\nc"));
+    }
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, Read};
 
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
+
 /// Bytes that are taken in at a time.
 const PIECE: u64 = 64 << 10;
 /// Characters from which on a text may be UTF-32.
@@ -60,6 +62,37 @@ pub fn unmarked_utf32(head: &[u8]) -> Option<Turned> {
     };
     let little = is_text(u32::from_le_bytes).map(|()| Turned::Utf32Little);
     little.or_else(|| is_text(u32::from_be_bytes).map(|()| Turned::Utf32Big))
+}
+
+/// Whether bytes look like UTF-16 or UTF-32 without a mark.
+#[must_use]
+pub fn looks_wide(head: &[u8]) -> bool {
+    unmarked_utf16(head).is_some() || unmarked_utf32(head).is_some()
+}
+
+/// UTF-16 without a mark: nearly every other byte of its beginning is zero, always on the same side.
+pub fn unmarked_utf16(head: &[u8]) -> Option<&'static Encoding> {
+    let head = head.get(..head.len().min(4096)).unwrap_or_default();
+    if head.len() < 4 {
+        return None;
+    }
+    // Where the one byte is zero, the other is a letter or white space, not a control.
+    let is_text = |pair: &[u8]| match pair {
+        [0, 0] => false,
+        [0, low] | [low, 0] => *low >= b' ' || matches!(low, b'\t' | b'\n' | b'\r'),
+        _ => true,
+    };
+    if !head.chunks_exact(2).all(is_text) {
+        return None;
+    }
+    let zeros = |from: usize| head.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
+    let (even, odd) = (zeros(0), zeros(1));
+    let many = head.len() / 2 * 4 / 10;
+    match (even, odd) {
+        (0, odd) if odd > many => Some(UTF_16LE),
+        (even, 0) if even > many => Some(UTF_16BE),
+        _ => None,
+    }
 }
 
 /// Whether a text shifts to Korean: it says so before it does, and is ASCII.

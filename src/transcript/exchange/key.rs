@@ -17,7 +17,7 @@ pub(super) fn key(stored: &Stored<'_>, piece: &Piece) -> u64 {
             for span in spans {
                 let part = stored.part(*span).unwrap_or_default();
                 let one = match span.coding {
-                    Coding::Plain | Coding::Value => value(&parse(part).0),
+                    Coding::Plain | Coding::Lines | Coding::Value => value(&parse(part).0),
                     _ => text(&decode_json_string(part), piece.draft.kind),
                 };
                 sum = sum.rotate_left(7) ^ one;

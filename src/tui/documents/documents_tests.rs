@@ -475,3 +475,11 @@ fn a_document_that_is_read_shows_how_far_that_is() {
     view.settle(AREA);
     assert!(!text(&view, AREA).contains("reading "));
 }
+
+#[test]
+fn a_narrow_screen_names_the_keys_that_lead_on() {
+    let view = view();
+    let shown = text(&view, Rect { width: 80, height: 24, ..AREA });
+    let foot = shown.lines().last().unwrap();
+    assert!(["Tab pane", "Enter in the window", "help"].iter().all(|keys| foot.contains(keys)), "{foot}");
+}

@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use crate::chunk::{LeftOut, Strategy, Verdict};
 use crate::config::{Action, Keymap, Role, Theme};
 use crate::content::one_line;
-use crate::document::PART;
+use crate::document::{PART, STOPPED};
 use crate::model::{Layer, file_name};
 use crate::present::{count, percent, short, width};
 use crate::tui::detail::wrap;
@@ -129,9 +129,6 @@ fn name_line(view: &Documents, choice: &Choice, shown: usize, line: &mut Line<'_
         None => format!("  {strategy} · {size} characters · {shown} of {passages}"),
     };
     line.put(&facts, Role::Dim);
-    if let Some(read) = choice.document.fact(PART) {
-        line.put(&format!(" · {read}"), Role::Dim);
-    }
 }
 
 /// What is taken of the budget, or of the document in the window.
@@ -148,7 +145,7 @@ fn budget_line(view: &Documents, choice: &Choice, shown: &[usize], line: &mut Li
         }
         None if view.filled.is_none() => ("budget ", choice.selection.used, choice.settings.budget, ""),
         None => {
-            let used = choice.selection.fills(&choice.division, shown, &choice.settings);
+            let used = choice.selection.fills(&choice.division, shown);
             ("budget ", used, choice.settings.budget, "")
         }
     };
@@ -190,8 +187,16 @@ fn task_line(view: &Documents, choice: &Choice, line: &mut Line<'_>) -> Option<u
 fn status(choice: &Choice, stopped: bool) -> (String, Role) {
     let (there, wanted) = choice.progress;
     let (ranked, role) = ranking(choice, stopped);
-    let Some(note) = choice.document.notes.first() else { return (ranked, role) };
-    let more = choice.document.notes.len() - 1;
+    // How much of it was read says what the note on its end does, in fewer words.
+    let read = choice.document.fact(PART);
+    let mut notes = choice.document.notes.iter().filter(|note| read.is_none() || !note.message.starts_with(STOPPED));
+    let note = match (read, notes.next()) {
+        (Some(read), Some(note)) => format!("{read} · {note}"),
+        (Some(read), None) => read.to_owned(),
+        (None, Some(note)) => note.to_string(),
+        (None, None) => return (ranked, role),
+    };
+    let more = notes.count();
     let more = if more > 0 { format!(" (and {} more)", count(more as u64)) } else { String::new() };
     let noted = if choice.document.markdown.is_empty() { Role::Error } else { Role::Estimate };
     // What is said of the file does not hide by what its passages are ranked.
@@ -464,10 +469,11 @@ fn foot(view: &Documents, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, a
     let of_passages: &[(&[Action], &str)] = &[
         (&[Action::PreviousPassage, Action::NextPassage], "passage"),
         (&[Action::FillBack, Action::FillOn], "fill"),
-        (&[Action::EditTask], "task"),
-        (&[Action::FewerPassages, Action::MorePassages], "number"),
-        (&[Action::SmallerBudget, Action::LargerBudget], "budget"),
+        (&[Action::NextPane], "pane"),
         (&[Action::Open], "in the window"),
+        (&[Action::EditTask], "task"),
+        (&[Action::SmallerBudget, Action::LargerBudget], "budget"),
+        (&[Action::FewerPassages, Action::MorePassages], "number"),
     ];
     let of_passages = if view.files.is_empty() { &[] } else { of_passages };
     let wanted: Vec<(&[Action], &str)> = match view.typing {

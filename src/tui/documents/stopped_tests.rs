@@ -1,6 +1,8 @@
-//! Choosing that the user stops is told, and begins anew with what is asked next.
+//! Choosing that the user stops is told, and begins anew with what is asked next; reading that ended early is told as well.
 
 use std::sync::Arc;
+
+use ratatui::layout::Rect;
 
 use super::documents_tests::{AREA, choice, files, text, view};
 use super::{Choice, Documents};
@@ -39,4 +41,24 @@ fn reading_that_is_stopped_says_so() {
     assert!(view.stop().is_some_and(|said| said.starts_with("stopped reading ")));
     let shown = text(&view, AREA);
     assert!(shown.contains("stopped reading ") && !shown.contains("45"), "{shown}");
+}
+
+#[test]
+fn how_much_was_read_of_a_long_document_stands_there_whole() {
+    use crate::document::{Conversion, Note, PART, STOPPED};
+    let mut view = view();
+    let mut long = Choice::clone(&choice(&view.wanted));
+    let message =
+        format!("{STOPPED}16 MB of Markdown: a file of its size holds no more, but says the same again and again");
+    let note = Note { place: None, line: 0, message, of_reader: false };
+    let facts = vec![(PART.to_owned(), "the first 16 MB of its text".to_owned())];
+    long.document = Arc::new(Conversion { notes: vec![note], facts, ..(*long.document).clone() });
+    (long.selection.provisional, long.progress) = (true, (1_200, 41_943));
+    view.told(Arc::new(long));
+    for width in [100, 120] {
+        let area = Rect { width, ..AREA };
+        view.settle(area);
+        let shown = text(&view, area);
+        assert!(shown.lines().next().unwrap().contains("of 41,943 · the first 16 MB of its text"), "{shown}");
+    }
 }

@@ -394,6 +394,8 @@ fn a_document_too_large_to_hold_is_converted_whole_with_all_its_anchors() {
     let text: String = (1..150).map(|number| format!("# Part {number}\n\n{paragraph}\n```\n# none\n```\n\n")).collect();
     assert!(text.len() > 5 << 20);
     home.file("long.md", &text);
+    // Each break of two characters counts as one.
+    let text = text.replace("\r\n", "\n");
     let found = json(&home, &["convert", "long.md", "--json"]);
     assert!(faults(&schema_of(&home, &["convert", "--schema"]), &found).is_empty());
     assert!(found["markdown"] == text.as_str() && found["chars"] == text.chars().count());

@@ -26,6 +26,7 @@ pub fn check(manifest: &str, output: &str, source: impl Fn(usize, usize, usize) 
         let stored = source(number, from, to);
         let mut text = match range["read"].as_str().expect("read") {
             "plain" => String::from_utf8_lossy(&stored).into_owned(),
+            "lines" => String::from_utf8_lossy(&stored).replace("\r\n", "\n"),
             "json" | "base64" => unescape(&String::from_utf8_lossy(&stored)),
             "json_twice" => unescape(&unescape(&String::from_utf8_lossy(&stored))),
             "value" if stored.contains(&b'\\') => decode(&stored, Coding::Value).into_owned(),
