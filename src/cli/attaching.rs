@@ -401,6 +401,34 @@ mod tests {
     }
 
     #[test]
+    fn places_in_a_text_with_breaks_of_two_characters_are_those_of_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        let stored = "one ä\r\n\r\ntwo three\r\n".repeat(500);
+        std::fs::write(&path, &stored).unwrap();
+        let preferences = crate::io::preferences(None, None, &[("cache", "false")]).unwrap();
+        let look = Look { file: vec![path.to_str().unwrap().to_owned()], ..Look::default() };
+        let (mut sources, watch) = (Sources::default(), Watch::default());
+        let session = br#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#;
+        let main = sources.add_memory("s.json", SourceKind::Transcript, session.to_vec());
+        let input = Input { sources: &mut sources, main, siblings: None, watch: &watch };
+        let transcript = read_transcript(input, None).unwrap();
+        let (transcript, attached) =
+            Attached::open(transcript, &mut sources, &preferences, &look, &[], &watch).unwrap();
+        let text = &attached.files[0].document.markdown;
+        assert_eq!(*text, stored.replace("\r\n", "\n"));
+        let body = &transcript.block(attached.files[0].block).unwrap().body;
+        assert_eq!(sources.body_text(body).unwrap(), *text);
+        for (from, _) in text.char_indices().step_by(7) {
+            let to = text.ceil_char_boundary((from + 11).min(text.len()));
+            let span = sources.stored(body, from as u64, to as u64).unwrap().unwrap();
+            assert!(sources.info(span.source).unwrap().kind.bytes_of().is_none());
+            let bytes = &stored[span.start as usize..span.end as usize];
+            assert_eq!(bytes.replace("\r\n", "\n"), text[from..to], "{from}");
+        }
+    }
+
+    #[test]
     fn a_page_may_lie_on_disk() {
         let folder = tempfile::tempdir().unwrap();
         let page = folder.path().join("a page.html");

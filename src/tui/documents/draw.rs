@@ -188,7 +188,7 @@ fn status(choice: &Choice, stopped: bool) -> (String, Role) {
     let (there, wanted) = choice.progress;
     let (ranked, role) = ranking(choice, stopped);
     // How much of it was read says what the note on its end does, in fewer words.
-    let read = choice.document.fact(PART);
+    let read = choice.document.fact(PART).map(|read| read.strip_suffix(" of its text").unwrap_or(read));
     let mut notes = choice.document.notes.iter().filter(|note| read.is_none() || !note.message.starts_with(STOPPED));
     let note = match (read, notes.next()) {
         (Some(read), Some(note)) => format!("{read} · {note}"),
