@@ -16,9 +16,9 @@ use super::rewrite::{changed, draw_within, page_of, shown};
 use super::spread::{Spread, may_be_wrong, spread};
 
 /// Of a page's height, what is added above and below: more than the room in which numbers are left out of the higher page.
-const ADDED: f32 = 0.22;
+pub(super) const ADDED: f32 = 0.22;
 /// Pages of a document of which one's number tells that it is: fewer make no row of numbers.
-const PAGES_LEAST: u32 = 3;
+pub(super) const PAGES_LEAST: u32 = 3;
 /// Of the size of its letters, the gap between a page's number and a running title.
 const BESIDE: f32 = 0.8;
 

@@ -288,6 +288,9 @@ impl Pages<'_> {
             self.with_numbers(spread.as_ref().unwrap_or(page)).or(spread)
         });
         let page = better.as_ref().unwrap_or(page);
+        if is_turned && page.omitted_page_number_chars > 0 {
+            self.margins.left_out.push(page.number);
+        }
         let mut blocks = page.elements.clone();
         if !is_turned {
             let (total, mut placing, mut found) = (self.total, std::mem::take(&mut self.placing), None);

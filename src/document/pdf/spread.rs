@@ -93,10 +93,12 @@ pub fn spread(document: &mut Document, page: ObjectId) -> Option<()> {
                 now.size = number(1).unwrap_or_default();
             }
             "Tj" | "TJ" => {
-                if let Some(parts) = parted(&operation, &now) {
+                if let Some((parts, behind)) = parted(&operation, &now) {
                     let spacing = |room: f32| Operation::new("Tc", vec![Object::Real(room)]);
-                    let parted = Operation::new("TJ", vec![Object::Array(parts)]);
-                    operations.extend([spacing(0.0), parted, spacing(now.spacing)]);
+                    let draw = |parts: Vec<Object>| Operation::new("TJ", vec![Object::Array(parts)]);
+                    // The room behind its last letter makes no text wider.
+                    let behind = draw(vec![Object::Real(behind)]);
+                    operations.extend([spacing(0.0), draw(parts), behind, spacing(now.spacing)]);
                     continue;
                 }
             }
@@ -120,8 +122,9 @@ fn code_of(font: &Dictionary) -> Option<usize> {
     }
 }
 
-/// A text that is drawn, with the room between its letters as that between texts; `None` where it is a word.
-fn parted(operation: &Operation, setting: &Setting) -> Option<Vec<Object>> {
+/// A text that is drawn, with the room between its letters as that between texts, and the room behind it; `None` where it
+/// is a word.
+fn parted(operation: &Operation, setting: &Setting) -> Option<(Vec<Object>, f32)> {
     let code = setting.code.filter(|_| setting.size > 0.0 && setting.spacing >= setting.size * APART)?;
     let room = setting.spacing / setting.size * 1000.0;
     let parts = match operation.operands.first()? {
@@ -144,8 +147,8 @@ fn parted(operation: &Operation, setting: &Setting) -> Option<Vec<Object>> {
             back -= room;
         }
     }
-    made.extend([told(text), Object::Real(back)]);
-    Some(made)
+    made.push(told(text));
+    Some((made, back))
 }
 
 #[cfg(test)]
@@ -155,23 +158,26 @@ mod tests {
 
     #[test]
     fn letters_that_stand_in_columns_of_their_own_are_cells() {
-        let across = [720, 700, 680, 660, 640].map(|y| format!("72 {y} m 472 {y} l S\n")).concat();
-        let down = [72, 172, 272, 372, 472].map(|x| format!("{x} 640 m {x} 720 l S\n")).concat();
+        let across = [720, 700, 680, 660, 640, 620].map(|y| format!("72 {y} m 472 {y} l S\n")).concat();
+        let down = [72, 172, 272, 372, 472].map(|x| format!("{x} 620 m {x} 720 l S\n")).concat();
         let text = |x: u32, y: u32, spacing: &str, text: &str| format!("BT {spacing} Tc {x} {y} Td {text} ET\n");
         let rows = [
             ("(Action)", "0", "[(One) -8100 (Two) -8000 (Three)]", 705),
             ("(Show)", "93.33", "(XX)", 685),
-            ("(Change)", "94.44", "[(XX) 10111 (X)]", 665),
+            ("(Change)", "94.44", "[(XX) 9444 (X)]", 665),
             ("(Count)", "94.44", "[(011) 9444 (2)]", 645),
+            ("(Follow)", "94.44", "(12)", 625),
         ];
         let words = rows.map(|(name, spacing, cells, y)| {
             let draws = if cells.starts_with('[') { "TJ" } else { "Tj" };
             text(80, y, "0", &format!("{name} Tj")) + &text(180, y, spacing, &format!("{cells} {draws}"))
         });
-        let content = format!("{across}{down}/F1 10 Tf\n{}", words.concat());
+        // One that begins where the room behind another ends.
+        let last = text(380, 625, "0", "(7) Tj");
+        let content = format!("{across}{down}/F1 10 Tf\n{}{last}", words.concat());
         let bytes = Pdf::of(&[("F1", "Helvetica")], [612, 792]).written([content]);
         let found = converted("a.pdf", &bytes, None).markdown;
-        for row in ["| Show | X | X |", "| Change | X | XX |", "| Count | 0 | 1 | 12 |"] {
+        for row in ["| Show | X | X |", "| Change | X | XX |", "| Count | 0 | 1 | 12 |", "| Follow | 1 | 2 | 7 |"] {
             assert!(found.contains(row), "{row} in {found}");
         }
     }
