@@ -6,9 +6,7 @@ use unpdf::parser::{LayoutAnalyzer, TextSpan};
 
 use super::lines::middle;
 
-/// Of a page's height, how near to its ends a number is left out wherever it stands.
-const MARGIN: f32 = 0.05;
-/// The same from its upper and its lower end, where it stands beyond all other text.
+/// Of a page's height, how far from its upper and its lower end a number that stands beyond all other text is left out.
 const ABOVE: f32 = 0.10;
 const BELOW: f32 = 0.15;
 /// Of a page's width, how far from a text the page's number stands.
@@ -42,11 +40,7 @@ pub(super) struct Lone {
     pub place: (f32, f32),
     /// Its size by that of most letters of the page.
     larger: f32,
-    /// Whether it stands at the very end of the page.
-    at_end: bool,
-    /// Whether it stands in the middle of the sheet or in one line with a running title, and whether there or at one of
-    /// its sides.
-    is_set: bool,
+    /// Whether it stands in the middle of the sheet, in one line with a running title or at one of the sheet's sides.
     is_usual: bool,
 }
 
@@ -77,7 +71,6 @@ pub(super) fn shown(backend: &RawBackend, page: u32) -> Option<Shown> {
 impl Shown {
     /// The numbers that are left out and are no part of a line, each whole where its digits are drawn one by one.
     pub fn lone(&self) -> Vec<Lone> {
-        let margin = self.sheet.height() * MARGIN;
         let body = self.body();
         let is_lone =
             |span: &&TextSpan| !self.others(span).any(|other| belongs(span, other, self.sheet.width() * APART));
@@ -97,8 +90,6 @@ impl Shown {
                 value: value(&text),
                 place: (first.y, first.font_size),
                 larger: first.font_size / body.unwrap_or(first.font_size),
-                at_end: first.y >= self.sheet.ury - margin || first.y <= self.sheet.lly + margin,
-                is_set,
                 is_usual: is_set || is_at_side,
             })
         };
@@ -109,14 +100,7 @@ impl Shown {
     pub fn numbers(&self) -> Vec<Lone> {
         // Nothing but what they say tells of them.
         let place = (f32::NAN, f32::NAN);
-        let number = |span: &TextSpan| Lone {
-            value: value(&span.text),
-            place,
-            larger: 1.0,
-            at_end: false,
-            is_set: false,
-            is_usual: false,
-        };
+        let number = |span: &TextSpan| Lone { value: value(&span.text), place, larger: 1.0, is_usual: false };
         let mut found = self.lone();
         found.extend(self.all().filter(|span| is_number(span) && self.is_near_end(span)).map(number));
         found
@@ -194,10 +178,6 @@ pub(super) fn is_own(
 ) -> bool {
     let Some(value) = lone.value else { return false };
     let is_page_s = value == page;
-    if pages == 1 {
-        // A page that is taken out of a book has its number there; any other may be one of the text.
-        return is_page_s || (lone.at_end && lone.is_set && value <= FIRST_MAX);
-    }
     if lone.larger > GOES_ON_SIZE && !is_page_s {
         return false;
     }
@@ -310,7 +290,7 @@ mod tests {
     }
 
     fn lone(value: u32) -> Lone {
-        Lone { value: Some(value), place: (90.0, 10.0), larger: 1.0, at_end: false, is_set: true, is_usual: true }
+        Lone { value: Some(value), place: (90.0, 10.0), larger: 1.0, is_usual: true }
     }
 
     fn owns(lone: &Lone, place: (u32, u32), before: Option<(u32, u32)>, next: &[Lone]) -> bool {

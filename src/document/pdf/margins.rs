@@ -13,9 +13,12 @@ use super::folios::{
     self, APART, Lone, OMITTED_MAX, Own, belongs, digits, gap, goes_on, is_in_line, is_number, is_own,
 };
 use super::rewrite::{changed, draw_within, page_of, shown};
+use super::spread::{Spread, may_be_wrong, spread};
 
 /// Of a page's height, what is added above and below: more than the room in which numbers are left out of the higher page.
-const ADDED: f32 = 0.22;
+pub(super) const ADDED: f32 = 0.22;
+/// Pages of a document of which one's number tells that it is: fewer make no row of numbers.
+pub(super) const PAGES_LEAST: u32 = 3;
 /// Of the size of its letters, the gap between a page's number and a running title.
 const BESIDE: f32 = 0.8;
 
@@ -39,6 +42,11 @@ pub struct Margins {
     numbered: Option<Own>,
     /// What is left out of pages that were looked at before their turn.
     ahead: BTreeMap<u32, Vec<Lone>>,
+    /// The document with letters that stand apart set one by one, and whether pages need it.
+    spread: Spread,
+    is_spread: bool,
+    /// Pages whose own numbers are left out.
+    pub left_out: Vec<u32>,
 }
 
 impl Margins {
@@ -47,8 +55,33 @@ impl Margins {
         self.spans.get_or_insert_with(|| RawBackend::load_bytes(bytes).ok()).as_ref()
     }
 
-    /// What a page lacks.
+    /// A page with the cells of its tables that it draws as one text, where it does.
+    pub fn spread(&mut self, page: &Page, bytes: &[u8]) -> Option<Page> {
+        let backend =
+            may_be_wrong(page).then(|| self.spans.get_or_insert_with(|| RawBackend::load_bytes(bytes).ok()))?;
+        let found = self.spread.page(page, bytes, backend.as_ref()?)?;
+        // They are from here on.
+        if !std::mem::replace(&mut self.is_spread, true) {
+            self.higher = None;
+        }
+        Some(found)
+    }
+
+    /// What a page lacks. Where that is its own number, it is kept in mind.
     pub fn lacks(&mut self, page: &Page, bytes: &[u8]) -> Lacks {
+        let lacks = self.looked_at(page, bytes);
+        let left_out = match &lacks {
+            Lacks::Nothing => page.omitted_page_number_chars,
+            Lacks::Mended(mended) => mended.omitted_page_number_chars,
+            Lacks::Numbers => 0,
+        };
+        if left_out > 0 {
+            self.left_out.push(page.number);
+        }
+        lacks
+    }
+
+    fn looked_at(&mut self, page: &Page, bytes: &[u8]) -> Lacks {
         let omitted = page.omitted_page_number_chars;
         // Most pages have but their number there: that of the sheet, or the one that goes on from the page before. The first
         // is looked at.
@@ -69,6 +102,11 @@ impl Margins {
         if !lacks {
             return Lacks::Nothing;
         }
+        let is_spread = self.is_spread;
+        let heighten = |document: &mut Document, page| {
+            let _ = is_spread.then(|| spread(document, page));
+            heighten(document, page)
+        };
         let higher = self.higher.get_or_insert_with(|| changed(bytes, heighten));
         let mended = higher.as_ref().and_then(|higher| page_of(higher, page.number));
         let mended = mended.filter(|mended| mended.omitted_page_number_chars < omitted);
@@ -92,8 +130,11 @@ fn lacks_numbers(
     numbered: &mut Option<Own>,
     ahead: &mut BTreeMap<u32, Vec<Lone>>,
 ) -> bool {
-    let Some(page) = folios::shown(backend, number) else { return false };
     let pages = u32::try_from(backend.pages().len()).unwrap_or(u32::MAX);
+    if pages < PAGES_LEAST {
+        return true;
+    }
+    let Some(page) = folios::shown(backend, number) else { return false };
     let mut own = None;
     let is_of_line = |span: &TextSpan| {
         let mut others = page.others(span);
@@ -102,7 +143,7 @@ fn lacks_numbers(
         }
         let is_beside = others.all(|other| !is_in_line(span, other) || stands_beside(span, other))
             && others_on_one_side(span, page.others(span));
-        let told = span.text.trim().parse::<u32>().ok().filter(|_| is_beside && pages > 1);
+        let told = span.text.trim().parse::<u32>().ok().filter(|_| is_beside);
         let before = numbered.as_ref().map(|own| (own.page, own.value));
         let is_own = |told: &u32| own.is_none() && goes_on(before, (number, *told));
         let Some(value) = told.filter(is_own) else { return true };
@@ -146,7 +187,7 @@ fn others_on_one_side<'a>(number: &TextSpan, others: impl Iterator<Item = &'a Te
 mod tests {
     use super::super::lines::tests::span;
     use super::*;
-    use crate::document::testing::Pdf;
+    use crate::document::testing::{Pdf, converted};
 
     #[test]
     fn the_number_beside_a_running_title_is_the_page_s_where_it_goes_on() {
@@ -185,10 +226,22 @@ mod tests {
             assert!(mended.plain_text().contains("Invoice No. 4711 of 2024"), "{}", mended.plain_text());
         }
         for lone in [&[("12", 300, 30)][..], &[("Annual report", 72, 30), ("12", 500, 30)]] {
-            let pdf = pdf(&[&body[..], lone].concat());
+            let page = |number: &'static str| {
+                let texts = [&body[..], lone].concat().into_iter();
+                texts.map(|(text, x, y)| (if text == "12" { number } else { text }, x, y, 10)).collect::<Vec<_>>()
+            };
+            let texts = ["12", "13", "14"].map(page);
+            let pdf = pages(&texts);
             let page = page_of(&PdfParser::from_bytes(&pdf).unwrap(), 1).unwrap();
             assert!(page.omitted_page_number_chars > 0);
-            assert!(matches!(Margins::default().lacks(&page, &pdf), Lacks::Nothing), "{lone:?}");
+            assert_eq!(lacking(&texts), [None, None, None], "{lone:?}");
+            // Fewer pages tell nothing of numbers.
+            for few in [&texts[..1], &texts[..2]] {
+                let lacks = lacking(few);
+                let is_kept =
+                    |(lacks, number): (&Option<String>, &str)| lacks.as_ref().is_some_and(|text| text.contains(number));
+                assert!(lacks.iter().zip(["12", "13"]).all(is_kept), "{lacks:?}");
+            }
         }
         // Nothing tells that another is the page's.
         for lone in [("512", 300, 25), ("12", 420, 25)] {
@@ -209,6 +262,18 @@ mod tests {
             Lacks::Numbers => panic!("page {number}"),
         };
         (1..=u32::try_from(texts.len()).unwrap()).map(lacks).collect()
+    }
+
+    #[test]
+    fn numbers_of_pages_that_are_left_out_are_told_once() {
+        let page = |number| vec![("A line of the page's own text.", 72, 500, 10), (number, 300, 30, 10)];
+        let said = |texts: &[Vec<(&str, i32, i32, i32)>]| {
+            let found = converted("a.pdf", &pages(texts), None);
+            found.notes.into_iter().map(|note| note.message).collect::<Vec<_>>()
+        };
+        let texts = ["1", "2", "3"].map(page);
+        assert_eq!(said(&texts), ["page numbers that are left out, on pages: 1, 2, 3"]);
+        assert_eq!(said(&texts[..2]), Vec::<String>::new());
     }
 
     #[test]
@@ -243,10 +308,12 @@ mod tests {
         }
         // What goes on from it stands near a running title.
         let title = ("A running title", 420, 745, 10);
-        let near = [page(&[("47698", 72, 745, 11)]), page(&[title, ("47699", 520, 745, 11)])];
+        let titled = |number| page(&[title, (number, 520, 745, 11)]);
+        let near = [page(&[("47698", 72, 745, 11)]), titled("47699"), titled("47700")];
         assert_eq!(lacking(&near)[0], None);
         // Beside the page's own number.
-        let mixed = [page(&[("12", 300, 30, 10)]), page(&[&total[..], &[("13", 300, 30, 10)]].concat())];
+        let number = |number| page(&[(number, 300, 30, 10)]);
+        let mixed = [number("12"), page(&[&total[..], &[("13", 300, 30, 10)]].concat()), number("14")];
         let lacks = lacking(&mixed);
         assert!(lacks[0].is_none() && lacks[1].as_ref().is_some_and(|text| text.contains("4711")), "{lacks:?}");
     }

@@ -40,6 +40,7 @@ mod second;
 mod sides;
 mod sparse;
 mod splice;
+mod spread;
 mod wrapped;
 mod writing;
 
@@ -150,6 +151,7 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
     said::pages("pages of which a part cannot be read, as what they refer to is lost", &pages.partly, out);
     said::pages("pages of which only the plain text could be read", &pages.plain, out);
     said::pages("pages that lack numbers which stand at their edges", &pages.numbers, out);
+    said::pages("page numbers that are left out, on pages", &pages.margins.left_out, out);
     pages.untold.say(out);
     if let Some(said) = pages.annotations.left_out() {
         out.note_on_all(said);
@@ -284,8 +286,14 @@ impl Pages<'_> {
         }
         let upright = self.upright(page);
         let is_turned = upright.is_some();
-        let better = upright.or_else(|| self.with_numbers(page));
+        let better = upright.or_else(|| {
+            let spread = self.margins.spread(page, self.bytes);
+            self.with_numbers(spread.as_ref().unwrap_or(page)).or(spread)
+        });
         let page = better.as_ref().unwrap_or(page);
+        if is_turned && page.omitted_page_number_chars > 0 {
+            self.margins.left_out.push(page.number);
+        }
         let mut blocks = page.elements.clone();
         if !is_turned {
             let (total, mut placing, mut found) = (self.total, std::mem::take(&mut self.placing), None);
