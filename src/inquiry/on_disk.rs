@@ -8,8 +8,9 @@ use super::fact::Query;
 use super::held_file::{Held, Says, parted, tell_ends};
 use super::life::Subject;
 use super::mentioned::mentions;
-use super::stay::{Back, Sight, Stay};
+use super::stay::{Back, End, Sight, Stay};
 use super::trace::Occurrence;
+use super::written_texts::WrittenTexts;
 use crate::content::Sources;
 use crate::engine::plan::{
     Certainty, FileChange, Operation, file_changes_after, file_id, files_searched, files_shown, from_folder, is_packed,
@@ -29,12 +30,6 @@ const NAMING: usize = 4 << 20;
 /// What is said of a command that never ran.
 const NOT_RUN: &[&str] =
     &["doesn't want to proceed", "tool use was rejected", "permission to use", "requires approval"];
-
-/// Bytes of a text that is kept as a script.
-const SCRIPT: usize = 32 << 10;
-
-/// The texts that calls wrote into files, by their paths.
-type Scripts = HashMap<String, String>;
 
 /// The call of a change, the step from which on it is seen, and the words in which files may say the fact.
 type Seen<'s> = (EntryId, u32, &'s [String]);
@@ -141,7 +136,7 @@ impl<'a> Disk<'a> {
     }
 
     /// What a call of a block changed of files, and whether that is sure: a command that failed may have done a part.
-    fn changes(&self, id: BlockId, scripts: &Scripts) -> (Vec<FileChange>, bool) {
+    fn changes(&self, id: BlockId, scripts: &WrittenTexts) -> (Vec<FileChange>, bool) {
         let is_change = |block: &&Block| block.kind == BlockKind::ToolCall && !reads(&block.label);
         let Some(block) = self.block(id).filter(is_change) else { return (Vec::new(), true) };
         let failed = block.call.and_then(|call| self.failed.get(&call));
@@ -155,7 +150,7 @@ impl<'a> Disk<'a> {
             failed => {
                 let folder = self.folder_of(block);
                 let here = |path: &str| from_folder(self.folder, &from_folder(folder, path));
-                let changes = file_changes_after(&text, &|path| scripts.get(&here(path)).cloned())
+                let changes = file_changes_after(&text, &|path| scripts.of(&here(path)).map(str::to_owned))
                     .into_iter()
                     .map(|change| change.made_in(folder));
                 (changes.collect(), failed.is_none())
@@ -171,7 +166,7 @@ impl<'a> Disk<'a> {
 
     /// The file into which a call of a block wrote the fact.
     fn written(&self, id: BlockId) -> Option<String> {
-        let (changes, sure) = self.changes(id, &Scripts::new());
+        let (changes, sure) = self.changes(id, &WrittenTexts::default());
         let one = changes.into_iter().filter(FileChange::is_of_one).find(|change| self.says(&change.puts));
         Some(one.filter(|_| sure)?.path)
     }
@@ -266,7 +261,7 @@ impl<'a> Disk<'a> {
         let mut own: Vec<String> = Vec::new();
         own.extend(matches!(self.subject.fact.query, Query::Literal(_)).then(|| self.subject.fact.text.clone()));
         let mut known: HashSet<BlockId> = HashSet::new();
-        let mut scripts = Scripts::new();
+        let mut scripts = WrittenTexts::default();
         for (at, entry) in (0u32..).zip(&self.run.entries) {
             let Some((id, block)) = entry.block().and_then(|id| Some((id, self.block(id)?))) else { continue };
             let born = entry.born();
@@ -275,8 +270,8 @@ impl<'a> Disk<'a> {
                 BlockKind::ToolCall if known.insert(id) => {
                     let (changes, sure) = self.changes(id, &scripts);
                     for change in &changes {
-                        says |= self.take(&mut held, change, sure, (EntryId(at), born, &own));
-                        self.keep(&mut scripts, change);
+                        says |= self.take(&mut held, change, sure, (EntryId(at), born, &own), &scripts);
+                        scripts.keep(change, self.folder);
                     }
                 }
                 BlockKind::ToolResult if self.subject.seen_in(id).next().is_some() => {
@@ -303,21 +298,11 @@ impl<'a> Disk<'a> {
         held
     }
 
-    /// Keeps the text of a file that may be a script.
-    fn keep(&self, scripts: &mut Scripts, change: &FileChange) {
-        let path = from_folder(self.folder, &change.path);
-        let text = change.puts.join("\n");
-        let known = change.whole && change.certainty == Certainty::Sure && (1..=SCRIPT).contains(&text.len());
-        if known && (scripts.len() < FILES || scripts.contains_key(&path)) {
-            scripts.insert(path, text);
-        } else {
-            scripts.remove(&path);
-        }
-    }
-
     /// Takes in a change that is seen from a step on, of files that say the fact in these words. Whether it puts it there.
-    fn take(&self, held: &mut Vec<Held>, change: &FileChange, sure: bool, seen: Seen) -> bool {
+    fn take(&self, held: &mut Vec<Held>, change: &FileChange, sure: bool, seen: Seen, scripts: &WrittenTexts) -> bool {
         let (call, born, own) = seen;
+        // What comes from a file that nobody knows may say it, too.
+        let is_open = change.is_untold() || (change.whole && !scripts.hold(&change.from, self.folder));
         let sure = sure && change.certainty != Certainty::Perhaps;
         let says_it = held.iter().filter(|file| sure && file.says());
         let copies: Vec<(String, usize)> = says_it
@@ -340,13 +325,15 @@ impl<'a> Disk<'a> {
             }
             // Whether it was done, or to this one, nobody knows.
             let sure = sure && change.surely_concerns(&file.path, self.folder);
-            match self.says_then(change, own) {
+            match self.says_then(change, is_open, own) {
                 // It says it where it did, too; of several, some may not be there.
                 Some(Says::Yes) if !(sure && change.is_of_one()) => {}
                 Some(Says::No) if !sure => file.tell(born, Says::Perhaps),
                 Some(says) => {
                     file.tell(born, says);
-                    file.removed.extend((says == Says::No && change.removes()).then_some(born));
+                    let end = change.overwrites().then_some(End::Overwritten);
+                    let end = if change.removes { Some(End::Removed) } else { end };
+                    file.ends.extend(end.filter(|_| says == Says::No).map(|end| (born, end)));
                 }
                 None => {}
             }
@@ -378,7 +365,7 @@ impl<'a> Disk<'a> {
                 anew,
                 kin: kin.unwrap_or(held.len()),
                 brought_by: Vec::new(),
-                removed: Vec::new(),
+                ends: Vec::new(),
                 // What came out of it as a text was read there.
                 packed: kin.is_some() && is_packed(&path),
                 told: vec![(born, says)],
@@ -397,13 +384,13 @@ impl<'a> Disk<'a> {
     }
 
     /// Whether a file says the fact after a change of it, which it says in these words; `None` where that changes nothing
-    /// of it.
-    fn says_then(&self, change: &FileChange, own: &[String]) -> Option<Says> {
+    /// of it. `is_open`: nobody can tell what it says then.
+    fn says_then(&self, change: &FileChange, is_open: bool, own: &[String]) -> Option<Says> {
         let is_in = |text: &str| self.subject.is_in(text);
         let takes = || self.says(&change.takes) || own.iter().any(|own| change.changes_part(own, is_in));
         match () {
             () if self.says(&change.puts) => Some(Says::Yes),
-            () if change.is_untold() => Some(Says::Perhaps),
+            () if is_open => Some(Says::Perhaps),
             () if change.whole || takes() => Some(Says::No),
             () => None,
         }

@@ -44,6 +44,7 @@ fn ended(path: &str, by: End) -> String {
     match by {
         End::Removed => format!("the file {path} was removed or moved"),
         End::Changed => format!("the file {path} was changed and no longer says it"),
+        End::Overwritten => format!("the file {path} was emptied or overwritten"),
         End::Unnamed => format!("nothing in the window names the file {path} any more"),
     }
 }
