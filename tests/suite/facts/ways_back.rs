@@ -28,6 +28,14 @@ fn asked(log: Log) -> Log {
     log.user("What is the key in the notes?").says("I do not know.").user("So long.")
 }
 
+#[test]
+fn what_the_agent_wrote_itself_was_not_read_since() {
+    let input = json!({"file_path": "/w/notes.md", "old_string": "none", "new_string": KEY});
+    let log = Log::new().user("Set it.").calls("c1", "Edit", input).result("c1", "Updated.").says("Done.");
+    let (_, said) = told(&asked(compacts(log, "The key is in /w/notes.md.")));
+    assert!(said.contains("Still retrievable from the file /w/notes.md. Not read since."), "{said}");
+}
+
 /// What is told of a file that said it, behind a compaction and a command.
 fn after(command: &str) -> (Trace, String) {
     let log = Log::new().user("Read the notes.").calls("c1", "Read", json!({"file_path": "/w/notes.md"}));
