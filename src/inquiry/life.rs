@@ -86,10 +86,15 @@ impl<'a> Subject<'a> {
         if original && has() { place.whole.as_ref() } else { place.seen.as_ref() }
     }
 
+    /// The places of a block, in what the model was sent of it or in its original.
+    pub(super) fn said_in(&self, block: BlockId) -> impl Iterator<Item = &Place> {
+        let places = self.of_block.get(&block).map(Vec::as_slice).unwrap_or_default();
+        places.iter().filter_map(|at| self.places.get(*at))
+    }
+
     /// The places that the model was sent with a block.
     pub(super) fn seen_in(&self, block: BlockId) -> impl Iterator<Item = &Place> {
-        let places = self.of_block.get(&block).map(Vec::as_slice).unwrap_or_default();
-        places.iter().filter_map(|at| self.places.get(*at)).filter(|place| place.seen.is_some())
+        self.said_in(block).filter(|place| place.seen.is_some())
     }
 }
 

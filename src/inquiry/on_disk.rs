@@ -107,10 +107,12 @@ impl<'a> Disk<'a> {
             match (block.kind, block.call) {
                 (BlockKind::ToolCall, Some(call)) => drop(disk.calls.insert(call, block_id)),
                 (BlockKind::ToolResult, Some(call)) if block.error => drop(disk.failed.insert(call, block_id)),
-                _ if block.layer == Layer::Files && block.body.chars_or_bytes() <= PATH => {
-                    let path = sources.body_text(&block.body).unwrap_or_default();
-                    if !path.contains('\n') && path.contains(['/', '\\', '.']) {
-                        disk.names.entry(disk.key(&path)).or_default().push(EntryId(id));
+                _ if block.layer == Layer::Files => {
+                    // One that says it names no way back to itself.
+                    let shown = disk.attached(block).filter(|_| subject.said_in(block_id).next().is_none());
+                    let paths = disk.name_in(block).into_iter().chain(shown);
+                    for key in paths.map(|path| disk.key(&path)).collect::<Vec<_>>() {
+                        disk.names.entry(key).or_default().push(EntryId(id));
                     }
                 }
                 _ => {}
@@ -179,17 +181,44 @@ impl<'a> Disk<'a> {
             _ => None,
         };
         let read = self.read(id);
-        match call.filter(|_| read.is_empty()) {
+        let mut found: Vec<String> = match call.filter(|_| read.is_empty()) {
             Some(call) => self.written(call).into_iter().map(|path| self.rooted(path)).collect(),
             None => read,
-        }
+        };
+        found.extend(self.kept(id));
+        found
+    }
+
+    /// The file to which the whole of a result went of which a part was sent.
+    fn kept(&self, id: BlockId) -> Option<String> {
+        let rest = self.block(id)?.cut.as_ref()?.rest.as_deref()?;
+        Some(self.rooted(rest.to_owned()))
+    }
+
+    /// The path that is all that an attachment says.
+    fn name_in(&self, block: &Block) -> Option<String> {
+        let body = Some(&block.body).filter(|body| body.chars_or_bytes() <= PATH)?;
+        self.sources.body_text(body).ok().filter(|path| !path.contains('\n') && path.contains(['/', '\\', '.']))
+    }
+
+    /// The file whose text an attachment shows, which it names as from the folder in which the agent was.
+    fn attached(&self, block: &Block) -> Option<String> {
+        let source = self.subject.transcript.sources.get(block.record.source.0 as usize)?;
+        let is_file = block.kind == BlockKind::Document && block.layer == Layer::Files && !source.kind.is_attached();
+        let name = Some(&*block.label).filter(|name| is_file && name.contains(['/', '.']) && !name.contains("://"))?;
+        let path = self.rooted(from_folder(self.folder_of(block), name));
+        let is_name = |text: String| self.key(&text) == self.key(&path) || text.trim_end().ends_with(name);
+        // One that ends so is a folder.
+        let is_told = name.ends_with('/') || self.name_in(block).is_some_and(is_name);
+        (path.starts_with('/') && !is_told).then_some(path)
     }
 
     /// What tells those apart, and others of which one says it.
     fn keys(&self, id: BlockId) -> Keys {
         let keys = |paths: Vec<String>| paths.iter().map(|path| self.key(path)).collect();
         let told = self.files(id);
-        let any_of = if told.is_empty() { self.any_of(id) } else { Vec::new() };
+        let is_told = told.len() > usize::from(self.kept(id).is_some());
+        let any_of = if is_told { Vec::new() } else { self.any_of(id) };
         Keys { told: keys(told), any_of: keys(any_of) }
     }
 
@@ -211,10 +240,12 @@ impl<'a> Disk<'a> {
 
     /// Those that say it when a result is given: what a call wrote before that may be gone again.
     fn read(&self, id: BlockId) -> Vec<String> {
-        let block = self.block(id).filter(|block| block.kind == BlockKind::ToolResult);
-        let call = block.and_then(|block| self.calls.get(&block.call?));
+        let block = self.block(id);
+        let result = block.filter(|block| block.kind == BlockKind::ToolResult);
+        let call = result.and_then(|block| self.calls.get(&block.call?));
         let paths = call.and_then(|call| self.returned(id, *call)).unwrap_or_default();
-        paths.into_iter().map(|path| self.rooted(path)).collect()
+        let attached = block.and_then(|block| self.attached(block));
+        paths.into_iter().map(|path| self.rooted(path)).chain(attached).collect()
     }
 
     fn rooted(&self, path: String) -> String {
@@ -274,7 +305,12 @@ impl<'a> Disk<'a> {
                         scripts.keep(change, self.folder);
                     }
                 }
-                BlockKind::ToolResult if self.subject.seen_in(id).next().is_some() => {
+                BlockKind::ToolResult | BlockKind::Document if self.subject.said_in(id).next().is_some() => {
+                    self.kept(id).into_iter().for_each(|path| self.hold(&mut held, (path, Says::Yes), None, born));
+                    // The rest tells what was seen.
+                    if self.subject.seen_in(id).next().is_none() {
+                        continue;
+                    }
                     for path in self.read(id) {
                         says = true;
                         self.hold(&mut held, (path, Says::Yes), None, born);

@@ -1,7 +1,8 @@
-//! What commands leave of the files by which a fact that a compaction took can be read back.
+//! Files by which a fact that a compaction took can be read back: attached ones, those to which whole outputs went, and
+//! what later commands leave of them.
 
-use serde_json::json;
-use windowpane::inquiry::{Back, Trace};
+use serde_json::{Value, json};
+use windowpane::inquiry::{Back, Sight, Trace};
 use windowpane::present::verdict::verdict;
 
 use super::build::Log;
@@ -26,6 +27,90 @@ fn compacts(log: Log, summary: &str) -> Log {
 
 fn asked(log: Log) -> Log {
     log.user("What is the key in the notes?").says("I do not know.").user("So long.")
+}
+
+fn refers(log: Log) -> Log {
+    log.attachment(json!({"type": "compact_file_reference", "filename": "/w/notes.md", "displayPath": "notes.md"}))
+}
+
+fn file(path: &str, shown: &str, text: &str) -> Value {
+    let inner = json!({"filePath": path, "content": text, "numLines": 1, "startLine": 1, "totalLines": 1});
+    json!({"type": "file", "filename": path, "displayPath": shown, "content": {"type": "text", "file": inner}})
+}
+
+#[test]
+fn an_attached_file_can_be_read_back_as_one_that_was_read() {
+    let text = format!("The key is {KEY}.");
+    let attached = |attachment: Value| Log::new().user("See the notes.").attachment(attachment).says("Seen.");
+    let snippet = json!({"type": "edited_text_file", "filename": "/w/notes.md", "snippet": text});
+    let notes = || file("/w/notes.md", "notes.md", &text);
+    let none = "Nothing is open.";
+    for log in [
+        refers(compacts(attached(notes()), none)),
+        compacts(attached(notes()), "The notes are in /w/notes.md."),
+        compacts(attached(snippet), "The notes are in notes.md."),
+        // What is attached again, without it, names it as well.
+        compacts(attached(notes()), none).attachment(file("/w/notes.md", "notes.md", "Line 1\nLine 2")),
+        refers(compacts(
+            Log::new()
+                .in_folder("/w/api")
+                .user("See.")
+                .attachment(file("/w/notes.md", "../notes.md", &text))
+                .says("Seen."),
+            none,
+        )),
+    ] {
+        let (trace, said) = told(&asked(log));
+        assert_eq!(back(&trace), Some(Back::Path("/w/notes.md".to_owned())), "{said}");
+        assert!(said.contains("Still retrievable from the file /w/notes.md. Not read since."), "{said}");
+    }
+    let listed = json!({"type": "directory", "path": "/w/notes.d", "displayPath": "notes.d", "content": KEY});
+    let named = json!({"type": "compact_file_reference", "filename": format!("/w/{KEY}.md"), "displayPath": format!("{KEY}.md")});
+    for log in [
+        compacts(attached(notes()), none),
+        refers(compacts(attached(notes()).shell("c1", "rm notes.md", "").says("Gone."), none)),
+        compacts(attached(listed), "The notes are in /w/notes.d."),
+        compacts(attached(named), "The notes are in /w/notes.md."),
+    ] {
+        let (trace, said) = told(&asked(log));
+        assert_eq!(back(&trace), None, "{said}");
+    }
+}
+
+#[test]
+fn an_output_that_went_to_a_file_can_be_read_back_from_there() {
+    let sent = |preview: &str| {
+        format!(
+            "<persisted-output>\nOutput too large (40KB). Full output saved to: /h/b1.txt\n\nPreview (first 2KB):\n{preview}\n...\n</persisted-output>"
+        )
+    };
+    let makes = |preview: &str, whole: &str| {
+        let whole = json!({"stdout": whole, "stderr": "", "interrupted": false});
+        Log::new().user("Go.").calls("c1", "Bash", json!({"command": "make"})).result_of("c1", &sent(preview), whole)
+    };
+    let path = Some(Back::Path("/h/b1.txt".to_owned()));
+    let lines = "a line\n".repeat(6_000);
+    let in_preview = || makes(&format!("code {KEY}"), &format!("code {KEY}\n{lines}"));
+    let behind = || makes("a line", &format!("{lines}code {KEY}"));
+    let read = |log: Log| {
+        let input = json!({"file_path": "/h/b1.txt", "offset": 6_000});
+        log.calls("c2", "Read", input).result("c2", &format!("6001→code {KEY}"))
+    };
+    let names = "The output is in /h/b1.txt.";
+    for (log, words) in
+        [(in_preview(), "Not read since."), (behind(), "Never read."), (read(behind()), "Not read since.")]
+    {
+        let (trace, said) = told(&asked(compacts(log.says("Ok.").user("Next.").says("Yes."), names)));
+        assert_eq!(back(&trace), path, "{said}");
+        assert!(said.contains(&format!("Still retrievable from the file /h/b1.txt. {words}")), "{said}");
+        for one in &trace.occurrences {
+            let last = one.stays.last().unwrap();
+            assert_eq!((last.sight, last.back.clone()), (Sight::Pointer, path.clone()), "each place: {said}");
+        }
+    }
+    let removes = |log: Log| log.says("Ok.").shell("c3", "rm /h/b1.txt", "").says("Gone.");
+    let (trace, said) = told(&asked(compacts(removes(in_preview()), names)));
+    assert_eq!(back(&trace), None, "{said}");
 }
 
 #[test]
