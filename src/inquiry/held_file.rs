@@ -16,8 +16,8 @@ pub(super) struct Held {
     pub packed: bool,
     /// The calls that brought the text there, which name it as long as the window holds them.
     pub brought_by: Vec<EntryId>,
-    /// The steps from which on it is no more.
-    pub removed: Vec<u32>,
+    /// What ended that it says it, other than a change of a part, each with the step from which on.
+    pub ends: Vec<(u32, End)>,
     /// What is known of it, each with the step from which on.
     pub told: Vec<(u32, Says)>,
     /// What was known when something began that can be undone, of which kind that is, while nothing else changed it.
@@ -91,8 +91,10 @@ pub(super) fn tell_ends(stays: &mut [Stay], held: &[Held]) {
         let file = held.iter().find(|held| held.path == *path);
         let ended = |file: &&Held| file.told.contains(&(now.from, Says::No));
         let by = match file.filter(ended) {
-            Some(file) if file.removed.contains(&now.from) => End::Removed,
-            Some(_) => End::Changed,
+            Some(file) => {
+                let last = file.ends.iter().rfind(|(step, _)| *step == now.from);
+                last.map_or(End::Changed, |(_, end)| *end)
+            }
             None => End::Unnamed,
         };
         now.back = Some(Back::Ended { path: path.clone(), by });

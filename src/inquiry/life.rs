@@ -78,12 +78,6 @@ impl<'a> Subject<'a> {
         self.alike.iter().filter(move |place| place.block == block && place.seen.is_some())
     }
 
-    /// All places of a block.
-    pub(super) fn places_of(&self, block: BlockId) -> impl Iterator<Item = &Place> {
-        let places = self.of_block.get(&block).map(Vec::as_slice).unwrap_or_default();
-        places.iter().filter_map(|at| self.places.get(*at))
-    }
-
     /// A place in a block's text, or in its original; none in the name of a call.
     pub(super) fn spot<'p>(&self, place: &'p Place, original: bool) -> Option<&'p Spot> {
         if place.is_name {
@@ -93,9 +87,15 @@ impl<'a> Subject<'a> {
         if original && has() { place.whole.as_ref() } else { place.seen.as_ref() }
     }
 
+    /// The places of a block, in what the model was sent of it or in its original.
+    pub(super) fn said_in(&self, block: BlockId) -> impl Iterator<Item = &Place> {
+        let places = self.of_block.get(&block).map(Vec::as_slice).unwrap_or_default();
+        places.iter().filter_map(|at| self.places.get(*at))
+    }
+
     /// The places that the model was sent with a block.
     pub(super) fn seen_in(&self, block: BlockId) -> impl Iterator<Item = &Place> {
-        self.places_of(block).filter(|place| place.seen.is_some())
+        self.said_in(block).filter(|place| place.seen.is_some())
     }
 }
 

@@ -81,6 +81,7 @@ mod whatif;
 mod which;
 mod whole;
 mod wrapped;
+mod written_texts;
 
 pub use answer::{Answer, Change, WhatIf};
 pub use axis::Axis;

@@ -8,8 +8,9 @@ use super::fact::Query;
 use super::held_file::{Held, Says, parted, tell_ends};
 use super::life::Subject;
 use super::mentioned::mentions;
-use super::stay::{Back, Sight, Stay};
+use super::stay::{Back, End, Sight, Stay};
 use super::trace::Occurrence;
+use super::written_texts::WrittenTexts;
 use crate::content::Sources;
 use crate::engine::plan::{
     Certainty, FileChange, Operation, file_changes_after, file_id, files_searched, files_shown, from_folder, is_packed,
@@ -29,12 +30,6 @@ const NAMING: usize = 4 << 20;
 /// What is said of a command that never ran.
 const NOT_RUN: &[&str] =
     &["doesn't want to proceed", "tool use was rejected", "permission to use", "requires approval"];
-
-/// Bytes of a text that is kept as a script.
-const SCRIPT: usize = 32 << 10;
-
-/// The texts that calls wrote into files, by their paths.
-type Scripts = HashMap<String, String>;
 
 /// The call of a change, the step from which on it is seen, and the words in which files may say the fact.
 type Seen<'s> = (EntryId, u32, &'s [String]);
@@ -112,10 +107,12 @@ impl<'a> Disk<'a> {
             match (block.kind, block.call) {
                 (BlockKind::ToolCall, Some(call)) => drop(disk.calls.insert(call, block_id)),
                 (BlockKind::ToolResult, Some(call)) if block.error => drop(disk.failed.insert(call, block_id)),
-                _ if block.layer == Layer::Files && block.body.chars_or_bytes() <= PATH => {
-                    let path = sources.body_text(&block.body).unwrap_or_default();
-                    if !path.contains('\n') && path.contains(['/', '\\', '.']) {
-                        disk.names.entry(disk.key(&path)).or_default().push(EntryId(id));
+                _ if block.layer == Layer::Files => {
+                    // One that says it names no way back to itself.
+                    let shown = disk.attached(block).filter(|_| subject.said_in(block_id).next().is_none());
+                    let paths = disk.name_in(block).into_iter().chain(shown);
+                    for key in paths.map(|path| disk.key(&path)).collect::<Vec<_>>() {
+                        disk.names.entry(key).or_default().push(EntryId(id));
                     }
                 }
                 _ => {}
@@ -141,7 +138,7 @@ impl<'a> Disk<'a> {
     }
 
     /// What a call of a block changed of files, and whether that is sure: a command that failed may have done a part.
-    fn changes(&self, id: BlockId, scripts: &Scripts) -> (Vec<FileChange>, bool) {
+    fn changes(&self, id: BlockId, scripts: &WrittenTexts) -> (Vec<FileChange>, bool) {
         let is_change = |block: &&Block| block.kind == BlockKind::ToolCall && !reads(&block.label);
         let Some(block) = self.block(id).filter(is_change) else { return (Vec::new(), true) };
         let failed = block.call.and_then(|call| self.failed.get(&call));
@@ -155,7 +152,7 @@ impl<'a> Disk<'a> {
             failed => {
                 let folder = self.folder_of(block);
                 let here = |path: &str| from_folder(self.folder, &from_folder(folder, path));
-                let changes = file_changes_after(&text, &|path| scripts.get(&here(path)).cloned())
+                let changes = file_changes_after(&text, &|path| scripts.of(&here(path)).map(str::to_owned))
                     .into_iter()
                     .map(|change| change.made_in(folder));
                 (changes.collect(), failed.is_none())
@@ -171,7 +168,7 @@ impl<'a> Disk<'a> {
 
     /// The file into which a call of a block wrote the fact.
     fn written(&self, id: BlockId) -> Option<String> {
-        let (changes, sure) = self.changes(id, &Scripts::new());
+        let (changes, sure) = self.changes(id, &WrittenTexts::default());
         let one = changes.into_iter().filter(FileChange::is_of_one).find(|change| self.says(&change.puts));
         Some(one.filter(|_| sure)?.path)
     }
@@ -184,17 +181,44 @@ impl<'a> Disk<'a> {
             _ => None,
         };
         let read = self.read(id);
-        match call.filter(|_| read.is_empty()) {
+        let mut found: Vec<String> = match call.filter(|_| read.is_empty()) {
             Some(call) => self.written(call).into_iter().map(|path| self.rooted(path)).collect(),
             None => read,
-        }
+        };
+        found.extend(self.kept(id));
+        found
+    }
+
+    /// The file to which the whole of a result went of which a part was sent.
+    fn kept(&self, id: BlockId) -> Option<String> {
+        let rest = self.block(id)?.cut.as_ref()?.rest.as_deref()?;
+        Some(self.rooted(rest.to_owned()))
+    }
+
+    /// The path that is all that an attachment says.
+    fn name_in(&self, block: &Block) -> Option<String> {
+        let body = Some(&block.body).filter(|body| body.chars_or_bytes() <= PATH)?;
+        self.sources.body_text(body).ok().filter(|path| !path.contains('\n') && path.contains(['/', '\\', '.']))
+    }
+
+    /// The file whose text an attachment shows, which it names as from the folder in which the agent was.
+    fn attached(&self, block: &Block) -> Option<String> {
+        let source = self.subject.transcript.sources.get(block.record.source.0 as usize)?;
+        let is_file = block.kind == BlockKind::Document && block.layer == Layer::Files && !source.kind.is_attached();
+        let name = Some(&*block.label).filter(|name| is_file && name.contains(['/', '.']) && !name.contains("://"))?;
+        let path = self.rooted(from_folder(self.folder_of(block), name));
+        let is_name = |text: String| self.key(&text) == self.key(&path) || text.trim_end().ends_with(name);
+        // One that ends so is a folder.
+        let is_told = name.ends_with('/') || self.name_in(block).is_some_and(is_name);
+        (path.starts_with('/') && !is_told).then_some(path)
     }
 
     /// What tells those apart, and others of which one says it.
     fn keys(&self, id: BlockId) -> Keys {
         let keys = |paths: Vec<String>| paths.iter().map(|path| self.key(path)).collect();
         let told = self.files(id);
-        let any_of = if told.is_empty() { self.any_of(id) } else { Vec::new() };
+        let is_told = told.len() > usize::from(self.kept(id).is_some());
+        let any_of = if is_told { Vec::new() } else { self.any_of(id) };
         Keys { told: keys(told), any_of: keys(any_of) }
     }
 
@@ -216,10 +240,12 @@ impl<'a> Disk<'a> {
 
     /// Those that say it when a result is given: what a call wrote before that may be gone again.
     fn read(&self, id: BlockId) -> Vec<String> {
-        let block = self.block(id).filter(|block| block.kind == BlockKind::ToolResult);
-        let call = block.and_then(|block| self.calls.get(&block.call?));
+        let block = self.block(id);
+        let result = block.filter(|block| block.kind == BlockKind::ToolResult);
+        let call = result.and_then(|block| self.calls.get(&block.call?));
         let paths = call.and_then(|call| self.returned(id, *call)).unwrap_or_default();
-        paths.into_iter().map(|path| self.rooted(path)).collect()
+        let attached = block.and_then(|block| self.attached(block));
+        paths.into_iter().map(|path| self.rooted(path)).chain(attached).collect()
     }
 
     fn rooted(&self, path: String) -> String {
@@ -266,7 +292,7 @@ impl<'a> Disk<'a> {
         let mut own: Vec<String> = Vec::new();
         own.extend(matches!(self.subject.fact.query, Query::Literal(_)).then(|| self.subject.fact.text.clone()));
         let mut known: HashSet<BlockId> = HashSet::new();
-        let mut scripts = Scripts::new();
+        let mut scripts = WrittenTexts::default();
         for (at, entry) in (0u32..).zip(&self.run.entries) {
             let Some((id, block)) = entry.block().and_then(|id| Some((id, self.block(id)?))) else { continue };
             let born = entry.born();
@@ -275,11 +301,16 @@ impl<'a> Disk<'a> {
                 BlockKind::ToolCall if known.insert(id) => {
                     let (changes, sure) = self.changes(id, &scripts);
                     for change in &changes {
-                        says |= self.take(&mut held, change, sure, (EntryId(at), born, &own));
-                        self.keep(&mut scripts, change);
+                        says |= self.take(&mut held, change, sure, (EntryId(at), born, &own), &scripts);
+                        scripts.keep(change, self.folder);
                     }
                 }
-                BlockKind::ToolResult if self.subject.seen_in(id).next().is_some() => {
+                BlockKind::ToolResult | BlockKind::Document if self.subject.said_in(id).next().is_some() => {
+                    self.kept(id).into_iter().for_each(|path| self.hold(&mut held, (path, Says::Yes), None, born));
+                    // The rest tells what was seen.
+                    if self.subject.seen_in(id).next().is_none() {
+                        continue;
+                    }
                     for path in self.read(id) {
                         says = true;
                         self.hold(&mut held, (path, Says::Yes), None, born);
@@ -303,21 +334,11 @@ impl<'a> Disk<'a> {
         held
     }
 
-    /// Keeps the text of a file that may be a script.
-    fn keep(&self, scripts: &mut Scripts, change: &FileChange) {
-        let path = from_folder(self.folder, &change.path);
-        let text = change.puts.join("\n");
-        let known = change.whole && change.certainty == Certainty::Sure && (1..=SCRIPT).contains(&text.len());
-        if known && (scripts.len() < FILES || scripts.contains_key(&path)) {
-            scripts.insert(path, text);
-        } else {
-            scripts.remove(&path);
-        }
-    }
-
     /// Takes in a change that is seen from a step on, of files that say the fact in these words. Whether it puts it there.
-    fn take(&self, held: &mut Vec<Held>, change: &FileChange, sure: bool, seen: Seen) -> bool {
+    fn take(&self, held: &mut Vec<Held>, change: &FileChange, sure: bool, seen: Seen, scripts: &WrittenTexts) -> bool {
         let (call, born, own) = seen;
+        // What comes from a file that nobody knows may say it, too.
+        let is_open = change.is_untold() || (change.whole && !scripts.hold(&change.from, self.folder));
         let sure = sure && change.certainty != Certainty::Perhaps;
         let says_it = held.iter().filter(|file| sure && file.says());
         let copies: Vec<(String, usize)> = says_it
@@ -340,13 +361,15 @@ impl<'a> Disk<'a> {
             }
             // Whether it was done, or to this one, nobody knows.
             let sure = sure && change.surely_concerns(&file.path, self.folder);
-            match self.says_then(change, own) {
+            match self.says_then(change, is_open, own) {
                 // It says it where it did, too; of several, some may not be there.
                 Some(Says::Yes) if !(sure && change.is_of_one()) => {}
                 Some(Says::No) if !sure => file.tell(born, Says::Perhaps),
                 Some(says) => {
                     file.tell(born, says);
-                    file.removed.extend((says == Says::No && change.removes()).then_some(born));
+                    let end = change.overwrites().then_some(End::Overwritten);
+                    let end = if change.removes { Some(End::Removed) } else { end };
+                    file.ends.extend(end.filter(|_| says == Says::No).map(|end| (born, end)));
                 }
                 None => {}
             }
@@ -378,7 +401,7 @@ impl<'a> Disk<'a> {
                 anew,
                 kin: kin.unwrap_or(held.len()),
                 brought_by: Vec::new(),
-                removed: Vec::new(),
+                ends: Vec::new(),
                 // What came out of it as a text was read there.
                 packed: kin.is_some() && is_packed(&path),
                 told: vec![(born, says)],
@@ -397,13 +420,13 @@ impl<'a> Disk<'a> {
     }
 
     /// Whether a file says the fact after a change of it, which it says in these words; `None` where that changes nothing
-    /// of it.
-    fn says_then(&self, change: &FileChange, own: &[String]) -> Option<Says> {
+    /// of it. `is_open`: nobody can tell what it says then.
+    fn says_then(&self, change: &FileChange, is_open: bool, own: &[String]) -> Option<Says> {
         let is_in = |text: &str| self.subject.is_in(text);
         let takes = || self.says(&change.takes) || own.iter().any(|own| change.changes_part(own, is_in));
         match () {
             () if self.says(&change.puts) => Some(Says::Yes),
-            () if change.is_untold() => Some(Says::Perhaps),
+            () if is_open => Some(Says::Perhaps),
             () if change.whole || takes() => Some(Says::No),
             () => None,
         }

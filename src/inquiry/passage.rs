@@ -12,7 +12,7 @@ pub(super) fn is_passage(entry: &Entry) -> bool {
 pub(super) fn is_in_tag(entry: &Entry, subject: &Subject) -> bool {
     let shows = |made: &Made| {
         let Made::Part(block, from, to, original) = made else { return false };
-        let mut spots = subject.places_of(*block).filter_map(|place| subject.spot(place, *original));
+        let mut spots = subject.said_in(*block).filter_map(|place| subject.spot(place, *original));
         spots.any(|spot| *from <= u64::from(spot.range.0) && u64::from(spot.range.1) <= *to)
     };
     is_passage(entry) && !entry.content.iter().any(shows)

@@ -127,6 +127,8 @@ pub enum End {
     Removed,
     /// The file was changed, and no longer says it.
     Changed,
+    /// Nothing is left of what the file said: it was emptied, or something else was written there.
+    Overwritten,
     /// Nothing in the window names the file any more.
     Unnamed,
 }
@@ -137,7 +139,7 @@ impl End {
     pub fn name(self) -> &'static str {
         match self {
             End::Removed => "removed",
-            End::Changed => "changed",
+            End::Changed | End::Overwritten => "changed",
             End::Unnamed => "unnamed",
         }
     }

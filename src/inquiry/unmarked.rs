@@ -217,7 +217,10 @@ fn asks_abroad(all: &[&str]) -> bool {
     // "Wer es weiß" has a Spanish verb by chance.
     let meant = !["era", "es", "son"].contains(&rest[at]) || !first.is_ascii();
     let behind = rest.get(at + 1..).unwrap_or_default();
-    WH_WORDS_ABROAD.contains(first) && meant && !behind.is_empty() && !behind.iter().any(|word| VERBS_ABROAD.contains(word))
+    WH_WORDS_ABROAD.contains(first)
+        && meant
+        && !behind.is_empty()
+        && !behind.iter().any(|word| VERBS_ABROAD.contains(word))
 }
 
 #[cfg(test)]

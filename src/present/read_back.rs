@@ -44,6 +44,7 @@ fn ended(path: &str, by: End) -> String {
     match by {
         End::Removed => format!("the file {path} was removed or moved"),
         End::Changed => format!("the file {path} was changed and no longer says it"),
+        End::Overwritten => format!("the file {path} was emptied or overwritten"),
         End::Unnamed => format!("nothing in the window names the file {path} any more"),
     }
 }
@@ -86,8 +87,14 @@ pub(super) fn retrievable(now: &Stay, trace: &Trace, run: &Run) -> Option<String
             named(paths)
         ));
     }
+    // Its text was seen where it was read before, or written there.
+    let was_seen = trace.occurrences.iter().any(|one| {
+        let mut before = one.stays.iter().take_while(|stay| stay.back != now.back);
+        one.stays.iter().any(|stay| stay.back == now.back) && before.any(|stay| stay.sight.is_visible())
+    });
     let read = match (run.track, trace.again) {
         (_, Some(_)) => "",
+        (Track::Recorded, None) if was_seen => " Not read since.",
         (Track::Recorded, None) => " Never read.",
         (Track::Simulated, None) => " Nothing read later shows it again.",
     };

@@ -63,6 +63,8 @@ pub struct FileChange {
     pub takes: Vec<String>,
     /// Whether the file says nothing else then.
     pub whole: bool,
+    /// Whether nothing is left where it was: it is removed, or goes elsewhere.
+    pub removes: bool,
     /// Whether all files below go the same way, where it is a folder.
     pub all_below: bool,
     /// How much is known of it.
@@ -103,10 +105,10 @@ impl FileChange {
         self
     }
 
-    /// Whether nothing is left where it was: it is removed, or goes elsewhere.
+    /// Whether nothing is left of what it said, and nobody tells what it says then.
     #[must_use]
-    pub fn removes(&self) -> bool {
-        self.whole && self.puts.is_empty() && self.from.is_empty()
+    pub fn overwrites(&self) -> bool {
+        self.whole && !self.removes && self.puts.is_empty() && self.from.is_empty()
     }
 
     /// Whether more may be changed than can be told.
@@ -275,16 +277,17 @@ fn patched(text: &str) -> Option<Vec<FileChange>> {
         if line.starts_with("*** End Patch") {
             break;
         }
-        let named = [(ADD, true), (UPDATE, false), (DELETE, true), (MOVE, false)];
-        if let Some((path, whole)) = named.iter().find_map(|(mark, whole)| Some((line.strip_prefix(mark)?, *whole))) {
+        let named = [(ADD, true, false), (UPDATE, false, false), (DELETE, true, true), (MOVE, false, false)];
+        let named = named.iter().find_map(|(mark, whole, removes)| Some((line.strip_prefix(mark)?, *whole, *removes)));
+        if let Some((path, whole, removes)) = named {
             if found.len() >= FILES {
                 break;
             }
             // Where it was before, it is no more.
             if let Some(old) = found.last_mut().filter(|_| line.starts_with(MOVE)) {
-                old.whole = true;
+                (old.whole, old.removes) = (true, true);
             }
-            found.push(FileChange::of(path, whole));
+            found.push(FileChange { removes, ..FileChange::of(path, whole) });
             continue;
         }
         if let Some(change) = found.last_mut() {

@@ -40,6 +40,7 @@ mod shell_patches;
 mod shell_programs;
 mod shell_scripts;
 mod shell_shown;
+mod shell_sources;
 #[cfg(test)]
 mod shell_tests;
 mod shell_tools;

@@ -13,6 +13,7 @@ use super::shell_folders::{Folders, OPENS, assigned, bare};
 use super::shell_interpreters::{runs_given, script_named};
 use super::shell_lists::{Printed, carried_out, execs, printed};
 use super::shell_names::{Values, braces, script_of};
+use super::shell_sources::{Source, is_same, source};
 use super::shell_words::{Token, tokens};
 use crate::content::decode_json_string;
 
@@ -85,6 +86,9 @@ pub(super) fn written_by_program(program: &str) -> Option<Vec<FileChange>> {
 /// Tells the text that was written into a file.
 pub type Wrote<'w> = &'w dyn Fn(&str) -> Option<String>;
 
+/// What a command prints, and of which files.
+type Output = (Printed, Source);
+
 struct Shell<'w> {
     found: Vec<FileChange>,
     /// The folders that paths are relative to.
@@ -148,7 +152,7 @@ impl Shell<'_> {
             return;
         }
         let tokens = tokens(script);
-        let (mut command, mut piped, mut outer) = (Command::default(), None::<Printed>, Vec::new());
+        let (mut command, mut piped, mut outer) = (Command::default(), None::<Output>, Vec::new());
         let (within, mut decided) = (self.perhaps, Decided::default());
         let mut rest = tokens.iter().peekable();
         while let Some(token) = rest.next().filter(|_| self.found.len() <= FILES) {
@@ -208,8 +212,8 @@ impl Shell<'_> {
         affords
     }
 
-    /// Takes in what a command changes; what it prints, where that is plain to see.
-    fn take(&mut self, command: &Command, piped: Option<Printed>, depth: usize) -> Printed {
+    /// Takes in what a command changes; what it prints, where that is plain to see, and of which files.
+    fn take(&mut self, command: &Command, piped: Option<Output>, depth: usize) -> Output {
         let words = bare(&command.words);
         if words.first().is_none_or(|name| matches!(*name, "export" | "local" | "readonly" | "declare")) {
             for (name, value) in command.words.iter().filter_map(|word| assigned(word)) {
@@ -226,7 +230,9 @@ impl Shell<'_> {
         let braced: Vec<&str> = braced.iter().map(|word| &**word).collect();
         let rest = braced.as_slice();
         let is_piped = piped.is_some();
+        let (piped, of) = piped.unzip();
         let (says, lists) = piped.map_or((None, None), |piped| (piped.says, piped.lists));
+        let source = source(name, rest, command.input, of);
         let given = command.given.map(str::to_owned).or(says).or_else(|| self.written(command.input?));
         let is_patch = matches!(name, "git" | "patch");
         let operands = || rest.iter().rev().filter(|word| !word.starts_with('-'));
@@ -296,19 +302,24 @@ impl Shell<'_> {
             _ => {}
         }
         let changes = of_command(name, rest, given.as_deref());
-        changes.into_iter().for_each(|change| self.add(change));
+        // What is emptied before it is read is empty then.
+        let reads = |path: &str| {
+            let words = rest.iter().filter(|_| name != "tee").chain(&command.input);
+            words.copied().any(|word| is_same(word, path))
+        };
+        let come = |change: FileChange| if reads(&change.path) { change } else { source.comes_to(change) };
+        for change in changes {
+            let change = if name == "tee" { come(change) } else { change };
+            self.add(change);
+        }
         let prints = printed(name, rest, lists, given.as_deref());
-        let shows = if name == "cat" { rest } else { &[] };
-        let shown: Vec<String> =
-            shows.iter().filter(|word| !word.starts_with('-')).take(FILES).map(|word| (*word).to_owned()).collect();
         command.others.iter().for_each(|(path, append)| self.add(FileChange::of(path, !append)));
         for (path, append) in &command.outputs {
             let mut change = FileChange::of(path, !append);
             change.puts.extend(prints.says.clone().or_else(|| given.clone()));
-            change.from.clone_from(&shown);
-            self.add(change);
+            self.add(come(change));
         }
-        prints
+        (prints, source)
     }
 
     /// Takes in commands that one command runs.
@@ -348,7 +359,9 @@ impl Shell<'_> {
         lists.unwrap_or_else(|| vec![UNKNOWN.to_owned()])
     }
 
-    fn add(&mut self, change: FileChange) {
+    fn add(&mut self, mut change: FileChange) {
+        // Nothing comes from there.
+        change.from.retain(|path| path != "/dev/null");
         let is_file = |path: &str| !path.is_empty() && !path.starts_with(['-', '&', '<']) && !path.starts_with("/dev/");
         let known = self.values.put_into(change).into_iter().filter(|change| is_file(&change.path));
         for change in known.take((FILES + 1).saturating_sub(self.found.len())) {

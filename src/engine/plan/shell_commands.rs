@@ -55,9 +55,14 @@ pub(super) fn flagged(words: &[&str], flags: &[char]) -> bool {
     words.iter().any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(flags))
 }
 
-/// A file, and all below where it is a folder.
+/// A file that is no more where it was.
+pub(super) fn removed(path: &str) -> FileChange {
+    FileChange { removes: true, ..FileChange::of(path, true) }
+}
+
+/// The same, and all below where it is a folder.
 pub(super) fn gone(path: &str) -> FileChange {
-    FileChange { all_below: true, ..FileChange::of(path, true) }
+    FileChange { all_below: true, ..removed(path) }
 }
 
 /// A file of which nobody can tell what it says then.
@@ -95,7 +100,10 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
             let deep = flagged(rest, &['r', 'R']) || rest.contains(&"--recursive");
             paths().map(|path| FileChange { all_below: deep, ..gone(path) }).collect()
         }
-        "unlink" | "shred" => paths().map(|path| FileChange::of(path, true)).collect(),
+        "shred" if !(flagged(rest, &['u']) || rest.iter().any(|word| word.starts_with("--remove"))) => {
+            paths().map(whole).collect()
+        }
+        "unlink" | "shred" => paths().map(removed).collect(),
         "mv" | "cp" | "ln" => put_beside(name, rest),
         "rsync" if flagged(rest, &['n']) || rest.contains(&"--dry-run") => Vec::new(),
         "rsync" => synchronised(rest),
@@ -110,7 +118,7 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
             };
             paths().map(change).collect()
         }
-        "dd" => rest.iter().filter_map(|word| word.strip_prefix("of=")).map(whole).collect(),
+        "dd" => rest.iter().filter_map(|word| word.strip_prefix("of=")).map(|path| put_by_dd(path, rest)).collect(),
         "truncate" => operands(rest, &["-s", "--size", "-r"]).into_iter().map(whole).collect(),
         "sponge" | "dos2unix" | "unix2dos" => paths().map(untold).collect(),
         "sd" if operands(rest, &["-f", "-n"]).len() > 2 && !flagged(rest, &['p']) => {
@@ -148,6 +156,16 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
         _ => of_packer(name, rest)
             .unwrap_or_else(|| [of_outputs(name, rest, given), may_change(name, rest)].into_iter().flatten().collect()),
     }
+}
+
+/// What `dd` writes to a file: what it is told to read, as it is where it is told nothing else.
+fn put_by_dd(path: &str, rest: &[&str]) -> FileChange {
+    let read = rest.iter().filter_map(|word| word.strip_prefix("if=")).filter(|from| !from.starts_with("/dev/"));
+    let mut from: Vec<String> = read.map(str::to_owned).collect();
+    let is_plain = |word: &&str| ["bs=", "if=", "of=", "oflag=", "status="].iter().any(|own| word.starts_with(own));
+    let is_part = !from.is_empty() && !rest.iter().all(is_plain);
+    from.retain(|_| !is_part);
+    FileChange { from, ..FileChange::of(path, true) }.untold_if(is_part)
 }
 
 /// What `rsync` brings elsewhere, and takes away where it was.
@@ -253,7 +271,7 @@ fn of_find(rest: &[&str]) -> Vec<FileChange> {
     if rest.contains(&"-delete") && !folders {
         match asked_of_find(rest) {
             (roots, names) if names.is_empty() && !takes_each(rest) => found.extend(roots.into_iter().map(all_untold)),
-            _ => found.extend(found_by(rest).iter().map(|path| FileChange::of(path, true))),
+            _ => found.extend(found_by(rest).iter().map(|path| removed(path))),
         }
     }
     found

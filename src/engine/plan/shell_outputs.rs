@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::changes::{FILES, FileChange};
 use super::shell_commands::{given_to, operands};
+use super::shell_passes::{keeps_lines, prints_lines};
 
 /// Options that name the file to which a command writes what it would print.
 const OPTIONS: &[(&str, char, &str)] = &[
@@ -30,20 +31,48 @@ const SECOND: &[(&str, &[&str])] = &[
     ("uniq", &["-f", "-s", "-w"]),
     ("xxd", &["-c", "-g", "-l", "-n", "-o", "-s"]),
 ];
+/// Those of all these that write something else to it than what they read.
+const OTHERS: &[&str] = &["less", "ltrace", "perf", "psql", "strace", "tree"];
 /// Clients of databases, which are told to write by what they run.
 const CLIENTS: &[&str] = &["duckdb", "mariadb", "mysql", "psql", "sqlite3"];
 
 /// What a command writes beside what it prints; `given` is what it is given to read.
 pub(super) fn of_outputs(name: &str, rest: &[&str], given: Option<&str>) -> Vec<FileChange> {
     let own = OPTIONS.iter().filter(|(own, ..)| *own == name);
-    let named = own.filter_map(|(_, flag, long)| given_to(rest, *flag, long));
+    let named = own.filter_map(|(_, flag, long)| {
+        let path = given_to(rest, *flag, long)?;
+        // Given in one word with the option, it is none of its own.
+        let option = rest.windows(2).any(|two| two[1] == path && two[0].starts_with('-') && !two[0].contains('='));
+        Some((path, option))
+    });
     // A hyphen is the input, or what would be printed.
     let words = rest.iter().map(|word| if *word == "-" { "/dev/stdin" } else { *word }).collect::<Vec<_>>();
     let second = SECOND.iter().filter(|(own, _)| *own == name);
-    let second = second.filter_map(|(_, takes)| operands(&words, takes).get(1).copied());
+    let second = second.filter_map(|(_, takes)| operands(&words, takes).get(1).map(|path| (*path, true)));
     let told = CLIENTS.contains(&name).then(|| rest.iter().copied().chain(given).flat_map(told_to_write));
-    let all = named.chain(second).chain(told.into_iter().flatten()).filter(|path| *path != "-");
-    all.map(|path| FileChange::of(path, true)).take(FILES).collect()
+    let own = named.chain(second).map(|(path, is_word)| made_of_read(name, rest, path, is_word));
+    let told = told.into_iter().flatten().map(|path| FileChange::of(path, true));
+    own.chain(told).filter(|change| change.path != "-").take(FILES).collect()
+}
+
+/// What a command writes to a file that is made of what it reads: all its lines, or nobody can tell which where it reads
+/// that file, too. `is_word`: whether one of its words is the path.
+fn made_of_read(name: &str, rest: &[&str], path: &str, is_word: bool) -> FileChange {
+    let change = FileChange::of(path, true);
+    if OTHERS.contains(&name) {
+        return change;
+    }
+    let reads_itself = rest.iter().filter(|word| **word == path).count() > usize::from(is_word);
+    let Some(takes) = prints_lines(name).filter(|_| keeps_lines(name, rest)) else {
+        return change.untold_if(reads_itself);
+    };
+    let mut files = operands(rest, takes);
+    if let Some(at) = files.iter().position(|file| *file == path).filter(|_| is_word) {
+        files.remove(at);
+    }
+    let from: Vec<String> = files.into_iter().map(str::to_owned).collect();
+    let is_untold = from.is_empty();
+    FileChange { from, ..change }.untold_if(is_untold)
 }
 
 /// The files that commands and queries of a database write: `.output f`, `\o f`, `COPY t TO 'f'`.

@@ -2,7 +2,7 @@
 
 use super::changes::{FILES, FileChange, take_line};
 use super::paths::from_folder;
-use super::shell_commands::{all_untold, flagged, given_to, operands, untold};
+use super::shell_commands::{all_untold, flagged, given_to, operands, removed, untold};
 
 /// What `patch` changes that is given a text to read.
 pub(super) fn of_patch(rest: &[&str], given: Option<&str>) -> Vec<FileChange> {
@@ -64,9 +64,9 @@ fn changed(patch: &str, strip: Option<usize>) -> Vec<FileChange> {
             let new = path(rest);
             let gone = new.is_none();
             let Some(own) = new.or(old.take()).filter(|_| found.len() < FILES) else { break };
-            found.push(FileChange::of(&own, gone));
+            found.push(FileChange { removes: gone, ..FileChange::of(&own, gone) });
         } else if let Some(rest) = line.strip_prefix("rename from ") {
-            found.push(FileChange::of(rest, true));
+            found.push(removed(rest));
         } else if let Some(rest) = line.strip_prefix("rename to ") {
             found.push(untold(rest));
         } else if let Some(rest) = line.strip_prefix("@@ ") {

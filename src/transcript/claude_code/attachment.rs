@@ -148,6 +148,8 @@ fn words(line: Stored<'_>, value: Value<'_>, row: &Row) -> Option<Draft> {
     }
     let of_file = matches!(row.layer, Layer::Files | Layer::Instructions);
     Some(match name_of(value).filter(|_| of_file) {
+        // What is listed of a folder stands in no file.
+        Some(name) if row.name == "directory" => draft.label(format!("{}/", name.trim_end_matches('/'))),
         Some(name) => draft.label(name),
         None => draft,
     })

@@ -28,4 +28,5 @@ mod runner;
 mod simulated;
 mod stands;
 mod typed;
+mod ways_back;
 mod whatif;

@@ -35,7 +35,7 @@ fn read(before: impl Fn(Log) -> Log, behind: impl Fn(Log) -> Log) -> Log {
 fn a_file_that_a_compaction_leaves_the_name_of_is_a_pointer() {
     let (trace, said) = told(&read(|log| log, named));
     assert_eq!((seen(&trace), trace.in_window), (Some(Sight::Pointer), false), "{said}");
-    assert!(said.contains("Still retrievable from the file /w/notes.md. Never read."), "{said}");
+    assert!(said.contains("Still retrievable from the file /w/notes.md. Not read since."), "{said}");
     let changed = |name: &'static str, input: Value| {
         move |log: Log| {
             let log = log.user("Clean up.").calls("c2", name, input.clone());
