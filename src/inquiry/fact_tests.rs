@@ -213,7 +213,7 @@ fn the_same_number_is_the_same_number_and_a_version_is_none() {
         ("0.0003", "K 3.0e-4"),
         ("3e-4", "K 3.0e-4"),
         ("3.0e-4", "K 3e-4"),
-        ("15", "1.50e1"),
+        ("1500", "1.50e3"),
     ] {
         assert_eq!(places(fact, text).len(), 1, "{fact} in {text}");
     }

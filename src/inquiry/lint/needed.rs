@@ -193,7 +193,7 @@ impl Sought<'_> {
         sentence.into_iter().flat_map(words).filter(tells).collect()
     }
 
-    /// Whether a call has one of some words, and few others do: what is in many says how the agent works.
+    /// Whether a call has one of some words, and few before it did: what is in many says how the agent works.
     fn names(&self, call: &Block, telling: &[String]) -> bool {
         let Looked { transcript, sources, .. } = *self.looked;
         let said = |call: &Block| -> HashSet<String> {
@@ -205,13 +205,15 @@ impl Sought<'_> {
         if sought.is_empty() {
             return false;
         }
-        let calls = transcript.blocks.iter().filter(|block| block.kind == BlockKind::ToolCall).take(CALLS);
+        // What was looked up once is spoken of later.
+        let before = transcript.blocks.iter().take_while(|block| !std::ptr::eq(*block, call));
+        let calls = before.filter(|block| block.kind == BlockKind::ToolCall).take(CALLS);
         let mut all = 0;
         for said in calls.map(said) {
             all += 1;
             sought.iter_mut().filter(|(word, _)| said.contains(*word)).for_each(|(_, times)| *times += 1);
         }
-        sought.iter().any(|(_, times)| *times <= (all / MANY).max(2))
+        sought.iter().any(|(_, times)| *times <= (all / MANY).max(1))
     }
 }
 

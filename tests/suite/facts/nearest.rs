@@ -3,7 +3,6 @@
 use windowpane::content::Watch;
 use windowpane::engine::{Given, simulate};
 use windowpane::inquiry::{Fact, Reading, Subject, find, with};
-use windowpane::model::Stage;
 use windowpane::policy::{Value, named};
 
 use super::build::{Log, filler};
@@ -101,12 +100,4 @@ fn no_count_that_is_nearer_keeps_the_fact() {
         }
     }
     assert!(told > 2 && noted > 0, "{told} {noted}");
-}
-
-#[test]
-fn nothing_helps_where_the_provider_drops_the_reasoning() {
-    let log = Log::new().user("One.").thinks("The key is QX-77413.").says("First.").user("Two.").says("Ok.");
-    let found = asked(&open(log.user("And?").says("Ok.").bytes()), &policy(&["summarise.on=true"]), FACT);
-    assert!(!found.there && found.answers.is_empty());
-    assert!(matches!(found.taken_by, Some((Stage::Reasoning, _))), "{:?}", found.taken_by);
 }
