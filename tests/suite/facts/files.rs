@@ -120,13 +120,13 @@ fn a_passage_that_was_not_taken_names_what_left_it() {
     assert_eq!((&fate["rule"], &fate["threshold"]), (&json!("chunks.budget"), &json!(1_000)), "{fact:#}");
     assert!(fate["measured"].as_u64() > Some(1_000), "{fate:#}");
     assert!(fact["verdict"].as_str().unwrap().contains("not chosen (chunks.budget: "), "{fact:#}");
-    // The tag of a passage says the fact, which shows no place that stands in another section.
+    // The tag of a passage says the fact: neither its heading nor a place in another section is shown.
     let keys = section(&format!("Keys of {FACT}"), 1, "");
     let titled =
         [section("Abstract", 1, ""), keys, section("Results", 300, FACT), section("Methods", 300, "x")].concat();
     let titled = traced(&home, "titled.md", &titled, &sections);
     let seen: Vec<_> = titled["occurrences"].as_array().unwrap().iter().map(|one| &one["fates"][0]["seen"]).collect();
-    assert_eq!(seen, ["verbatim", "gone"], "{titled:#}");
+    assert_eq!(seen, ["verbatim", "gone", "gone"], "{titled:#}");
     let windows = [&sections[..], &["chunks.min_headings=99", "chunks.top=1", "chunks.ranking=lexical"]].concat();
     let fact = traced(&home, "paper.md", &text, &windows);
     let fate = &fact["occurrences"][0]["fates"][0];
