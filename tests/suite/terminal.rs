@@ -222,6 +222,8 @@ fn choosing_that_is_stopped_shows_what_was_found_and_does_not_end_as_if_it_were_
     terminal.wait_for("Ctrl-C shows what is found");
     terminal.press("\u{3}");
     let status = terminal.ended();
+    // What it wrote last may still be on its way.
+    terminal.wait("all read", |seen| seen.is_all);
     assert_eq!((status.exit_code(), status.signal()), (130, None), "{}", terminal.text());
     assert!(terminal.written().contains("=== Chunk "), "{}", terminal.text());
 }

@@ -10,10 +10,7 @@ use super::runner::{open, traced};
 const KEY: &str = "QX-77413";
 
 fn told(log: &Log) -> (Trace, String) {
-    let opened = open(log.bytes());
-    let (fact, found, trace) = traced(&opened, &opened.recorded, KEY);
-    let said = verdict(&trace, &fact, &found, &opened.transcript, &opened.recorded).join(" ");
-    (trace, said)
+    super::runner::told(log, KEY)
 }
 
 fn seen(trace: &Trace) -> Option<Sight> {

@@ -100,6 +100,14 @@ pub fn traced(opened: &Opened, run: &Run, fact: &str) -> (Fact, Found, Trace) {
     (fact, found, trace)
 }
 
+/// What becomes of a fact in a session that is recorded, and what is said of it.
+pub fn told(log: &super::build::Log, fact: &str) -> (Trace, String) {
+    let opened = open(log.bytes());
+    let (fact, found, trace) = traced(&opened, &opened.recorded, fact);
+    let said = verdict(&trace, &fact, &found, &opened.transcript, &opened.recorded).join(" ");
+    (trace, said)
+}
+
 /// Checks the fixture against what the generator writes, and the trace against what is expected; returns what differs.
 pub fn check(case: &Case) -> Vec<String> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fixtures/facts/{}.jsonl", case.name));

@@ -3,18 +3,13 @@
 
 use serde_json::{Value, json};
 use windowpane::inquiry::{Back, Sight, Trace};
-use windowpane::present::verdict::verdict;
 
 use super::build::Log;
-use super::runner::{open, traced};
 
 const KEY: &str = "QX-77413";
 
 fn told(log: &Log) -> (Trace, String) {
-    let opened = open(log.bytes());
-    let (fact, found, trace) = traced(&opened, &opened.recorded, KEY);
-    let said = verdict(&trace, &fact, &found, &opened.transcript, &opened.recorded).join(" ");
-    (trace, said)
+    super::runner::told(log, KEY)
 }
 
 fn back(trace: &Trace) -> Option<Back> {
