@@ -4,6 +4,19 @@ use super::*;
 use crate::document::cell_text::{date, number};
 use calamine::{ExcelDateTime, ExcelDateTimeType};
 
+/// A spreadsheet of one sheet with one row.
+fn ods(row: &str) -> Vec<u8> {
+    let content = format!(
+        "<office:document-content><office:body><office:spreadsheet><table:table table:name=\"S\"><table:table-row>{row}\
+        </table:table-row></table:table></office:spreadsheet></office:body></office:document-content>"
+    );
+    crate::document::testing::zip(&[
+        ("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", content.as_str()),
+        ("META-INF/manifest.xml", "<manifest></manifest>"),
+    ])
+}
+
 #[test]
 fn a_reader_that_panics_is_told_in_words() {
     let found = guarded(|| Ok([0u8; 2].chunks(2).nth(1).map_or_else(|| panic!("out of bounds"), <[u8]>::len)));
@@ -225,7 +238,7 @@ fn documents_in_whose_main_part_nothing_is_are_told() {
 
 #[test]
 fn what_is_said_of_drawings_on_an_ods_sheet_stands_below_its_cells() {
-    use crate::document::testing::{converted, zip};
+    use crate::document::testing::converted;
     let drawn = |words: &str| {
         format!(
             "<draw:frame><draw:image/><svg:title>{words} title</svg:title><svg:desc>{words} words</svg:desc></draw:frame>"
@@ -240,17 +253,7 @@ fn what_is_said_of_drawings_on_an_ods_sheet_stands_below_its_cells() {
         cell("two", " office:value-type=\"float\" office:value=\"4\"", "4"),
         format!("<table:table-cell>{}</table:table-cell>", drawn("three")),
     ];
-    let content = format!(
-        "<office:document-content><office:body><office:spreadsheet><table:table table:name=\"S\"><table:table-row>{}\
-        </table:table-row></table:table></office:spreadsheet></office:body></office:document-content>",
-        row.concat()
-    );
-    let parts = [
-        ("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
-        ("content.xml", content.as_str()),
-        ("META-INF/manifest.xml", "<manifest></manifest>"),
-    ];
-    let found = converted("a.ods", &zip(&parts), None);
+    let found = converted("a.ods", &ods(&row.concat()), None);
     let said = ["one", "two", "three"].map(|words| format!("\n{words} title\n{words} words\n")).concat();
     let expected = format!("## S\n| word | 4 |\n| --- | --- |\n{said}");
     assert_eq!(found.markdown, expected, "{:?}", found.notes);
@@ -284,17 +287,7 @@ fn links_of_cells_have_their_targets_in_every_kind_of_workbook() {
         cell("<text:a xlink:href=\"#S\">here</text:a>"),
         cell("<text:a xlink:href=\"b.ods\">b</text:a>, <text:a xlink:href=\"c\">two</text:a>"),
     ];
-    let content = format!(
-        "<office:document-content><office:body><office:spreadsheet><table:table table:name=\"S\"><table:table-row>{}\
-        </table:table-row></table:table></office:spreadsheet></office:body></office:document-content>",
-        row.concat()
-    );
-    let parts = [
-        ("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
-        ("content.xml", content.as_str()),
-        ("META-INF/manifest.xml", "<manifest></manifest>"),
-    ];
-    let found = converted("a.ods", &zip(&parts), None).markdown;
+    let found = converted("a.ods", &ods(&row.concat()), None).markdown;
     assert!(found.contains("| [a page](https://a.example) | here | b, two (b.ods, c) |\n"), "{found}");
 
     let target: Vec<u8> = "b.xls\0".encode_utf16().flat_map(u16::to_le_bytes).collect();
