@@ -50,6 +50,31 @@ fn asked(number: usize, sent: impl Fn(usize, usize) -> String, answer: impl Fn(u
     lines
 }
 
+/// Requests that say the newest messages alone, of each so many.
+fn newest(number: usize, kept: usize, answer: impl Fn(usize) -> String) -> Vec<Value> {
+    let mut lines = asked(number, |_, turn| format!("Question {turn}?"), answer);
+    for messages in lines.iter_mut().filter_map(|line| line.pointer_mut("/request/messages")?.as_array_mut()) {
+        let left = messages.len().saturating_sub(kept);
+        messages.drain(..left);
+    }
+    lines
+}
+
+#[test]
+fn who_sends_the_newest_messages_alone_goes_on_with_one_talk() {
+    let short = |turn: usize| format!("Port 80{turn}.");
+    let long = |turn: usize| format!("Module {turn} listens on port 80{turn}, as its settings say.");
+    // The newest answer and the question, or an answer in front of another question and answer.
+    for kept in [2, 4] {
+        let [(told, _)] = &*told(&newest(5, kept, short)) else { panic!("one talk of {kept} messages") };
+        assert_eq!(told.matches('?').count(), 5, "{told}");
+    }
+    let [(with_question, _)] = &*told(&newest(5, 3, long)) else { panic!("one talk of three messages") };
+    assert_eq!(with_question.matches('?').count(), 5);
+    // Questions by themselves are no talk.
+    assert_eq!(told(&newest(5, 1, short)).len(), 5);
+}
+
 #[test]
 fn a_first_message_that_is_rewritten_makes_no_other_talk() {
     let question = |turn: usize| format!("Question {turn}: on which port is module {turn}?");

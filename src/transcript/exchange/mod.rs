@@ -20,6 +20,7 @@ mod restated;
 mod rewritten;
 mod shape;
 mod shrunk;
+mod sliding;
 mod stream;
 mod summarised;
 mod texts;

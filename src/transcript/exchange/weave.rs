@@ -285,7 +285,8 @@ impl Weave {
             }
             Kin::None => {
                 let rewritten = self.rewritten(sources, exchange, keys, prefix);
-                match rewritten.or_else(|| self.shrunk(exchange, keys, prefix)) {
+                let goes_on = rewritten.or_else(|| self.sliding(exchange, keys, prefix));
+                match goes_on.or_else(|| self.shrunk(exchange, keys, prefix)) {
                     Some(index) => index,
                     None => self.begin(None, exchange),
                 }
