@@ -15,10 +15,10 @@ pub(super) const BREAK: &[u8] = b"\r\n";
 #[must_use]
 pub fn decode(bytes: &[u8], coding: Coding) -> Cow<'_, str> {
     match coding {
-        Coding::Plain | Coding::Base64 => String::from_utf8_lossy(bytes),
+        Coding::Plain | Coding::Base64 => as_text(bytes),
         Coding::Lines => match joined_breaks(bytes) {
-            Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
-            Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+            Cow::Borrowed(bytes) => as_text(bytes),
+            Cow::Owned(bytes) => Cow::Owned(as_text(&bytes).into_owned()),
         },
         Coding::Value => decode_value(bytes),
         Coding::Json => decode_json_string(bytes),
@@ -27,6 +27,11 @@ pub fn decode(bytes: &[u8], coding: Coding) -> Cow<'_, str> {
             Cow::Owned(decode_json_string(once.as_bytes()).into_owned())
         }
     }
+}
+
+/// Bytes as text, what is not UTF-8 replaced. Whole texts are checked many times faster than what holds errors is read.
+fn as_text(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// Bytes of a text, each carriage return with a line feed behind it left out.
@@ -50,11 +55,11 @@ fn decode_value(bytes: &[u8]) -> Cow<'_, str> {
     let mut parts = solid(bytes).peekable();
     let Some(first) = parts.next() else { return Cow::Borrowed("") };
     if parts.peek().is_none() && !first.is_escape() {
-        return String::from_utf8_lossy(first.stored);
+        return as_text(first.stored);
     }
     let mut text = String::with_capacity(bytes.len());
-    text.push_str(&String::from_utf8_lossy(first.text()));
-    parts.for_each(|part| text.push_str(&String::from_utf8_lossy(part.text())));
+    text.push_str(&as_text(first.text()));
+    parts.for_each(|part| text.push_str(&as_text(part.text())));
     Cow::Owned(text)
 }
 
@@ -62,17 +67,17 @@ fn decode_value(bytes: &[u8]) -> Cow<'_, str> {
 #[must_use]
 pub fn decode_json_string(bytes: &[u8]) -> Cow<'_, str> {
     let Some(first) = memchr(b'\\', bytes) else {
-        return String::from_utf8_lossy(bytes);
+        return as_text(bytes);
     };
     let mut text = String::with_capacity(bytes.len());
     let mut rest = bytes;
     let mut next = Some(first);
     while let Some(at) = next {
-        text.push_str(&String::from_utf8_lossy(&rest[..at]));
+        text.push_str(&as_text(&rest[..at]));
         rest = unescape(&rest[at + 1..], &mut text);
         next = memchr(b'\\', rest);
     }
-    text.push_str(&String::from_utf8_lossy(rest));
+    text.push_str(&as_text(rest));
     Cow::Owned(text)
 }
 

@@ -1,5 +1,7 @@
 //! What became of each place of a fact, by itself.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -13,32 +15,43 @@ use crate::model::{BlockId, BlockKind, EntryId, Fate, Layer, Op, Role, Run, Thre
 pub(super) fn of_places(places: &[Place], transcript: &Transcript, run: &Run, reading: &Reading) -> Vec<Occurrence> {
     let mut undivided: FxHashMap<BlockId, bool> = FxHashMap::default();
     let mut known: FxHashMap<_, usize> = FxHashMap::default();
-    // The places whose lives are worked out, how many have each, and which it is for each place.
-    let mut told: Vec<(usize, u32)> = Vec::new();
+    // The places whose lives are worked out, and which it is for each place.
+    let mut told: Vec<usize> = Vec::new();
     let mut shares: Vec<usize> = Vec::with_capacity(places.len());
     for (at, place) in places.iter().enumerate() {
         let is_shared = *undivided.entry(place.block).or_insert_with(|| reading.is_undivided(place));
         let next = told.len();
-        let key = (place.block, place.seen.is_some(), place.whole.is_some(), place.is_name);
+        let key = (place.block, place.seen.is_some(), place.whole.is_some(), place.is_name, place.is_parted);
         let share = if is_shared { *known.entry(key).or_insert(next) } else { next };
-        match told.get_mut(share) {
-            Some((_, places)) => *places += 1,
-            None => told.push((at, 1)),
+        if share == next {
+            told.push(at);
         }
         shares.push(share);
     }
-    let told = told.into_par_iter().map(|(at, have)| {
-        let one = places.get(at).and_then(|place| occurrence(at, place, transcript, run, reading));
-        (one, have)
-    });
-    let mut told: Vec<(Option<Occurrence>, u32)> = told.collect();
+    let of = |at: usize| places.get(at).and_then(|place| occurrence(at, place, transcript, run, reading));
+    let told: Vec<Option<Occurrence>> = told.into_par_iter().map(of).collect();
     let taken = shares.into_iter().enumerate().filter_map(|(at, share)| {
-        let (one, have) = told.get_mut(share)?;
-        *have -= 1;
-        let one = if *have == 0 { one.take() } else { one.clone() };
-        one.map(|one| Occurrence { place: Some(at), ..one })
+        let one = told.get(share)?.clone()?;
+        Some(Occurrence { place: Some(at), ..one })
     });
     taken.collect()
+}
+
+/// Changes each life, once for however many places that follow one another and share it.
+pub(super) fn each_life(occurrences: &mut [Occurrence], mut change: impl FnMut(&Occurrence, &mut Vec<Stay>)) {
+    for sharing in occurrences.chunk_by_mut(|one, next| Arc::ptr_eq(&one.stays, &next.stays)) {
+        let Some(first) = sharing.first_mut() else { continue };
+        let mut stays = std::mem::take(&mut first.stays);
+        for one in sharing.iter_mut().skip(1) {
+            one.stays = Arc::default();
+        }
+        if let Some(first) = sharing.first() {
+            change(first, Arc::make_mut(&mut stays));
+        }
+        for one in sharing {
+            one.stays = Arc::clone(&stays);
+        }
+    }
 }
 
 fn occurrence(at: usize, place: &Place, transcript: &Transcript, run: &Run, reading: &Reading) -> Option<Occurrence> {
@@ -55,7 +68,7 @@ fn occurrence(at: usize, place: &Place, transcript: &Transcript, run: &Run, read
         by_model: block.role == Role::Assistant && block.kind != BlockKind::Summary && block.layer != Layer::Summaries,
         written: None,
         first: life.as_ref().map(|(first, _)| *first),
-        stays: life.map(|(_, stays)| stays).unwrap_or_default(),
+        stays: Arc::new(life.map(|(_, stays)| stays).unwrap_or_default()),
     })
 }
 
@@ -95,7 +108,7 @@ pub(super) fn loose(id: EntryId, run: &Run, refused: &[(u32, u32)]) -> Option<Oc
         by_model: false,
         written: None,
         first: Some(entry.born()),
-        stays: without_refused(stays, refused),
+        stays: Arc::new(without_refused(stays, refused)),
     })
 }
 

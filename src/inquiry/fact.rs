@@ -8,12 +8,14 @@ use thiserror::Error;
 use super::alone::stands_alone;
 use super::amount::{is_no_version, without_zeros};
 use super::anchor::{anchor, any_of, run};
+use super::beside::Beside;
 use super::lines::bare;
 use super::meaning::Meaning;
 use super::no_number::{is_in_hash, numbers_line, uuid_around};
 use super::normal::{Normal, normalise, through, unescape};
 use super::number::{is_cut_at_blank, is_in_groups, is_of_several, joined};
 use super::pattern::Pattern;
+use super::tight::{sought, tight};
 use super::units::{shortened, without};
 use super::wrapped::{Parted, Wrapped};
 
@@ -101,6 +103,8 @@ pub struct Literal {
     plain: Vec<String>,
     /// Those with their numbers in one form, where one may be written otherwise.
     joined: Vec<String>,
+    /// Those without blanks beside signs, where there may be some.
+    tight: Vec<String>,
     /// Those with their units by their shortest names, where a number has one.
     units: Vec<String>,
     /// Those with their amounts without zeros at the end, where there is a number.
@@ -109,6 +113,8 @@ pub struct Literal {
     pub anchor: Option<regex::bytes::Regex>,
     /// The same where a line's end parts those letters.
     parted: Option<Parted>,
+    /// Words of it that must follow one another.
+    beside: Option<Beside>,
 }
 
 impl Fact {
@@ -196,16 +202,20 @@ impl Literal {
             Some((rest, names)) => (anchor(&rest).or_else(|| any_of(names)), run(&rest).and_then(Parted::of)),
             None => (anchor(&simplest.text), run(&simplest.text).and_then(Parted::of)),
         };
+        let beside = Beside::of(&simplest.text);
+        let tight = plain.iter().filter_map(sought).collect();
         let even: Vec<Normal> = plain.iter().map(even).collect();
         let joined: Vec<String> =
             even.into_iter().map(|form| form.text).filter(|form| has_long_number(form) || has_fraction(form)).collect();
         let plain = plain.into_iter().map(|form| form.text).collect();
-        Ok(Literal { plain, joined, units, amounts, anchor, parted })
+        Ok(Literal { plain, joined, tight, units, amounts, anchor, parted, beside })
     }
 
-    /// Whether a text may hold it, by the bytes that it is stored as.
-    pub fn may_be_in(&self, stored: &[u8]) -> bool {
-        self.anchor.as_ref().is_none_or(|anchor| anchor.is_match(stored))
+    /// Whether a text may hold it, by the bytes that it is stored as. `whole`: whether these are all of them, so that no
+    /// other bytes hold its other words.
+    pub fn may_be_in(&self, stored: &[u8], whole: bool) -> bool {
+        let in_row = || !whole || self.beside.as_ref().is_none_or(|beside| beside.is_in(stored));
+        (self.anchor.as_ref().is_none_or(|anchor| anchor.is_match(stored)) && in_row())
             || self.parted.as_ref().is_some_and(|parted| parted.is_in(stored))
     }
 
@@ -303,6 +313,12 @@ impl Literal {
             }
         };
         look(&self.plain, normal);
+        if !self.tight.is_empty() {
+            let tight = tight(normal);
+            if tight.is_some() || self.tight.iter().any(|form| !self.plain.contains(form)) {
+                look(&self.tight, tight.as_ref().unwrap_or(normal));
+            }
+        }
         if !self.joined.is_empty() {
             look(&self.joined, even());
         }

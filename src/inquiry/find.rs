@@ -275,7 +275,7 @@ fn ranges(fact: &Fact, contents: &[Content], sources: &Sources, watch: &Watch) -
     let in_content = |content: &Content| {
         watch.advance(size(content.body));
         let stored = sources.pieces(content.body).ok()?;
-        stored.iter().any(|bytes| may_hold(fact, bytes)).then_some(())?;
+        stored.iter().any(|bytes| may_hold(fact, bytes, stored.len() == 1)).then_some(())?;
         let text = joined(content.body, &stored);
         let Everywhere { alone, in_words, in_numbers } = fact.everywhere(&text);
         Some([alone, in_words, in_numbers].map(|places| bounded(places, &text)))
@@ -304,10 +304,10 @@ fn bounded(mut places: Vec<(u32, u32)>, text: &str) -> Ranges {
     Stands { places, more: more as u64, all }
 }
 
-/// Whether bytes may hold a fact, as they are stored.
-pub(super) fn may_hold(fact: &Fact, stored: &[u8]) -> bool {
+/// Whether bytes may hold a fact, as they are stored. `whole`: whether they are all of a text.
+pub(super) fn may_hold(fact: &Fact, stored: &[u8], whole: bool) -> bool {
     match &fact.query {
-        Query::Literal(literal) if literal.anchor.is_some() => literal.may_be_in(stored) || is_exotic(stored),
+        Query::Literal(literal) if literal.anchor.is_some() => literal.may_be_in(stored, whole) || is_exotic(stored),
         Query::Literal(_) => fact.text.is_ascii() || !stored.is_ascii() || escapes(stored),
         Query::Pattern(_) | Query::Meaning(_) => true,
     }

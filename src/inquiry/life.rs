@@ -99,6 +99,9 @@ impl<'a> Subject<'a> {
     }
 }
 
+/// How an entry shows a place.
+type Best = ((Sight, Fate), EntryId);
+
 /// A run as it is read for one fact.
 pub struct Reading<'a> {
     pub(super) subject: &'a Subject<'a>,
@@ -339,22 +342,31 @@ impl<'a> Reading<'a> {
         let born = roots.iter().filter_map(|id| self.run.entry(*id)).map(Entry::born).min()?;
         let last = self.run.last_step();
         let all: Vec<EntryId> = roots.iter().chain(&made).copied().collect();
-        let mut turns: Vec<u32> = all
-            .iter()
-            .filter_map(|id| self.run.entry(*id))
-            .flat_map(|entry| &entry.lives)
-            .flat_map(|life| [Some(life.born), life.died])
-            .flatten()
-            .filter(|step| (born..=last).contains(step))
-            .collect();
+        let lives = || {
+            let entries = all.iter().filter_map(|id| Some((*id, self.run.entry(*id)?)));
+            entries.flat_map(|(id, entry)| entry.lives.iter().map(move |life| (id, life)))
+        };
+        let turns = lives().flat_map(|(_, life)| [Some(life.born), life.died]).flatten();
+        let mut turns: Vec<u32> = turns.filter(|step| (born..=last).contains(step)).collect();
         turns.extend((born <= last).then_some(born));
         turns.sort_unstable();
         turns.dedup();
+        // What shows it best from each turn on.
+        let mut best: Vec<Option<Best>> = vec![None; turns.len()];
+        let mut sights: FxHashMap<EntryId, (Sight, Fate)> = FxHashMap::default();
+        for (id, life) in lives() {
+            let at = |step: u32| turns.partition_point(|turn| *turn < step);
+            let own = (*sights.entry(id).or_insert_with(|| self.sight(id, place)), id);
+            for best in best.iter_mut().take(at(life.died.unwrap_or(u32::MAX))).skip(at(life.born)) {
+                let is_better = |other: Best| (own.0.0, id.0) < (other.0.0, other.1.0);
+                *best = best.filter(|other| !is_better(*other)).or(Some(own));
+            }
+        }
         let files = self.files(&all, place);
         let mut stays: Vec<Stay> = Vec::new();
-        for (at, from) in turns.iter().enumerate() {
+        for (at, (from, best)) in turns.iter().zip(best).enumerate() {
             let to = turns.get(at + 1).map(|next| next - 1);
-            let stay = self.stay(&all, place, *from, to, stays.last(), &files);
+            let stay = self.stay((&all, best), place, (*from, to), stays.last(), &files);
             match stays.last_mut() {
                 Some(before) if same(before, &stay) => before.to = to,
                 _ => stays.push(stay),
@@ -365,31 +377,18 @@ impl<'a> Reading<'a> {
 
     fn stay(
         &self,
-        all: &[EntryId],
+        (all, best): (&[EntryId], Option<Best>),
         place: &Place,
-        from: u32,
-        to: Option<u32>,
+        (from, to): (u32, Option<u32>),
         before: Option<&Stay>,
         files: &[(u32, FileId)],
     ) -> Stay {
-        let live = all.iter().filter(|id| self.run.entry(**id).is_some_and(|entry| entry.life_at(from).is_some()));
-        let best = live.map(|id| (self.sight(*id, place), *id)).min_by_key(|((sight, _), id)| (*sight, id.0));
         let Some(((sight, fate), entry)) = best else {
             let event = self.ended(all, from).or_else(|| before.and_then(|stay| stay.event));
             let back = files.iter().rev().find(|(born, _)| *born <= from).map(|(_, file)| Back::File(*file));
             let sight = if back.is_some() { Sight::Pointer } else { Sight::Gone };
-            return Stay {
-                from,
-                to,
-                sight,
-                fate: Fate::Dropped,
-                entry: None,
-                event,
-                left: None,
-                back,
-                like: None,
-                said: None,
-            };
+            let fate = Fate::Dropped;
+            return Stay { from, to, sight, fate, entry: None, event, left: None, back, like: None, said: None };
         };
         let event = if sight == Sight::Verbatim { None } else { self.cause(entry, place, fate) };
         let back = if sight.is_visible() { None } else { self.back(entry, place, fate, from, files) };

@@ -162,11 +162,30 @@ fn index(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
+/// Bytes that are looked at together.
+const LANE: usize = 16;
+
+/// Whether a lane of bytes stays as it is, `next` being those one behind each: letters, digits and signs of ASCII, with
+/// single blanks between them. Without branches, so that all are looked at in one go.
+fn stays(lane: &[u8; LANE], next: &[u8; LANE]) -> bool {
+    let same = |byte: u8| (byte > b' ') & (byte < 0x7F) & (byte != b'%');
+    lane.iter().zip(next).fold(true, |all, (byte, next)| all & (same(*byte) | ((*byte == b' ') & same(*next))))
+}
+
 /// Bytes that stay each as it is, but for its case: letters, digits and signs of ASCII, with single blanks between them.
 fn run(bytes: &[u8]) -> usize {
     let is_same =
         |byte: u8| byte.is_ascii() && byte > b' ' && byte != b'%' || matches!(byte, 1..=8 | 14..=26 | 28..=31);
     let mut end = 0;
+    if bytes.first().is_some_and(|first| *first != b' ') {
+        let behind = bytes.get(1..).unwrap_or_default();
+        for (lane, next) in bytes.as_chunks::<LANE>().0.iter().zip(behind.as_chunks::<LANE>().0) {
+            if !stays(lane, next) {
+                break;
+            }
+            end += LANE;
+        }
+    }
     while let Some(&byte) = bytes.get(end) {
         let is_single = byte == b' ' && end > 0 && bytes.get(end + 1).is_some_and(|next| is_same(*next));
         if !is_same(byte) && !is_single {

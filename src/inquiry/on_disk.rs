@@ -4,6 +4,7 @@
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
+use super::each_place::each_life;
 use super::fact::Query;
 use super::held_file::{Held, Says, parted, tell_ends};
 use super::life::Subject;
@@ -61,11 +62,11 @@ pub(super) fn on_disk(occurrences: &mut [Occurrence], subject: &Subject, sources
     let mut named: HashMap<u64, Vec<(u32, u32)>> = HashMap::new();
     // A block may say it in many places.
     let mut files: HashMap<BlockId, Keys> = HashMap::new();
-    for one in occurrences {
-        if !one.stays.iter().any(|stay| disk.is_taken(stay)) {
-            continue;
+    each_life(occurrences, |one, all| {
+        if !all.iter().any(|stay| disk.is_taken(stay)) {
+            return;
         }
-        let Some(block) = one.block else { continue };
+        let Some(block) = one.block else { return };
         let keys = files.entry(block).or_insert_with(|| disk.keys(block));
         let held = held.get_or_init(|| disk.held());
         let of_key = |key: &u64| held.iter().find(|held| held.key == *key);
@@ -75,19 +76,17 @@ pub(super) fn on_disk(occurrences: &mut [Occurrence], subject: &Subject, sources
             let (first, others): (Vec<_>, Vec<_>) = kin.partition(|held| held.key == own.key);
             for file in first.into_iter().chain(others) {
                 let lives = named.entry(file.key).or_insert_with(|| disk.named(file));
-                let stays = std::mem::take(&mut one.stays);
-                one.stays = stays.into_iter().flat_map(|stay| disk.seen(stay, file, lives)).collect();
+                *all = std::mem::take(all).into_iter().flat_map(|stay| disk.seen(stay, file, lives)).collect();
             }
         }
         // Of those of which nothing tells which it is, all.
         for file in keys.any_of.iter().filter_map(of_key) {
             let lives = named.entry(file.key).or_insert_with(|| disk.named(file));
-            let stays = std::mem::take(&mut one.stays);
             let of = keys.any_of.len();
-            one.stays = stays.into_iter().flat_map(|stay| disk.among(stay, file, lives, of)).collect();
+            *all = std::mem::take(all).into_iter().flat_map(|stay| disk.among(stay, file, lives, of)).collect();
         }
-        tell_ends(&mut one.stays, held);
-    }
+        tell_ends(all, held);
+    });
 }
 
 /// What tells the files apart that say a fact where a block does: those that it is known of, and those of which one does.

@@ -1,6 +1,7 @@
 //! How a fact is seen in some steps, what made it so, and where it can be read back from.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::memory::MemoryId;
 use crate::model::{EntryId, Event, EventId, Fate, FileId, Omission, Run, Step};
@@ -167,7 +168,7 @@ pub struct Stay {
     /// The sentence of a summary that says the like.
     pub like: Option<Like>,
     /// The sentence of a summary that says it word for word. Untrusted.
-    pub said: Option<String>,
+    pub said: Option<Arc<str>>,
 }
 
 /// A sentence of a summary that says the like of a fact, or speaks of it.

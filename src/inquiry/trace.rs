@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::each_place::{loose, of_places};
+use super::each_place::{each_life, loose, of_places};
 use super::fact::Fact;
 use super::find::Found;
 use super::life::{Reading, Subject};
@@ -41,15 +41,16 @@ pub struct Occurrence {
     pub written: Option<u32>,
     /// The first step that held its block; one past the last step for what no request was sent after.
     pub first: Option<u32>,
-    /// Its life.
-    pub stays: Vec<Stay>,
+    /// Its life; places of one text may share it.
+    pub stays: Arc<Vec<Stay>>,
 }
 
 impl Occurrence {
     /// What holds of it at a step.
     #[must_use]
     pub fn at(&self, step: u32) -> Option<&Stay> {
-        self.stays.iter().find(|stay| stay.from <= step && stay.to.is_none_or(|to| step <= to))
+        let at = self.stays.partition_point(|stay| stay.from <= step).checked_sub(1)?;
+        self.stays.get(at).filter(|stay| stay.to.is_none_or(|to| step <= to))
     }
 }
 
@@ -237,30 +238,32 @@ pub fn trace(
         let Some(place) = occurrence.place.and_then(|at| found.places.get(at)) else { continue };
         let summarised =
             |stay: &Stay| stay.fate == Fate::Summarised && matches!(stay.sight, Sight::Gone | Sight::Pointer);
-        for stay in occurrence.stays.iter_mut().filter(|stay| summarised(stay)) {
+        for at in 0..occurrence.stays.len() {
+            let Some(stay) = occurrence.stays.get(at).filter(|stay| summarised(stay)) else { continue };
             let key = (stay.entry, place.spot().map(|spot| &*spot.context));
             let like = compared.get(&key).cloned().or_else(|| {
                 let like = (compared.len() < COMPARED).then(|| summaries.paraphrase(stay, fact, place))?;
                 compared.insert(key, like.clone());
                 Some(like)
             });
-            if let Some(like) = like.flatten() {
+            if let Some(like) = like.flatten()
+                && let Some(stay) = Arc::make_mut(&mut occurrence.stays).get_mut(at)
+            {
                 stay.sight = if like.without { stay.sight } else { Sight::Paraphrase };
                 stay.like = Some(like);
             }
         }
     }
     on_disk(&mut occurrences, &subject, sources, run);
-    for occurrence in &mut occurrences {
-        join_gone(&mut occurrence.stays);
-    }
     // A summary says it in one sentence, for however many places.
-    let mut said: HashMap<Option<EntryId>, Option<String>> = HashMap::new();
-    for stay in occurrences.iter_mut().flat_map(|one| &mut one.stays) {
-        if (stay.sight, &stay.like) == (Sight::Summary, &None) {
-            stay.said = said.entry(stay.entry).or_insert_with(|| summaries.quote(stay, &subject)).clone();
+    let mut said: FxHashMap<Option<EntryId>, Option<Arc<str>>> = FxHashMap::default();
+    each_life(&mut occurrences, |_, stays| {
+        join_gone(stays);
+        for stay in stays.iter_mut().filter(|stay| (stay.sight, &stay.like) == (Sight::Summary, &None)) {
+            let quote = || summaries.quote(stay, &subject).map(Arc::from);
+            stay.said = said.entry(stay.entry).or_insert_with(quote).clone();
         }
-    }
+    });
     let came = occurrences.first().and_then(|first| first.first);
     let need = match (step, came) {
         (Some(step), _) => Need::Given(step),

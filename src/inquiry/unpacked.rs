@@ -196,7 +196,8 @@ pub fn remember(trace: &mut Trace, fact: &Fact, found: &Found, transcript: &Tran
         };
         let own: Vec<&Held> = held.iter().filter(of).collect();
         if !own.is_empty() {
-            one.stays = std::mem::take(&mut one.stays).into_iter().flat_map(|stay| kept_alive(stay, &own)).collect();
+            let stays = Arc::unwrap_or_clone(std::mem::take(&mut one.stays));
+            one.stays = Arc::new(stays.into_iter().flat_map(|stay| kept_alive(stay, &own)).collect());
         }
     }
     let loose = held.iter().filter(|one| one.blocks.is_empty() && !(one.packed && packed));
@@ -219,7 +220,7 @@ fn never_packed(held: &Held) -> Occurrence {
         by_model: false,
         written: None,
         first: None,
-        stays: vec![held.stay(held.from, held.to)],
+        stays: Arc::new(vec![held.stay(held.from, held.to)]),
     }
 }
 

@@ -73,7 +73,7 @@ pub(super) fn evened(
             let goes_on = from < source.bytes && rest.len() < LINE;
             let whole = if goes_on { memchr::memrchr(b'\n', &rest).map_or(0, |at| at + 1) } else { rest.len() };
             let all: Vec<&[u8]> = rest[..whole].split(|byte| *byte == b'\n').collect();
-            let holds = |line: &&[u8]| may_hold(fact, line) && fact.is_in(&decode_json_string(line));
+            let holds = |line: &&[u8]| may_hold(fact, line, true) && fact.is_in(&decode_json_string(line));
             if let Some(at) = all.par_iter().position_first(holds) {
                 return Some((id, lines + index(at) + 1));
             }

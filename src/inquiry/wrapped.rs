@@ -246,11 +246,11 @@ mod tests {
     fn stored_bytes_that_part_a_word_are_read() {
         for stored in ["a Pre-\\ncondition", "a pre-\r\ncondition", "precondi-\\\\ntion", "pre- condition"] {
             let Query::Literal(literal) = Fact::parse("the precondition").unwrap().query else { panic!() };
-            assert!(literal.may_be_in(stored.as_bytes()), "{stored}");
+            assert!(literal.may_be_in(stored.as_bytes(), true), "{stored}");
         }
         for stored in ["pre-condition", "- item", "a pre- b".trim_end_matches(" b"), "nothing of it"] {
             let Query::Literal(literal) = Fact::parse("the precondition").unwrap().query else { panic!() };
-            assert!(!literal.may_be_in(stored.as_bytes()), "{stored}");
+            assert!(!literal.may_be_in(stored.as_bytes(), true), "{stored}");
         }
         assert!(Parted::of("a1").is_none() && Parted::of("x").is_none());
     }

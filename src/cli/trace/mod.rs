@@ -85,16 +85,16 @@ pub fn run(args: TraceArgs) -> anyhow::Result<ExitCode> {
         Some((replay, _)) => replay.plan.encoding,
         None => session.encoding(view.run.thread),
     };
-    let all = |run: &Run| -> Vec<Trace> {
-        let both = facts.iter().zip(&places);
-        both.map(|(fact, found)| {
-            let mut traced = trace(fact, found, &session.transcript, &session.sources, run, step);
-            locate(&mut traced, fact, found, (run, &session.transcript, &session.sources), encoding);
-            traced
-        })
-        .collect()
+    let stand = |trace: &mut Trace, (fact, found): (&Fact, &Found), run: &Run| {
+        locate(trace, fact, found, (run, &session.transcript, &session.sources), encoding);
     };
-    let mut traces = all(&view.run);
+    let both = || facts.iter().zip(&places);
+    let traced = both().map(|(fact, found)| {
+        let mut traced = trace(fact, found, &session.transcript, &session.sources, &view.run, step);
+        stand(&mut traced, (fact, found), &view.run);
+        traced
+    });
+    let mut traces: Vec<Trace> = traced.collect();
     if view.run.track == Track::Recorded {
         // Where a fact stood is told in tokens: the windows in question are counted too.
         let needed: BTreeSet<u32> =
@@ -102,7 +102,9 @@ pub fn run(args: TraceArgs) -> anyhow::Result<ExitCode> {
         for at in needed.into_iter().filter(|at| *at > 0).take(COUNTED) {
             let look = Look { step: Some(StepArg::Number(at)), ..look.clone() };
             view.run = session.view(&look, Wanted::Step)?.run;
-            traces = all(&view.run);
+            for (of, trace) in both().zip(&mut traces).filter(|(_, trace)| trace.need.step() == at) {
+                stand(trace, of, &view.run);
+            }
         }
     }
     if memories.is_none() && traces.iter().any(|trace| !trace.in_window) {
@@ -193,7 +195,7 @@ fn people(
         let more = counted(more, "more place", "more places");
         printer.line(&[(&format!("and {more}{rest}"), Tone::Faint)])?;
     }
-    let shown = trace.occurrences.iter().take(SHOWN).flat_map(|one| &one.stays);
+    let shown = trace.occurrences.iter().take(SHOWN).flat_map(|one| one.stays.iter());
     let sights: Vec<Sight> = shown.map(|stay| stay.sight).collect();
     let explained = legend(&sights, fact.by_meaning()).into_iter();
     let legend: Vec<String> = explained.map(|(sight, words)| format!("{} {words}", sign(sight))).collect();

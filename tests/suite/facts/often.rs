@@ -30,7 +30,7 @@ fn what_a_summary_says_is_quoted_for_however_many_places() {
     ];
     let run = simulate(&opened.plan, &policy(&sets), &Given::default());
     let trace = traced(&opened, &run, FACT).2;
-    let late = trace.occurrences.iter().skip(64).flat_map(|one| &one.stays);
+    let late = trace.occurrences.iter().skip(64).flat_map(|one| one.stays.iter());
     let quoting: Vec<_> = late.filter(|stay| stay.sight == Sight::Summary).collect();
     assert!(!quoting.is_empty() && trace.occurrences.len() > 90, "{:?}", trace.occurrences.last());
     assert!(quoting.iter().all(|stay| stay.said.as_deref().is_some_and(|said| said.contains(FACT))), "{quoting:?}");

@@ -80,7 +80,7 @@ fn what_the_model_never_got_holds_nothing() {
         assert_eq!(refused > 0, size < 100_000, "{size}");
         let (_, _, all) = traced(&opened, &run, FACT);
         let mut next = all.occurrences[0].first.unwrap();
-        for stay in &all.occurrences[0].stays {
+        for stay in all.occurrences[0].stays.iter() {
             assert_eq!(stay.from, next);
             next = stay.to.map_or(0, |to| to + 1);
         }

@@ -186,7 +186,7 @@ fn steps_are_covered(name: &str, trace: &Trace, run: &Run, wrong: &mut Vec<Strin
             continue;
         };
         let mut next = first;
-        for stay in &one.stays {
+        for stay in one.stays.iter() {
             if stay.from != next {
                 wrong.push(format!("{name}: a stay begins at {}, not {next}", stay.from));
             }
