@@ -376,7 +376,15 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read, (verbatim, by_vectors): (
             let body: &Body = body;
             let spot = spot(&local, body);
             let (seen, whole) = if *original { (None, spot) } else { (spot, None) };
-            let place = Place { block: *block, seen, whole, score: Some(*score), quoted: false, is_name: false };
+            let place = Place {
+                block: *block,
+                seen,
+                whole,
+                score: Some(*score),
+                quoted: false,
+                is_name: false,
+                is_parted: false,
+            };
             if *asks {
                 // Who wonders whether a thing is so does not say that it is.
                 let tells = wonders || may_tell(text.get(from..to).unwrap_or_default());

@@ -181,7 +181,7 @@ impl<'a> Shown<'a> {
 
 fn place(block: BlockId, original: bool, spot: Spot) -> Place {
     let (seen, whole) = if original { (None, Some(spot)) } else { (Some(spot), None) };
-    Place { block, seen, whole, score: None, quoted: false, is_name: false }
+    Place { block, seen, whole, score: None, quoted: false, is_name: false, is_parted: false }
 }
 
 /// The order of places: of what was sent before what was cut off.

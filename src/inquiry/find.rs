@@ -1,5 +1,6 @@
 //! Where a fact stands in the contents of a transcript: on all cores, and without decoding what cannot hold it.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
 
@@ -12,6 +13,7 @@ use super::asking::with_asking;
 use super::by_meaning::{ByVectors, Read, by_meaning};
 use super::crowd::{Crowd, Crowded};
 use super::fact::{Everywhere, Fact, Query};
+use super::kept_ends::Kept;
 use super::names::{names, with_names};
 use super::number::other_reading;
 use super::script::Unread;
@@ -44,6 +46,8 @@ pub struct Place {
     pub quoted: bool,
     /// Whether it stands in the name of the tool that the block calls, and not in its text.
     pub is_name: bool,
+    /// Whether the agent cut the text within it, and sent a part of it.
+    pub is_parted: bool,
 }
 
 impl Place {
@@ -408,12 +412,22 @@ pub(super) fn gather(
                 free[at] = false;
                 whole.get(at).cloned()
             });
-            places.push(Place { block, seen: Some(spot), whole, score: None, quoted: false, is_name: false });
+            places.push(Place {
+                block,
+                seen: Some(spot),
+                whole,
+                score: None,
+                quoted: false,
+                is_name: false,
+                is_parted: false,
+            });
         }
+        let kept = LazyCell::new(|| Kept::of(&text(false)?, &text(true)?));
         let rest = whole.into_iter().zip(free).filter(|(_, free)| *free);
         places.extend(rest.map(|(spot, _)| Place {
             block,
             seen: None,
+            is_parted: kept.as_ref().is_some_and(|kept| kept.parts(spot.range)),
             whole: Some(spot),
             score: None,
             quoted: false,

@@ -233,7 +233,7 @@ impl<'a> Reading<'a> {
         let named = place.is_name && entry.layer == Layer::ToolCalls;
         // What the tag of a passage says shows no place of its document.
         let said = self.saying.contains_key(&id) && !is_passage(entry);
-        let (mut holds, mut whole, mut like) = (false, named || said, false);
+        let (mut holds, mut whole, mut like, mut part) = (false, named || said, false, false);
         // What is shown of it, in the text as it was sent and in its original.
         let mut shown: [Vec<(u64, u64)>; 2] = Default::default();
         entry.content.each(|made| {
@@ -241,6 +241,7 @@ impl<'a> Reading<'a> {
                 Made::Block(block) if *block == place.block => {
                     holds = true;
                     whole |= place.seen.is_some() && !place.is_name;
+                    part |= place.is_parted;
                 }
                 Made::Part(block, from, to, original) if *block == place.block => {
                     holds = true;
@@ -259,12 +260,13 @@ impl<'a> Reading<'a> {
                 _ => {}
             }
         });
-        let part = shown.iter().any(|parts| !parts.is_empty());
+        let is_shown = shown.iter().any(|parts| !parts.is_empty());
         let is_held = |original: bool| {
             let spot = self.subject.spot(place, original);
             spot.is_some_and(|spot| spot.is_held(&shown[usize::from(original)]))
         };
-        whole |= part && (is_held(false) || is_held(true));
+        whole |= is_shown && (is_held(false) || is_held(true));
+        part |= is_shown;
         match (whole, part, entry.fate) {
             (true, _, fate) if entry.layer == Layer::Memory || fate == Fate::Remembered => {
                 (Sight::Memory, Fate::Remembered)

@@ -31,6 +31,7 @@ mod held_file;
 mod hunk;
 mod instructs;
 mod keeps;
+mod kept_ends;
 mod lasting;
 mod left_out;
 mod life;

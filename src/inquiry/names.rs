@@ -60,7 +60,15 @@ pub(super) fn names(fact: &Fact, transcript: &Transcript, sources: &Sources) -> 
             };
             let score = sentence.as_ref().map(|_| 1.0);
             let quoted = sentence.is_some();
-            places.push(Place { block: id, seen: Some(spot), whole: None, score, quoted, is_name: true });
+            places.push(Place {
+                block: id,
+                seen: Some(spot),
+                whole: None,
+                score,
+                quoted,
+                is_name: true,
+                is_parted: false,
+            });
         }
     }
     (places, more)

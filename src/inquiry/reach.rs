@@ -80,7 +80,15 @@ mod tests {
     use super::*;
 
     fn place(block: u32, score: f32) -> Place {
-        Place { block: BlockId(block), seen: None, whole: None, score: Some(score), quoted: false, is_name: false }
+        Place {
+            block: BlockId(block),
+            seen: None,
+            whole: None,
+            score: Some(score),
+            quoted: false,
+            is_name: false,
+            is_parted: false,
+        }
     }
 
     #[test]

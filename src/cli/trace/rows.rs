@@ -32,6 +32,9 @@ pub struct FactRow {
     pub in_window: bool,
     /// Whether it came in before, and nothing in that window says it but a question for it: it is not kept.
     pub only_in_question: bool,
+    /// Whether nobody can tell if it was there when it was needed: a summary stands for it that only its vendor can read.
+    /// It is neither kept nor lost.
+    pub unknown: bool,
     /// What became of it, in plain words.
     pub verdict: String,
     /// Whether a summary of a replay that the verdict tells of is a stand-in: no model wrote it, though one would have, and
@@ -197,6 +200,7 @@ pub fn fact_row(fact: &Fact, found: &Found, trace: &Trace, transcript: &Transcri
         fact: trace.fact.clone(),
         in_window: trace.in_window,
         only_in_question: trace.is_only_in_question(),
+        unknown: trace.is_unknown(),
         verdict: verdict(trace, fact, found, transcript, run).join(" "),
         stood_in: trace.rests_on_stand_in(run),
         needed: Needed {
@@ -208,7 +212,7 @@ pub fn fact_row(fact: &Fact, found: &Found, trace: &Trace, transcript: &Transcri
                 Need::End(_) => "end",
             },
         },
-        lost_at: trace.loss.map(|loss| loss.step),
+        lost_at: trace.loss.filter(|_| !trace.is_unknown()).map(|loss| loss.step),
         lost_later: trace.later.map(|loss| loss.step),
         used: trace.used,
         position: trace.position.map(|place| PositionRow {
