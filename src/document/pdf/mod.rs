@@ -29,6 +29,7 @@ mod packed;
 mod parting;
 mod placing;
 mod region;
+mod remembering;
 mod rewrite;
 mod roman;
 mod rotation;
@@ -41,6 +42,7 @@ mod sides;
 mod sparse;
 mod splice;
 mod spread;
+mod texts;
 mod wrapped;
 mod writing;
 
@@ -357,7 +359,7 @@ impl Pages<'_> {
 
     /// Where the texts of a page stand, once it was needed.
     fn lines(&mut self, page: u32, found: &mut Option<Option<Rc<Lines>>>) -> Option<Rc<Lines>> {
-        let find = || Lines::of_page(self.margins.backend(self.bytes)?, page).map(Rc::new);
+        let find = || Lines::of_page(self.margins.texts(self.bytes)?, page).map(Rc::new);
         found.get_or_insert_with(find).clone()
     }
 
