@@ -35,6 +35,8 @@ pub enum Lacks {
 /// A document with what is needed to read its margins, once it is.
 #[derive(Default)]
 pub struct Margins {
+    /// The document as it is read fastest, before it is read.
+    slim: Option<Vec<u8>>,
     /// `None` within where it cannot be opened.
     texts: Option<Option<Texts>>,
     higher: Option<Option<PdfParser>>,
@@ -50,9 +52,15 @@ pub struct Margins {
 }
 
 impl Margins {
+    /// Those of a document, which may stand as it is read fastest.
+    pub fn of(slim: Option<Vec<u8>>) -> Margins {
+        Margins { slim, ..Margins::default() }
+    }
+
     /// The texts of a document's pages and their places, once they were needed.
     pub fn texts(&mut self, bytes: &[u8]) -> Option<&Texts> {
-        self.texts.get_or_insert_with(|| Texts::of(bytes)).as_ref()
+        let open = || Texts::of(self.slim.take().as_deref().unwrap_or(bytes));
+        self.texts.get_or_insert_with(open).as_ref()
     }
 
     /// A page with the cells of its tables that it draws as one text, where it does.

@@ -56,3 +56,23 @@ impl Texts {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::slim::tests::drawn;
+    use super::*;
+
+    #[test]
+    fn texts_are_those_that_are_read_anew_and_are_read_once() {
+        let content = "3 Tc BT /F1 9 Tf 72 600 Td (Word)Tj 0 -20 Td (Word)Tj /F2 9 Tf 0 -20 Td [(Word)-20(Wo)-900(x)]TJ \
+                       ET /X Do";
+        let bytes = drawn(content, "BT /F2 9 Tf 72 300 Td (Word)Tj /F1 9 Tf 90 0 Td (Word)Tj ET");
+        let backend = RawBackend::load_bytes(&bytes).unwrap();
+        let anew = LayoutAnalyzer::new(&backend).extract_page_spans(1).unwrap();
+        let texts = Texts::of(&bytes).unwrap();
+        let (first, second) = (texts.of_page(1).unwrap(), texts.of_page(1).unwrap());
+        assert!(anew.len() > 4 && Rc::ptr_eq(&first, &second));
+        assert_eq!(format!("{first:?}"), format!("{anew:?}"));
+        assert!(texts.of_page(2).is_none() && texts.pages() == 1);
+    }
+}
