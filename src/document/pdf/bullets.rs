@@ -4,11 +4,11 @@
 use lopdf::{Dictionary, Object, ObjectId, dictionary};
 use memchr::memmem;
 use unpdf::PdfParser;
-use unpdf::parser::backend::{PdfBackend, RawBackend};
 
 use super::numbered;
 use super::packed::Searched;
 use super::rewrite::rewritten;
+use super::slim::Contents;
 
 /// The code that is written, and how texts begin with it.
 const CODE: i64 = 127;
@@ -18,8 +18,8 @@ const LOOKED_MAX: usize = 16 << 20;
 
 /// The document with these bullets named, and glyphs that are named by their codes; `None` where it needs nothing of the
 /// kind.
-pub fn named(bytes: &[u8]) -> Option<PdfParser> {
-    let draws_bullets = memmem::find(bytes, b"WinAnsiEncoding").is_some() && draws_code(bytes);
+pub fn named(bytes: &[u8], contents: &Contents) -> Option<PdfParser> {
+    let draws_bullets = memmem::find(bytes, b"WinAnsiEncoding").is_some() && draws_code(contents);
     // To unpack object streams once more would cost every file more than the few fonts in them are worth.
     let names_codes = numbered::names_codes(&Searched::file(bytes));
     if !draws_bullets && !names_codes {
@@ -43,20 +43,18 @@ pub fn named(bytes: &[u8]) -> Option<PdfParser> {
 }
 
 /// Whether a page draws a text that is this code, or begins with it as a word.
-fn draws_code(bytes: &[u8]) -> bool {
-    let Ok(backend) = RawBackend::load_bytes(bytes) else { return false };
+fn draws_code(contents: &Contents) -> bool {
     let mut looked = 0;
-    let mut contents = backend.pages().into_values().map_while(|page| {
-        let content = Some(page).filter(|_| looked < LOOKED_MAX).map(|page| backend.page_content(page))?;
-        let content = content.unwrap_or_default();
+    let mut contents = contents.whole().take_while(|content| {
+        let is_room = looked < LOOKED_MAX;
         looked += content.len();
-        Some(content)
+        is_room
     });
     let is_word = |content: &[u8], behind: usize| matches!(content.get(behind), Some(b')' | b' '));
-    let draws = |content: Vec<u8>| {
+    let draws = |content: &[u8]| {
         BEGINNINGS
             .iter()
-            .any(|beginning| memmem::find_iter(&content, beginning).any(|at| is_word(&content, at + beginning.len())))
+            .any(|beginning| memmem::find_iter(content, beginning).any(|at| is_word(content, at + beginning.len())))
     };
     contents.any(draws)
 }
@@ -81,6 +79,7 @@ fn with_bullet() -> Dictionary {
 #[cfg(test)]
 mod tests {
     use unpdf::model::Block;
+    use unpdf::parser::raw::RawDocument;
 
     use super::super::rewrite::page_of;
     use super::*;
@@ -94,6 +93,7 @@ mod tests {
     #[test]
     fn bullets_that_an_encoding_leaves_free_are_bullets() {
         let bytes = written([(700, "\\177 Alpha point"), (688, "\\177 Beta point"), (676, "\\177 Gamma \\344")]);
+        let named = |bytes: &[u8]| named(bytes, &Contents::of(&RawDocument::load(bytes).unwrap()));
         let page = page_of(&named(&bytes).unwrap(), 1).unwrap();
         let is_item = |block: &&Block| matches!(block, Block::Paragraph(paragraph) if paragraph.is_list_item());
         assert_eq!(page.elements.iter().filter(is_item).count(), 3, "{:?}", page.elements);

@@ -1,10 +1,11 @@
 //! Numbers that the reader takes for a page's own and leaves out. One that goes on from page to page is; any other is one
 //! of the text: a total, a title that is a year, the last row of a table.
 
-use unpdf::parser::backend::{PageBox, PdfBackend, RawBackend};
+use unpdf::parser::backend::PageBox;
 use unpdf::parser::{LayoutAnalyzer, TextSpan};
 
 use super::lines::middle;
+use super::texts::Texts;
 
 /// Of a page's height, how far from its upper and its lower end a number that stands beyond all other text is left out.
 const ABOVE: f32 = 0.10;
@@ -53,14 +54,14 @@ pub(super) struct Shown {
 }
 
 /// The texts of a page; `None` where it cannot be read.
-pub(super) fn shown(backend: &RawBackend, page: u32) -> Option<Shown> {
+pub(super) fn shown(texts: &Texts, page: u32) -> Option<Shown> {
+    let backend = texts.backend();
     let sheet = backend.crop_box(*backend.pages().get(&page)?);
-    let analyzer = LayoutAnalyzer::new(backend);
-    let mut kept = analyzer.extract_page_spans(page).ok()?;
+    let mut kept = texts.of_page(page)?.to_vec();
     // Nothing else is left out but blanks.
     let may_go = |span: &&TextSpan| span.text.contains(|sign: char| sign.is_ascii_digit() || "-–—".contains(sign));
     let mut omitted: Vec<TextSpan> = kept.iter().filter(may_go).cloned().collect();
-    analyzer.filter_spans_for_page(&mut kept, page);
+    LayoutAnalyzer::new(backend).filter_spans_for_page(&mut kept, page);
     // What stays does so in its order.
     let mut stay = kept.iter().filter(may_go).peekable();
     let is_same = |one: &TextSpan, other: &TextSpan| one.x == other.x && one.y == other.y && one.text == other.text;

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use unpdf::model::{Block, Paragraph, Table};
-use unpdf::parser::backend::RawBackend;
-use unpdf::parser::{LayoutAnalyzer, TextSpan};
+use unpdf::parser::TextSpan;
+
+use super::texts::Texts;
 
 /// Of the size of their letters, how far apart the baselines of one line are at most.
 const SAME_LINE: f32 = 0.4;
@@ -79,8 +80,8 @@ struct Spot {
 
 impl Lines {
     /// Those of a page; `None` where it cannot be read.
-    pub fn of_page(backend: &RawBackend, page: u32) -> Option<Lines> {
-        LayoutAnalyzer::new(backend).extract_page_spans(page).ok().map(Lines::of)
+    pub fn of_page(texts: &Texts, page: u32) -> Option<Lines> {
+        texts.of_page(page).map(|spans| Lines::of(spans.to_vec()))
     }
 
     /// Those that texts stand in.

@@ -7,13 +7,13 @@ use lopdf::{Document, ObjectId};
 use unpdf::PdfParser;
 use unpdf::model::Page;
 use unpdf::parser::TextSpan;
-use unpdf::parser::backend::{PdfBackend, RawBackend};
 
 use super::folios::{
     self, APART, Lone, OMITTED_MAX, Own, belongs, digits, gap, goes_on, is_in_line, is_number, is_own,
 };
 use super::rewrite::{changed, draw_within, page_of, shown};
 use super::spread::{Spread, may_be_wrong, spread};
+use super::texts::Texts;
 
 /// Of a page's height, what is added above and below: more than the room in which numbers are left out of the higher page.
 pub(super) const ADDED: f32 = 0.22;
@@ -35,8 +35,10 @@ pub enum Lacks {
 /// A document with what is needed to read its margins, once it is.
 #[derive(Default)]
 pub struct Margins {
+    /// The document as it is read fastest, before it is read.
+    slim: Option<Vec<u8>>,
     /// `None` within where it cannot be opened.
-    spans: Option<Option<RawBackend>>,
+    texts: Option<Option<Texts>>,
     higher: Option<Option<PdfParser>>,
     /// The last page's number that was looked at.
     numbered: Option<Own>,
@@ -50,16 +52,24 @@ pub struct Margins {
 }
 
 impl Margins {
-    /// What the texts of a document's pages and their places are read from, once it was needed.
-    pub fn backend(&mut self, bytes: &[u8]) -> Option<&RawBackend> {
-        self.spans.get_or_insert_with(|| RawBackend::load_bytes(bytes).ok()).as_ref()
+    /// Those of a document, which may stand as it is read fastest.
+    pub fn of(slim: Option<Vec<u8>>) -> Margins {
+        Margins { slim, ..Margins::default() }
+    }
+
+    /// The texts of a document's pages and their places, once they were needed.
+    pub fn texts(&mut self, bytes: &[u8]) -> Option<&Texts> {
+        let open = || Texts::of(self.slim.take().as_deref().unwrap_or(bytes));
+        self.texts.get_or_insert_with(open).as_ref()
     }
 
     /// A page with the cells of its tables that it draws as one text, where it does.
     pub fn spread(&mut self, page: &Page, bytes: &[u8]) -> Option<Page> {
-        let backend =
-            may_be_wrong(page).then(|| self.spans.get_or_insert_with(|| RawBackend::load_bytes(bytes).ok()))?;
-        let found = self.spread.page(page, bytes, backend.as_ref()?)?;
+        if !may_be_wrong(page) {
+            return None;
+        }
+        self.texts(bytes)?;
+        let found = self.spread.page(page, bytes, self.texts.as_ref()?.as_ref()?)?;
         // They are from here on.
         if !std::mem::replace(&mut self.is_spread, true) {
             self.higher = None;
@@ -88,8 +98,8 @@ impl Margins {
         let is_alone = self.numbered.is_some() && page.margin_text_chars == omitted && omitted == digits(page.number);
         // A total as long as the number of its page stands on the last one.
         let is_last = || {
-            let backend = self.spans.as_ref().and_then(Option::as_ref);
-            backend.is_some_and(|backend| backend.pages().len() as u64 <= u64::from(page.number))
+            let texts = self.texts.as_ref().and_then(Option::as_ref);
+            texts.is_some_and(|texts| texts.pages() <= page.number)
         };
         let goes_on = || self.numbered.as_ref().and_then(|own| own.omits(page.number)) == Some(omitted) && !is_last();
         if omitted == 0 || is_alone || goes_on() {
@@ -97,7 +107,7 @@ impl Margins {
         }
         let (mut numbered, mut ahead) = (self.numbered.take(), std::mem::take(&mut self.ahead));
         let place = (page.number, omitted);
-        let lacks = self.backend(bytes).is_some_and(|backend| lacks_numbers(backend, place, &mut numbered, &mut ahead));
+        let lacks = self.texts(bytes).is_some_and(|texts| lacks_numbers(texts, place, &mut numbered, &mut ahead));
         (self.numbered, self.ahead) = (numbered, ahead);
         if !lacks {
             return Lacks::Nothing;
@@ -125,16 +135,16 @@ fn heighten(document: &mut Document, page: ObjectId) -> Option<()> {
 /// Whether a number that is left out of the page is one of a text's or of a row's, or stands alone, and is not the page's.
 /// `numbered` becomes what the page's number is. `omitted` signs are left out.
 fn lacks_numbers(
-    backend: &RawBackend,
+    texts: &Texts,
     (number, omitted): (u32, u32),
     numbered: &mut Option<Own>,
     ahead: &mut BTreeMap<u32, Vec<Lone>>,
 ) -> bool {
-    let pages = u32::try_from(backend.pages().len()).unwrap_or(u32::MAX);
+    let pages = texts.pages();
     if pages < PAGES_LEAST {
         return true;
     }
-    let Some(page) = folios::shown(backend, number) else { return false };
+    let Some(page) = folios::shown(texts, number) else { return false };
     let mut own = None;
     let is_of_line = |span: &TextSpan| {
         let mut others = page.others(span);
@@ -156,7 +166,7 @@ fn lacks_numbers(
     ahead.retain(|page, _| *page > number);
     let lone = page.lone();
     let mut next = |page| {
-        let look = || folios::shown(backend, page).map(|page| page.numbers()).unwrap_or_default();
+        let look = || folios::shown(texts, page).map(|page| page.numbers()).unwrap_or_default();
         ahead.entry(page).or_insert_with(look).clone()
     };
     // Of several, one is the page's at most.

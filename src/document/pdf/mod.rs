@@ -24,11 +24,13 @@ mod margins;
 mod mend;
 mod narrow;
 mod numbered;
+mod opening;
 mod outline;
 mod packed;
 mod parting;
 mod placing;
 mod region;
+mod remembering;
 mod rewrite;
 mod roman;
 mod rotation;
@@ -38,9 +40,11 @@ mod said;
 mod scripts;
 mod second;
 mod sides;
+mod slim;
 mod sparse;
 mod splice;
 mod spread;
+mod texts;
 mod wrapped;
 mod writing;
 
@@ -50,7 +54,7 @@ use std::rc::Rc;
 
 use lopdf::Document;
 use unpdf::model::{Block, TableCell, TableRow};
-use unpdf::{PageStreamOptions, ParseEvent, PdfParser};
+use unpdf::{PageStreamOptions, ParseEvent};
 
 use crate::document::input::{Failure, Input};
 use crate::document::out::{Out, Stop};
@@ -63,7 +67,8 @@ use hyphens::Words;
 use lines::Lines;
 use listed::listed;
 use margins::{Lacks, Margins};
-use mend::{Damage, Mended};
+use mend::Damage;
+use opening::{Opened, mended, opened};
 use outline::say_outline;
 use packed::Searched;
 use placing::Placing;
@@ -108,10 +113,10 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
 fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result<(), Failure> {
     if let Some(page) = input.second_reader_from {
         // What the first reader came past before its first page, it comes past again.
-        let mended = if page > 1 { opened(bytes).1 } else { None };
+        let mended = if page > 1 { mended(bytes) } else { None };
         return plain(mended.as_ref().map_or(bytes, |mended| &mended.bytes), page, cut, out);
     }
-    let (parser, mended) = opened(bytes);
+    let Opened { parser, mended, slim } = opened(bytes);
     if let Some(mended) = mended.as_ref().filter(|_| !cut) {
         mended.notes.iter().for_each(|note| out.note_on_all(note));
     }
@@ -134,7 +139,7 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
             });
         }
     };
-    let mut pages = Pages { bytes, damage, ..Pages::default() };
+    let mut pages = Pages { bytes, damage, margins: Margins::of(slim), ..Pages::default() };
     let done = parser.for_each_page(PageStreamOptions::default(), |event| pages.event(event, out));
     if let Some(stop) = pages.ended {
         return Err(stop.into());
@@ -158,26 +163,6 @@ fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result
     }
     said::empty(&pages.empty, pages.total, cut, out);
     done.map(|_| ()).map_err(|why| Failure::Damaged(errors::first(&why)))
-}
-
-/// Opens a PDF with the first reader, mended where it is damaged.
-fn opened(bytes: &[u8]) -> (unpdf::Result<PdfParser>, Option<Mended>) {
-    let mend::Found { broken, maps, untold } = mend::found(bytes);
-    let parser = PdfParser::from_bytes(bytes);
-    let is_whole = match &parser {
-        Ok(parser) => broken.is_empty() && mend::is_whole(parser, bytes),
-        Err(unpdf::Error::Encrypted | unpdf::Error::InvalidPassword) => true,
-        Err(_) => false,
-    };
-    let mended = if is_whole { mend::mapped(bytes, maps, &untold) } else { mend::mended(bytes, broken) };
-    let made = mended.as_ref().map_or(bytes, |mended| &mended.bytes);
-    if is_whole && let Some(named) = parser.as_ref().ok().and_then(|_| bullets::named(made)) {
-        return (Ok(named), mended);
-    }
-    match mended.as_ref().map(|mended| PdfParser::from_bytes(&mended.bytes)) {
-        Some(Ok(reread)) => (Ok(reread), mended),
-        _ => (parser, None),
-    }
 }
 
 /// Some files have junk before their header; offsets count from the header.
@@ -357,7 +342,7 @@ impl Pages<'_> {
 
     /// Where the texts of a page stand, once it was needed.
     fn lines(&mut self, page: u32, found: &mut Option<Option<Rc<Lines>>>) -> Option<Rc<Lines>> {
-        let find = || Lines::of_page(self.margins.backend(self.bytes)?, page).map(Rc::new);
+        let find = || Lines::of_page(self.margins.texts(self.bytes)?, page).map(Rc::new);
         found.get_or_insert_with(find).clone()
     }
 

@@ -7,9 +7,9 @@ use lopdf::content::{Content, Operation};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, StringFormat};
 use unpdf::PdfParser;
 use unpdf::model::{Block, Page};
-use unpdf::parser::backend::{PdfBackend, RawBackend};
 
 use super::rewrite::{changed, page_of};
+use super::texts::Texts;
 
 /// Of the size of its letters, the room between two that are of no word together.
 const APART: f32 = 1.5;
@@ -24,7 +24,8 @@ pub struct Spread(Option<Option<PdfParser>>);
 
 impl Spread {
     /// A page with a table, where it has such letters.
-    pub fn page(&mut self, page: &Page, bytes: &[u8], backend: &RawBackend) -> Option<Page> {
+    pub fn page(&mut self, page: &Page, bytes: &[u8], texts: &Texts) -> Option<Page> {
+        let backend = texts.backend();
         let content = backend.page_content(*backend.pages().get(&page.number)?).ok()?;
         if !sets_apart(&content) {
             return None;

@@ -10,21 +10,18 @@ mod tests;
 mod tree;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ops::ControlFlow;
 
 use unpdf::parser::raw::{PdfDict, PdfObject, RawDocument};
-use unpdf::{PageSelection, PageStreamOptions, PdfParser};
 
 use super::{cut, open_plain};
 pub use actual::Untold;
+pub use objects::{append, written_dictionary};
 use streams::Left;
 pub use streams::{Broken, Found, found};
 
 /// An object's number and generation.
 pub type Id = (u32, u16);
 
-/// Pages from which on it is faster to take a file in once more than to ask its reader, who reads its outline, too.
-const MANY: u32 = 200;
 /// Objects that are looked at for what a page is made of.
 const PARTS_MAX: usize = 2_000;
 /// Nodes between a page and the root of its tree.
@@ -72,20 +69,12 @@ pub struct Mended {
 }
 
 /// Whether a PDF's objects were all found where it tells them to be, and its pages too.
-pub fn is_whole(parser: &PdfParser, bytes: &[u8]) -> bool {
-    let pages = parser.page_count();
-    if pages > MANY {
-        let Ok(document) = RawDocument::load(bytes) else { return true };
-        let listed = document.declared_page_count().is_none_or(|told| told <= pages);
-        let is_found = document.skipped_object_count() == 0 && !document.xref_reconstructed();
-        return listed && is_found && document.scan_page_tree().unresolved_nodes == 0;
-    }
-    let nothing = PageStreamOptions { pages: PageSelection::Pages(Vec::new()), ..PageStreamOptions::default() };
-    let found = parser.for_each_page(nothing, |_| ControlFlow::Continue(()));
-    found.is_ok_and(|found| {
-        let is_found = found.skipped_object_count == 0 && !found.xref_reconstructed;
-        !found.pages_incomplete && is_found && pages > 0
-    })
+pub fn is_whole(document: &RawDocument) -> bool {
+    let found = document.scan_page_tree();
+    let pages = u32::try_from(found.pages.len()).unwrap_or(u32::MAX);
+    let is_found = document.skipped_object_count() == 0 && !document.xref_reconstructed();
+    let is_listed = document.declared_page_count().is_none_or(|told| told <= pages);
+    is_found && is_listed && pages > 0 && found.unresolved_nodes == 0
 }
 
 /// What can be done about a PDF's damage; `None` where that is nothing, and nothing is to be said.
@@ -150,12 +139,16 @@ pub fn mended(bytes: &[u8], broken: Vec<Broken>) -> Option<Mended> {
 }
 
 /// A whole PDF with maps of codes to text in the place of those that its reader misreads, or that tell no text.
-pub fn mapped(bytes: &[u8], mut maps: Vec<(Id, usize, Vec<u8>)>, untold: &[Untold]) -> Option<Mended> {
+pub fn mapped(
+    bytes: &[u8],
+    document: &RawDocument,
+    mut maps: Vec<(Id, usize, Vec<u8>)>,
+    untold: &[Untold],
+) -> Option<Mended> {
     if maps.is_empty() && untold.is_empty() {
         return None;
     }
-    let document = RawDocument::load(bytes).ok()?;
-    let told = actual::told(bytes, &document, untold);
+    let told = actual::told(bytes, document, untold);
     maps.retain(|(id, ..)| told.iter().all(|(other, ..)| other != id));
     maps.extend(told);
     if maps.is_empty() {
@@ -169,7 +162,7 @@ pub fn mapped(bytes: &[u8], mut maps: Vec<(Id, usize, Vec<u8>)>, untold: &[Untol
     let maps = maps.into_iter().filter(|(id, from, _)| counts(*id, *from));
     let maps: Vec<(Id, Vec<u8>)> = maps.map(|(id, _, object)| (id, object)).collect();
     let mut made = bytes.to_vec();
-    objects::append(&mut made, &maps, &document);
+    objects::append(&mut made, &maps, document);
     Some(Mended { bytes: made, damage: BTreeMap::new(), notes: Vec::new() })
 }
 

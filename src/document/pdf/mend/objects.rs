@@ -32,7 +32,9 @@ fn write_value(object: &PdfObject, depth: u32, text: &mut String) -> std::fmt::R
         PdfObject::Null => text.write_str("null"),
         PdfObject::Bool(value) => write!(text, "{value}"),
         PdfObject::Integer(value) => write!(text, "{value}"),
-        PdfObject::Real(value) => write!(text, "{value:.6}"),
+        // As it is, and with a point.
+        PdfObject::Real(value) if value.fract() == 0.0 => write!(text, "{value:.1}"),
+        PdfObject::Real(value) => write!(text, "{value}"),
         PdfObject::Reference(number, generation) => write!(text, "{number} {generation} R"),
         PdfObject::Name(name) => write_name(name, text),
         PdfObject::Str(bytes) => {
