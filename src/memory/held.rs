@@ -9,6 +9,7 @@ use super::lexer::{Word, is_figure, words};
 use super::measure::Support;
 use super::near::{Backing, Said, Sources};
 use super::numeral::counted;
+use super::polarity::Polarity;
 use super::sense::{ends_clause, stem};
 use super::sides::{opposed, sides_of};
 use super::subject::subject_of;
@@ -27,6 +28,7 @@ const LONGEST: usize = 4_000;
 #[derive(Clone, Debug)]
 pub struct Needs {
     claim: Claim,
+    polarity: Polarity,
     said: Said,
     sentence: String,
     /// Its figures, and names of code.
@@ -77,6 +79,7 @@ impl Needs {
         let amounts = told.into_iter().map(|figure| figure.text);
         Needs {
             said: Said::of(read),
+            polarity: Polarity::of(read),
             sentence: read.to_owned(),
             figures,
             names,
@@ -111,15 +114,20 @@ impl Needs {
         if let Some(figure) = self.counts_otherwise(text, nearest, share * number) {
             return Some(Lack::Name(figure));
         }
+        let polarity = Polarity::of(nearest);
+        if self.polarity.agrees(&polarity) == Some(false) {
+            return Some(Lack::Denied);
+        }
         if number <= 0.0 || share + opposed / number < SHARE_TO_DENY {
             return None;
         }
         if let Some(name) = self.called_otherwise(text, nearest) {
             return Some(Lack::Name(name));
         }
-        match claim.contradicts(&self.claim) {
-            true => Some(Lack::Denied),
-            false => claim.is_against(&self.claim).then_some(Lack::Turned),
+        match self.polarity.agrees(&polarity) {
+            Some(true) => claim.is_against_beside(&self.claim).then_some(Lack::Turned),
+            _ if claim.contradicts(&self.claim) => Some(Lack::Denied),
+            _ => claim.is_against(&self.claim).then_some(Lack::Turned),
         }
     }
 

@@ -224,3 +224,26 @@ fn one_word_says_something_where_it_sets_a_value_or_needs_no_blanks() {
     assert_eq!(lack("mail-relay", "mail-relay"), None, "a name alone asks for no more");
     assert_eq!(lack("", ""), None);
 }
+
+#[test]
+fn the_same_and_the_opposite_are_told_apart_in_other_words() {
+    for (fact, text) in [
+        ("the printer lacks toner", "The printer on the second floor is out of toner."),
+        ("Alice is forbidden to merge", "Alice is not allowed to merge."),
+        ("the port is not closed", "The port is open."),
+        ("the nightly job does not succeed", "The nightly job fails."),
+        ("caching is turned off in production", "The cache must be disabled in production."),
+    ] {
+        assert_eq!(lack(fact, text), None, "{fact} = {text}");
+    }
+    for (fact, text) in [
+        ("caching is turned on in production", "The cache must be disabled in production."),
+        ("the licence is mentioned in the readme", "The licence is missing from the readme."),
+        ("keep the old index", "Remove the old index."),
+        ("the backup is complete", "The backup is incomplete."),
+    ] {
+        assert_eq!(lack(fact, text), Some(Lack::Denied), "{fact} / {text}");
+    }
+    // What both deny they may still tell otherwise.
+    assert_eq!(lack("do not deploy before the tests", "Do not deploy after the tests."), Some(Lack::Turned));
+}
