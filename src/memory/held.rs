@@ -118,11 +118,11 @@ impl Needs {
         if self.polarity.agrees(&polarity) == Some(false) {
             return Some(Lack::Denied);
         }
+        if let Some(name) = self.called_otherwise(text, nearest, share * number) {
+            return Some(Lack::Name(name));
+        }
         if number <= 0.0 || share + opposed / number < SHARE_TO_DENY {
             return None;
-        }
-        if let Some(name) = self.called_otherwise(text, nearest) {
-            return Some(Lack::Name(name));
         }
         match self.polarity.agrees(&polarity) {
             Some(true) => claim.is_against_beside(&self.claim).then_some(Lack::Turned),
@@ -163,8 +163,12 @@ impl Needs {
         (is_other && !alike(text, own.name)).then(|| own.name.to_lowercase())
     }
 
-    /// A name for which another stands there.
-    fn called_otherwise(&self, text: &str, nearest: &str) -> Option<String> {
+    /// A name for which another stands there. `shared`: how many of its words the other has, beside its names enough.
+    fn called_otherwise(&self, text: &str, nearest: &str, shared: f64) -> Option<String> {
+        let beside = self.said.number().saturating_sub(self.called.len()).max(1);
+        if shared < SHARE_TO_DENY * f64::from(u32::try_from(beside).unwrap_or(u32::MAX)) {
+            return None;
+        }
         let (own, there) = (self.sentence.to_lowercase(), text.to_lowercase());
         let alike = |text: &str, name: &str| {
             let begins = name.get(..name.floor_char_boundary(STEM)).unwrap_or(name);

@@ -246,4 +246,12 @@ fn the_same_and_the_opposite_are_told_apart_in_other_words() {
     }
     // What both deny they may still tell otherwise.
     assert_eq!(lack("do not deploy before the tests", "Do not deploy after the tests."), Some(Lack::Turned));
+    assert_eq!(lack("the second server is slow", "The third server is slow."), Some(Lack::Turned));
+}
+
+#[test]
+fn another_name_stands_in_the_place_of_one() {
+    assert_eq!(lack("deploy with Helm", "Deploy with Ansible."), name("helm"));
+    assert_eq!(lack("Karl wrote the importer", "Lena wrote the importer."), name("karl"));
+    assert_eq!(lack("deploy with Helm", "We deploy with Helm, Ansible is gone."), None);
 }

@@ -33,6 +33,7 @@ mod guarded;
 mod held;
 mod implied;
 mod ingest;
+mod irregular;
 mod joined;
 mod label;
 mod lexer;

@@ -130,6 +130,7 @@ const SIDES: &[&[&[&str]]] = &[
     ],
     &[&["active", "activity", "busy"], &["idle", "idles", "idling", "inactive", "inactivity"]],
     &[&["<", ">"], &["\u{2264}", "\u{2265}"]],
+    &[&["second"], &["third"], &["fourth"], &["fifth"], &["sixth"], &["seventh"], &["eighth"], &["ninth"], &["tenth"]],
 ];
 
 /// The side of May among the months: the word alone says more often what somebody may do.
