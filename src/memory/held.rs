@@ -13,6 +13,7 @@ use super::polarity::Polarity;
 use super::sense::{ends_clause, stem};
 use super::sides::{opposed, sides_of};
 use super::subject::subject_of;
+use super::unsettled::{Settled, Unsettled};
 use super::words::{exact, is_silent};
 
 /// Share of a sentence's words that another must have to deny it: with fewer, it speaks of something else.
@@ -29,6 +30,7 @@ const LONGEST: usize = 4_000;
 pub struct Needs {
     claim: Claim,
     polarity: Polarity,
+    settled: Settled,
     said: Said,
     sentence: String,
     /// Its figures, and names of code.
@@ -56,6 +58,10 @@ pub enum Lack {
     Denied,
     /// It says nearly its words otherwise round: the opposite, or of something else.
     Turned,
+    /// It only plans it, or supposes it.
+    Open,
+    /// It tells that it was so once.
+    Past,
 }
 
 impl Needs {
@@ -80,6 +86,7 @@ impl Needs {
         Needs {
             said: Said::of(read),
             polarity: Polarity::of(read),
+            settled: Settled::of(read),
             sentence: read.to_owned(),
             figures,
             names,
@@ -108,6 +115,11 @@ impl Needs {
         // The opposite of a word stands in its place.
         let opposed = f64::from(u32::try_from(self.opposed_in(nearest)).unwrap_or(0));
         let share = self.said.share_in(&Said::of(nearest));
+        match self.settled.lack(text) {
+            Some(Unsettled::Open) => return Some(Lack::Open),
+            Some(Unsettled::Past) => return Some(Lack::Past),
+            None => {}
+        }
         if let Some(name) = self.begins_otherwise(text, nearest, share * number) {
             return Some(Lack::Name(name));
         }

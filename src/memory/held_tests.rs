@@ -250,6 +250,14 @@ fn the_same_and_the_opposite_are_told_apart_in_other_words() {
 }
 
 #[test]
+fn what_is_planned_supposed_or_was_so_once_is_told_as_that() {
+    assert_eq!(lack("the docs were updated", "The docs should be updated."), Some(Lack::Open));
+    assert_eq!(lack("the disk is full", "If the disk is full, delete the logs."), Some(Lack::Open));
+    assert_eq!(lack("logs go to Splunk", "Logs formerly went to Splunk."), Some(Lack::Past));
+    assert_eq!(lack("the disk is full", "The alert reads: the disk is full."), None);
+}
+
+#[test]
 fn another_name_stands_in_the_place_of_one() {
     assert_eq!(lack("deploy with Helm", "Deploy with Ansible."), name("helm"));
     assert_eq!(lack("Karl wrote the importer", "Lena wrote the importer."), name("karl"));

@@ -93,6 +93,7 @@ mod turn;
 #[cfg(test)]
 mod turned_tests;
 mod undone;
+mod unsettled;
 mod vector;
 mod vectors;
 mod warrant;
