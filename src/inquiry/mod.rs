@@ -13,6 +13,7 @@ mod axis;
 mod bill;
 mod both;
 mod by_meaning;
+mod by_sentence;
 mod candidates;
 mod crowd;
 mod decided;
