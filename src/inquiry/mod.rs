@@ -66,6 +66,7 @@ mod standing;
 mod stay;
 pub mod survey;
 mod sweep;
+mod taken;
 mod taken_up;
 mod thin;
 mod trace;
