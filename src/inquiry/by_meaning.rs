@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::by_sentence::by_sentence;
 use super::fact::Fact;
 use super::find::{Content, Found, Place, gather, index, look, size};
 use super::meaning::{
@@ -178,9 +179,11 @@ pub fn by_meaning(
             }
         }
         let Some(found) = embedded(vectors, &fresh, watch) else { break };
-        for (words, vector) in fresh.iter().zip(found) {
-            known.insert(hash(words), dot(&vector, &sentence));
+        let mut scores: Vec<f32> = found.iter().map(|vector| dot(vector, &sentence)).collect();
+        if at < NEAREST {
+            by_sentence(&fresh, &mut scores, vectors, &sentence, watch);
         }
+        known.extend(fresh.iter().zip(scores).map(|(words, score)| (hash(words), score)));
         for (passage, words_of) in part {
             let score = known.get(&hash(&words_of)).copied().unwrap_or(0.0);
             for block in read.summaries(&passage) {

@@ -128,7 +128,23 @@ pub(super) fn may_tell(question: &str) -> bool {
     let lower = question.to_lowercase();
     let letters = || lower.chars().filter(|sign| sign.is_alphabetic());
     let foreign = letters().filter(|sign| !sign.is_ascii()).count() * 8 > letters().count();
-    foreign || REQUESTS.iter().any(|request| lower.contains(request))
+    foreign || (REQUESTS.iter().any(|request| lower.contains(request)) && !asks_to_be_told(&lower))
+}
+
+/// Whether a request in small letters asks for no more than an answer: "can you tell me if the port is open?"
+fn asks_to_be_told(lower: &str) -> bool {
+    const ASKED: &[&str] = &["can", "could", "will", "would"];
+    const TELLS: &[&str] = &[
+        "check", "confirm", "explain", "find", "know", "look", "recall", "remember", "remind", "say", "see", "tell",
+        "verify",
+    ];
+    let all: Vec<&str> =
+        lower.split(|sign: char| !sign.is_alphanumeric() && sign != '\'').filter(|word| !word.is_empty()).collect();
+    let asks = all.windows(2).position(|pair| ASKED.contains(&pair[0]) && pair[1] == "you");
+    let rest = asks.and_then(|at| all.get(at + 2..)).unwrap_or_default();
+    let verb = rest.iter().find(|word| !["please", "also", "just", "quickly"].contains(word));
+    let wonders = |word: &&str| matches!(*word, "if" | "whether") || WH_WORDS.contains(word);
+    verb.is_some_and(|verb| TELLS.contains(verb)) && rest.iter().take(5).any(wonders)
 }
 
 /// Words with which a question begins, and no request.
@@ -208,6 +224,9 @@ mod tests {
             ("Can you make sure that port 9000 is used?", true),
             ("Could you use port 9000, please?", true),
             ("Should we use port 9000?", false),
+            ("Can you tell me if port 9000 is used?", false),
+            ("Could you please check whether port 9000 is used?", false),
+            ("Can you remember that port 9000 is used?", true),
             ("Is port 9000 free?", false),
             ("端口是9000吗？", true),
         ] {

@@ -11,7 +11,7 @@ pub(super) const NEAR: f32 = 0.12;
 /// What is less near, and stands before the passage that has the sentence's own words, is not where it came from.
 const WEAK: f32 = 0.6;
 /// From which cosine on a passage says the sentence, whatever another says.
-const SAYS: f32 = 0.7;
+pub(super) const SAYS: f32 = 0.7;
 
 /// Which passages are followed.
 pub(super) struct Reach {

@@ -1,4 +1,5 @@
-//! Passages that are near a sentence and do not say it: without its figures or names, of names alone, or denying it.
+//! Passages that are near a sentence and do not say it: without its figures or names, of names alone, denying it, or
+//! planning, supposing or remembering it only.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -23,19 +24,25 @@ pub struct Unlike {
     pub bare: u64,
     /// Those that deny it.
     pub denying: u64,
+    /// Those that only plan it, or suppose it.
+    pub open: u64,
+    /// Those that tell that it was so once.
+    pub past: u64,
 }
 
 impl Unlike {
     /// All of them.
     #[must_use]
     pub fn all(&self) -> u64 {
-        self.without + self.bare + self.denying
+        self.without + self.bare + self.denying + self.open + self.past
     }
 
     pub(super) fn count(&mut self, lack: &Lack) {
         match lack {
             Lack::Words => self.bare += 1,
             Lack::Denied | Lack::Turned => self.denying += 1,
+            Lack::Open => self.open += 1,
+            Lack::Past => self.past += 1,
             Lack::Name(name) => {
                 self.without += 1;
                 if self.names.len() < NAMED && !self.names.contains(name) {

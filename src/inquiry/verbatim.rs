@@ -33,7 +33,7 @@ pub(super) struct Verbatim {
 }
 
 impl Verbatim {
-    /// Looks a sentence up as a literal text. What denies it does not say it.
+    /// Looks a sentence up as a literal text. What denies it, or only supposes it, does not say it.
     pub fn of(meaning: &Meaning, read: Read, judge: &Judge, watch: &Watch) -> Verbatim {
         // Within a longer sentence it has no full stop.
         let itself = meaning.sentence.trim_end_matches(['.', '!', '?', '…', '。', '！', '？']);
@@ -48,7 +48,10 @@ impl Verbatim {
             let rest = sentence(&fact, place).and_then(stated);
             transcript.block(place.block).is_some_and(is_spoken) && rest.is_some_and(|rest| !fact.is_in(&rest))
         };
-        let denies = |place: &Place| sentence(&fact, place).and_then(|said| judge.lack(said)) == Some(Lack::Denied);
+        let denies = |place: &Place| {
+            let lack = sentence(&fact, place).and_then(|said| judge.lack(said));
+            matches!(lack, Some(Lack::Denied | Lack::Open | Lack::Past))
+        };
         places.retain(|place| !denies(place));
         let (asking, mut said): (Vec<Place>, Vec<Place>) = places.into_iter().partition(asks);
         if said.len() > SHOWN {

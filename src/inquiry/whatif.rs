@@ -18,10 +18,10 @@ use super::moved::{Moved, SHORTER, TRIED, To, halve};
 use super::outward::Outward;
 use super::ready::Ready;
 use super::replayed::Replayed;
-use super::stay::{Sight, Stay};
+use super::stay::Stay;
+use super::taken::last_loss;
 use crate::content::Watch;
-use crate::engine::{Plan, StepFacts, recorded};
-use crate::model::rules::MANUAL_COMPACT;
+use crate::engine::Plan;
 use crate::model::{Event, EventId, Run, Stage, Totals};
 use crate::policy::{Policy, Value};
 
@@ -221,50 +221,9 @@ impl<'a> Trials<'a> {
             (found.answers, found.pairs, found.left_out) = self.pairs(&far, &base, &figures);
         }
         if found.answers.is_empty() {
-            let taken = lives.iter().filter(|(first, _)| *first <= self.step);
-            let taken = taken.filter_map(|(_, stays)| last_loss(stays, self.step)).max_by_key(|stay| stay.from);
-            let event = taken.and_then(|stay| stay.decided(&run)).filter(|event| event.stage.is_history());
-            found.taken_by = event.map(|event| (event.stage, event.rule.clone()));
+            found.taken_by = self.taken_by(&run, &reading);
         }
         self.sorted(found)
-    }
-
-    /// What was recorded, where replays leave out compactions of it.
-    fn recorded(&self) -> Option<Run> {
-        let leaves_out = !self.policy.replay.manual && !self.plan.boundaries.is_empty();
-        leaves_out.then(|| recorded(self.subject.transcript, self.plan.thread, |_| StepFacts::default()))
-    }
-
-    /// When a compaction that the user asked for took the fact in the recorded `run`. Where another one took it and a
-    /// replay `holds` it, the last that the user asked for before that, with when it was taken.
-    fn by_user(&self, run: &Run, reading: &Reading, holds: bool) -> Option<(u32, Option<u32>)> {
-        if reading.is_visible(self.step) {
-            return None;
-        }
-        let asked = |event: &Event| event.rule == MANUAL_COMPACT;
-        let lives = self.subject.places.iter().filter_map(|place| reading.life(place));
-        let lost = lives.filter(|(first, _)| *first <= self.step).filter_map(|(_, stays)| {
-            let gone = last_loss(&stays, self.step)?;
-            Some((gone.from, gone.event.and_then(|id| run.event(id)).is_some_and(asked)))
-        });
-        // What took it last.
-        let (step, by_user) = lost.max()?;
-        if by_user {
-            return Some((step, None));
-        }
-        let before = run.events.iter().filter(|event| asked(event) && event.step <= step).map(|event| event.step);
-        before.max().filter(|_| holds).map(|asked| (asked, Some(step)))
-    }
-
-    /// The compaction that the user asked for whose summary says the fact in the recorded `run`, and whether a replay that
-    /// does not leave such ones out holds it.
-    fn kept(&self, run: &Run, reading: &Reading) -> Option<(u32, bool)> {
-        let shown = reading.shows(self.step)?;
-        let made_by = run.entry(shown)?.made_by?;
-        let event = run.event(made_by).filter(|event| event.rule == MANUAL_COMPACT)?;
-        let mut policy = self.policy.clone();
-        policy.replay.manual = true;
-        Some((event.step, self.holds(&policy)))
     }
 
     /// The cheapest answers first, each once.
@@ -470,17 +429,6 @@ fn pieces(own: usize, (memories, questions): (usize, usize)) -> usize {
 /// What was measured of the fact's own part of a file, where its event left out several.
 fn own_figure(stay: &Stay) -> Option<u64> {
     stay.left.and_then(|left| left.measured)
-}
-
-/// The stay that begins a fact's absence at a step.
-fn last_loss(stays: &[Stay], step: u32) -> Option<&Stay> {
-    let mut before = stays.iter().rev().skip_while(|stay| stay.from > step).peekable();
-    // What a refused request keeps from the model is lost by that; what was lost before was lost by something else.
-    if let Some(now) = before.next_if(|stay| stay.sight == Sight::Refused) {
-        return Some(now);
-    }
-    let gone = before.take_while(|stay| !stay.sight.is_visible());
-    gone.filter(|stay| stay.sight != Sight::Refused).last()
 }
 
 #[cfg(test)]

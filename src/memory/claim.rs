@@ -255,10 +255,15 @@ impl Claim {
     /// Whether it orders and relates things as another does, and says nothing of others: `surely`, or as far as can be
     /// told.
     fn relates_as(&self, other: &Claim, surely: bool) -> bool {
+        self.relates(other, surely, true)
+    }
+
+    /// The same; `polar`: words by which a thing is said to hold or not are held against each other, too.
+    fn relates(&self, other: &Claim, surely: bool, polar: bool) -> bool {
         let is_flipped = self.is_flipped(other);
         (is_flipped || self.exchange.has_times_of(&other.exchange) || are_in_order(&self.parts, &other.parts))
             && are_bound_alike(&self.parts, &other.parts)
-            && (!self.is_turned(other) || self.admitted.is_as_in(&other.admitted))
+            && (!self.is_turned(other, polar) || self.admitted.is_as_in(&other.admitted))
             && !self.is_elsewhere(other, surely)
             && !self.counts.differ(&other.counts)
             && !self.amounts.exchange_names(&other.amounts)

@@ -9,9 +9,11 @@ use super::lexer::{Word, is_figure, words};
 use super::measure::Support;
 use super::near::{Backing, Said, Sources};
 use super::numeral::counted;
+use super::polarity::Polarity;
 use super::sense::{ends_clause, stem};
 use super::sides::{opposed, sides_of};
 use super::subject::subject_of;
+use super::unsettled::{Settled, Unsettled};
 use super::words::{exact, is_silent};
 
 /// Share of a sentence's words that another must have to deny it: with fewer, it speaks of something else.
@@ -27,6 +29,8 @@ const LONGEST: usize = 4_000;
 #[derive(Clone, Debug)]
 pub struct Needs {
     claim: Claim,
+    polarity: Polarity,
+    settled: Settled,
     said: Said,
     sentence: String,
     /// Its figures, and names of code.
@@ -54,6 +58,10 @@ pub enum Lack {
     Denied,
     /// It says nearly its words otherwise round: the opposite, or of something else.
     Turned,
+    /// It only plans it, or supposes it.
+    Open,
+    /// It tells that it was so once.
+    Past,
 }
 
 impl Needs {
@@ -77,6 +85,8 @@ impl Needs {
         let amounts = told.into_iter().map(|figure| figure.text);
         Needs {
             said: Said::of(read),
+            polarity: Polarity::of(read),
+            settled: Settled::of(read),
             sentence: read.to_owned(),
             figures,
             names,
@@ -105,21 +115,31 @@ impl Needs {
         // The opposite of a word stands in its place.
         let opposed = f64::from(u32::try_from(self.opposed_in(nearest)).unwrap_or(0));
         let share = self.said.share_in(&Said::of(nearest));
+        match self.settled.lack(text) {
+            Some(Unsettled::Open) => return Some(Lack::Open),
+            Some(Unsettled::Past) => return Some(Lack::Past),
+            None => {}
+        }
         if let Some(name) = self.begins_otherwise(text, nearest, share * number) {
             return Some(Lack::Name(name));
         }
         if let Some(figure) = self.counts_otherwise(text, nearest, share * number) {
             return Some(Lack::Name(figure));
         }
+        let polarity = Polarity::of(nearest);
+        if self.polarity.agrees(&polarity) == Some(false) {
+            return Some(Lack::Denied);
+        }
+        if let Some(name) = self.called_otherwise(text, nearest, share * number) {
+            return Some(Lack::Name(name));
+        }
         if number <= 0.0 || share + opposed / number < SHARE_TO_DENY {
             return None;
         }
-        if let Some(name) = self.called_otherwise(text, nearest) {
-            return Some(Lack::Name(name));
-        }
-        match claim.contradicts(&self.claim) {
-            true => Some(Lack::Denied),
-            false => claim.is_against(&self.claim).then_some(Lack::Turned),
+        match self.polarity.agrees(&polarity) {
+            Some(true) => claim.is_against_beside(&self.claim).then_some(Lack::Turned),
+            _ if claim.contradicts(&self.claim) => Some(Lack::Denied),
+            _ => claim.is_against(&self.claim).then_some(Lack::Turned),
         }
     }
 
@@ -155,8 +175,12 @@ impl Needs {
         (is_other && !alike(text, own.name)).then(|| own.name.to_lowercase())
     }
 
-    /// A name for which another stands there.
-    fn called_otherwise(&self, text: &str, nearest: &str) -> Option<String> {
+    /// A name for which another stands there. `shared`: how many of its words the other has, beside its names enough.
+    fn called_otherwise(&self, text: &str, nearest: &str, shared: f64) -> Option<String> {
+        let beside = self.said.number().saturating_sub(self.called.len()).max(1);
+        if shared < SHARE_TO_DENY * f64::from(u32::try_from(beside).unwrap_or(u32::MAX)) {
+            return None;
+        }
         let (own, there) = (self.sentence.to_lowercase(), text.to_lowercase());
         let alike = |text: &str, name: &str| {
             let begins = name.get(..name.floor_char_boundary(STEM)).unwrap_or(name);

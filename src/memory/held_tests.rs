@@ -224,3 +224,42 @@ fn one_word_says_something_where_it_sets_a_value_or_needs_no_blanks() {
     assert_eq!(lack("mail-relay", "mail-relay"), None, "a name alone asks for no more");
     assert_eq!(lack("", ""), None);
 }
+
+#[test]
+fn the_same_and_the_opposite_are_told_apart_in_other_words() {
+    for (fact, text) in [
+        ("the printer lacks toner", "The printer on the second floor is out of toner."),
+        ("Alice is forbidden to merge", "Alice is not allowed to merge."),
+        ("the port is not closed", "The port is open."),
+        ("the nightly job does not succeed", "The nightly job fails."),
+        ("caching is turned off in production", "The cache must be disabled in production."),
+    ] {
+        assert_eq!(lack(fact, text), None, "{fact} = {text}");
+    }
+    for (fact, text) in [
+        ("caching is turned on in production", "The cache must be disabled in production."),
+        ("the licence is mentioned in the readme", "The licence is missing from the readme."),
+        ("keep the old index", "Remove the old index."),
+        ("the backup is complete", "The backup is incomplete."),
+    ] {
+        assert_eq!(lack(fact, text), Some(Lack::Denied), "{fact} / {text}");
+    }
+    // What both deny they may still tell otherwise.
+    assert_eq!(lack("do not deploy before the tests", "Do not deploy after the tests."), Some(Lack::Turned));
+    assert_eq!(lack("the second server is slow", "The third server is slow."), Some(Lack::Turned));
+}
+
+#[test]
+fn what_is_planned_supposed_or_was_so_once_is_told_as_that() {
+    assert_eq!(lack("the docs were updated", "The docs should be updated."), Some(Lack::Open));
+    assert_eq!(lack("the disk is full", "If the disk is full, delete the logs."), Some(Lack::Open));
+    assert_eq!(lack("logs go to Splunk", "Logs formerly went to Splunk."), Some(Lack::Past));
+    assert_eq!(lack("the disk is full", "The alert reads: the disk is full."), None);
+}
+
+#[test]
+fn another_name_stands_in_the_place_of_one() {
+    assert_eq!(lack("deploy with Helm", "Deploy with Ansible."), name("helm"));
+    assert_eq!(lack("Karl wrote the importer", "Lena wrote the importer."), name("karl"));
+    assert_eq!(lack("deploy with Helm", "We deploy with Helm, Ansible is gone."), None);
+}

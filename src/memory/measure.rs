@@ -264,13 +264,6 @@ fn may_be_one((fact, own): (&str, &Said), statement: &Statement) -> bool {
     !is_denied(&statement.words, fact) || (has_more && !is_denied(fact, &statement.words))
 }
 
-/// Whether a sentence that has the words of another says the opposite: affirms what that denies, denies what it affirms,
-/// or says the same figures of other things.
-#[must_use]
-pub fn says_opposite(sentence: &str, of: &str) -> bool {
-    Claim::of(sentence).is_against(&Claim::of(of))
-}
-
 /// Says of each sentence of a summary where it is from, and marks those that nothing supports.
 #[must_use]
 pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {

@@ -33,6 +33,7 @@ mod guarded;
 mod held;
 mod implied;
 mod ingest;
+mod irregular;
 mod joined;
 mod label;
 mod lexer;
@@ -52,12 +53,14 @@ mod numeral;
 mod one_letter_names;
 #[cfg(test)]
 mod opposite_tests;
+mod opposites;
 mod pack;
 mod paired;
 #[cfg(test)]
 mod pairs_tests;
 mod part;
 mod permission;
+mod polarity;
 mod preserve;
 mod prompt;
 #[cfg(test)]
@@ -90,6 +93,7 @@ mod turn;
 #[cfg(test)]
 mod turned_tests;
 mod undone;
+mod unsettled;
 mod vector;
 mod vectors;
 mod warrant;
@@ -106,10 +110,11 @@ pub use figure::amounts;
 pub use graph::{Graph, Link, Tie};
 pub use held::{Lack, Needs};
 pub use ingest::{Drafted, Ingested, Input, Outcome, Part, Rewrite, Skip, Skipped, drafts, ingest, write};
-pub use measure::{Aligned, Kept, Summary, Support, align, align_through, facts_of, says_opposite};
+pub use measure::{Aligned, Kept, Summary, Support, align, align_through, facts_of};
 pub use near::{Backing, share_in};
 pub use numeral::{is_number_in_words, numbers_in_words};
 pub use pack::{Candidate, LISTED_FROM, Line, Pack, Packed, Why, budget, pack, reaches, told_from};
+pub use polarity::says_opposite;
 pub use preserve::{facts, signals};
 pub use prompt::{Answer, BadForm, Noted, Prompt, Told, ask_summary, fitting, read_summary};
 pub use reconcile::{Change, Merged, Reconciled, reconcile};

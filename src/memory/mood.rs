@@ -28,7 +28,7 @@ pub(super) const CHANGES: &[&str] = &[
 ];
 
 /// What was done and lasts: "was disabled" says that it is.
-const LASTS: &[&str] = &[
+pub(super) const LASTS: &[&str] = &[
     "added",
     "archived",
     "assigned",

@@ -130,6 +130,7 @@ const SIDES: &[&[&[&str]]] = &[
     ],
     &[&["active", "activity", "busy"], &["idle", "idles", "idling", "inactive", "inactivity"]],
     &[&["<", ">"], &["\u{2264}", "\u{2265}"]],
+    &[&["second"], &["third"], &["fourth"], &["fifth"], &["sixth"], &["seventh"], &["eighth"], &["ninth"], &["tenth"]],
 ];
 
 /// The side of May among the months: the word alone says more often what somebody may do.
@@ -166,6 +167,8 @@ const ENDS: usize = 23;
 
 /// Rows of [`SIDES`], by their first words, whose sides are states that a thing is never in at once.
 const STATES: &[&str] = &["enabl*", "allow*", "open", "on", "up", "true", "public", "except"];
+/// Those that tell, with these, whether a thing holds or not, as [`super::polarity`] reads it in all its words.
+const POLAR: &[&str] = &["rose", "start", "add", "success*", "complet*", "show", "active", "all"];
 /// Those that are states only behind what says that something is so, or is turned so: "it is on", not "on Friday".
 const PARTICLES: &[&str] = &["on", "off", "up", "down"];
 const IS: &[&str] = &["are", "be", "been", "is", "kept", "remain", "remains", "stay", "stays", "was", "were"];
@@ -209,6 +212,12 @@ impl Side {
             to_before |= self.is_after(*place) && other.is_before(*there);
         }
         to_after && to_before
+    }
+
+    /// Whether it tells by itself whether a thing holds.
+    pub fn is_polar(&self) -> bool {
+        let first = SIDES.get(self.row).and_then(|row| row.first()?.first());
+        first.is_some_and(|first| STATES.contains(first) || POLAR.contains(first))
     }
 
     /// Whether another says the opposite of the same: "deleted the table" and "created the table".
@@ -310,7 +319,7 @@ pub(super) fn states_of(words: &[Word]) -> Vec<(usize, usize, usize)> {
 }
 
 /// Whether a word only says which one is meant: "the aborted run".
-fn describes(words: &[Word], at: usize) -> bool {
+pub(super) fn describes(words: &[Word], at: usize) -> bool {
     let before = text_before(words, at, 1);
     let next =
         words.get(at + 1).is_some_and(|next| next.text.starts_with(char::is_alphabetic) && !is_empty(&next.text));
@@ -412,7 +421,7 @@ mod tests {
     fn rows_are_where_they_are_said_to_be() {
         assert!(SIDES.get(ENDS).is_some_and(|row| row.iter().any(|names| names.contains(&"abort*"))));
         let is_first = |word: &&&str| SIDES.iter().any(|row| row[0].first() == Some(*word));
-        assert_eq!(STATES.iter().filter(is_first).count(), STATES.len());
+        assert!(STATES.iter().chain(POLAR).all(|word| is_first(&word)));
         assert!(rises_or_falls("rose") && rises_or_falls("dropped") && !rises_or_falls("enabled"));
     }
 }

@@ -1,6 +1,7 @@
 //! Whom or what a sentence names before its verb: "Paris hosts the meeting" is said of Paris, though every sentence
 //! begins with a capital.
 
+use super::irregular::verb_of;
 use super::nowhere::is_of_any_work;
 use super::sense::{is_empty, stem};
 use super::words::is_silent;
@@ -86,7 +87,7 @@ fn is_verb(word: &str, names: &[String]) -> bool {
     let is_of_one = ends("s") && !["ss", "us", "is"].iter().any(|end| word.ends_with(end));
     word.chars().all(char::is_alphabetic)
         && !is_silent_verb(word)
-        && (VERBS.contains(&word) || is_of_one || (ends("ed") && !is_many))
+        && (VERBS.contains(&word) || verb_of(word).is_some() || is_of_one || (ends("ed") && !is_many))
 }
 
 /// Whether a word says what a verb is done to: "Ship services on Friday" has none, nor has "Merge requests need".

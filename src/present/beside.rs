@@ -29,6 +29,8 @@ pub fn unlike(near: &Unlike) -> Option<String> {
         (near.without, format!("without {}", names.join(" or "))),
         (near.bare, "of names alone".to_owned()),
         (near.denying, "denying it".to_owned()),
+        (near.open, "planning or supposing it".to_owned()),
+        (near.past, "of what was so once".to_owned()),
     ];
     let parts = parts.iter().filter(|(number, _)| *number > 0).map(|(number, why)| format!("{} {why}", count(*number)));
     let all = counted(near.all(), "passage is as near and does not say it", "passages are as near and do not say it");
@@ -80,7 +82,7 @@ mod tests {
     fn what_is_near_is_told_by_why_it_does_not_say_it() {
         assert_eq!(unlike(&Unlike::default()), None);
         let names = vec!["2525".to_owned(), "mail\u{1b}[2J-relay".to_owned()];
-        let near = Unlike { without: 1_200, names, bare: 1, denying: 0 };
+        let near = Unlike { without: 1_200, names, bare: 1, ..Unlike::default() };
         let told = unlike(&near).unwrap();
         assert!(
             told.starts_with("1,201 passages are as near and do not say it: 1,200 without “2525” or “mail"),
@@ -89,5 +91,7 @@ mod tests {
         assert!(told.ends_with("”, 1 of names alone") && !told.contains('\u{1b}'), "{told}");
         let one = Unlike { denying: 1, ..Unlike::default() };
         assert_eq!(unlike(&one).unwrap(), "1 passage is as near and does not say it: 1 denying it");
+        let two = Unlike { open: 1, past: 1, ..Unlike::default() };
+        assert!(unlike(&two).unwrap().ends_with("1 planning or supposing it, 1 of what was so once"));
     }
 }

@@ -81,6 +81,10 @@ pub struct UnlikeRow {
     pub bare: u64,
     /// Denying what it affirms, or affirming what it denies.
     pub denying: u64,
+    /// Planning or supposing what it says to be so.
+    pub open: u64,
+    /// Of what was so once.
+    pub past: u64,
 }
 
 /// A memory that says it.
@@ -231,6 +235,8 @@ pub fn fact_row(fact: &Fact, found: &Found, trace: &Trace, transcript: &Transcri
             names: found.unlike.names.clone(),
             bare: found.unlike.bare,
             denying: found.unlike.denying,
+            open: found.unlike.open,
+            past: found.unlike.past,
         },
         inside: found.inside.as_ref().map(|(word, _)| word.clone()),
         memories: trace.held.iter().map(memory_row).collect(),

@@ -21,8 +21,14 @@ const BOTH_WAYS: &[&str] = &[
 const RUN: &[&str] = &["build", "built", "check", "compil", "execut", "lint", "ran", "run", "test", "valid", "verif"];
 
 impl Claim {
-    /// Whether a word of it stands there as its opposite.
-    pub(super) fn is_turned(&self, other: &Claim) -> bool {
+    /// Whether it says the opposite of what another says where both are known to say that the same holds, or that it does
+    /// not: by the order in which it tells things, or by other opposites.
+    pub(in crate::memory) fn is_against_beside(&self, other: &Claim) -> bool {
+        !self.relates(other, false, false)
+    }
+
+    /// Whether a word of it stands there as its opposite; one that says that a thing holds or not, where `polar`.
+    pub(super) fn is_turned(&self, other: &Claim, polar: bool) -> bool {
         let by_side = |own: &Side| {
             let mut theirs = other.sides.iter().filter(|side| side.row == own.row).peekable();
             let mut mine = self.sides.iter().filter(|side| side.row == own.row);
@@ -42,10 +48,10 @@ impl Claim {
             other.sides.iter().any(|side| own.is_against(side)) && !other.sides.iter().any(|side| own.is_with(side))
         };
         // "3 of 12 are down" where 9 are up.
-        let counts = |side: &&Side| !self.counts.rest_by(&other.counts, side.row);
+        let counts = |side: &&Side| (polar || !side.is_polar()) && !self.counts.rest_by(&other.counts, side.row);
         self.sides.iter().filter(counts).any(by_side)
             || self.sides.iter().filter(counts).any(against)
-            || either_way(self, other, by_start)
+            || (polar && either_way(self, other, by_start))
             || (!self.is_flipped(other)
                 && !self.exchange.has_times_of(&other.exchange)
                 && self.pairs(other).any(|(own, side)| own.side == side.side && own.flips(side)))

@@ -27,6 +27,7 @@ mod restated;
 mod runner;
 mod simulated;
 mod stands;
+mod taken;
 mod typed;
 mod ways_back;
 mod whatif;
