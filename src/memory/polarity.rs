@@ -93,7 +93,9 @@ impl Polarity {
             }
             parts.extend(Part::of(&words, (start, last + 1)));
         }
-        Polarity { parts }
+        let polarity = Polarity { parts };
+        // Where it would be against itself, it is not understood.
+        if polarity.agrees(&polarity) == Some(false) { Polarity::default() } else { polarity }
     }
 
     /// Whether another says that what it speaks of holds, as it does; `None` where that cannot be told, or it is about

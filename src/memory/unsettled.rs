@@ -101,13 +101,15 @@ impl Settled {
             let is = |at: usize| matches!(text_before(&words, at, 1), "is" | "are") && RESULTS.contains(&text(at));
             (1..words.len()).any(is)
         };
-        Settled {
+        let settled = Settled {
             stems: stems_of(&words, (0, words.len())),
             is_done: !stand.is_planned() && ((is_perfect && !done.is_empty()) || is_result()),
             done,
             when: has(SUPPOSES) || has(WHEN) || has(&["after", "before", "until"]),
             is_past: has(PAST) || has(ONCE_WAS) || has(OLD),
-        }
+        };
+        // What leaves a thing open itself is said by what does.
+        if settled.lack(sentence).is_some() { Settled::default() } else { settled }
     }
 
     /// Why each sentence of a text that speaks of it leaves it open; `None` where one does not, or none speaks of it.
@@ -204,14 +206,20 @@ impl Settled {
             let before = text_before(words, at, 1);
             match text(at) {
                 "used" => text(at + 1) == "to" && !matches!(before, "are" | "be" | "is"),
-                "once" => (PAST.contains(&before) || is_past(at + 1)) && before != "at",
+                "once" => {
+                    let goes_on = words.get(at).is_some_and(|word| word.after == " ");
+                    goes_on && (PAST.contains(&before) || is_past(at + 1)) && before != "at"
+                }
                 "until" => !says_now && (0..words.len()).any(|other| other != at && is_past(other)),
                 "before" => {
                     let told = |other: usize| PAST.contains(&text(other));
                     !says_now && (0..at).any(told) && !(0..at).any(lasts)
                 }
                 word if ONCE_WAS.contains(&word) => !says_now,
-                word if OLD.contains(&word) => self.stems.contains(&stem(text(at + 1))),
+                word if OLD.contains(&word) => {
+                    let told = (0..words.len()).any(|other| PAST.contains(&text(other)));
+                    told && !says_now && self.stems.contains(&verb(text(at + 1)))
+                }
                 _ => ONCE_WAS_IN.iter().any(|phrase| stands(at, phrase)) && !says_now,
             }
         };
@@ -224,8 +232,13 @@ fn is_to_be_done(words: &[Word], at: usize) -> bool {
     let text = |at: usize| text_at(words, at);
     let own = text(at);
     let first = at == 0 || words.get(at - 1).is_some_and(|word| ends_clause(word.after) || word.after.contains(':'));
-    if first && !own.ends_with("ed") && !own.ends_with("ing") {
+    if first && past_of(own).is_none() && !own.ends_with("ing") {
         return true;
+    }
+    // "The move to Oslo is finished": of that, "to" plans nothing.
+    let is_told = matches!(text_before(words, at, 1), "are" | "had" | "has" | "have" | "is" | "was" | "were");
+    if is_told && past_of(own).is_some() {
+        return false;
     }
     let near = at.saturating_sub(BEFORE)..at;
     let ends = |at: usize| words.get(at).is_some_and(|word| ends_clause(word.after));
@@ -287,6 +300,9 @@ mod tests {
             ("use tabs in the sources", "We should use tabs in the sources."),
             ("use the shared cache for merged branches", "Please use the shared cache for merged branches."),
             ("use the image built by CI", "We should use the image built by CI."),
+            ("Made the test hermetic", "- Made the test hermetic"),
+            ("we found three errors", "Found three errors."),
+            ("All files appear to have restricted permissions", "All files appear to have restricted permissions."),
             ("the cache is disabled", "The cache must be disabled."),
             ("the relay goes to port 2525", "The relay has to be moved to port 2525."),
         ] {
@@ -335,6 +351,8 @@ mod tests {
             ("deploys are frozen", "Deploys are frozen until Friday."),
             ("the timeout is 30 seconds", "Now the timeout is 30 seconds, it was 10 before."),
             ("the worker is slow", "I found that the worker was slow."),
+            ("the index is kept", "The old index is kept."),
+            ("fetch the branch once (used for prompts)", "Fetch the branch once (used for prompts)"),
             ("the port was 8443", "The port used to be 8443."),
             ("the limit is 20", "The limit was raised to 20 before the release."),
             ("the key is used to sign the builds", "The key is used to sign the builds."),
