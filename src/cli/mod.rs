@@ -57,7 +57,7 @@ mod workspace;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 
 use args::{Cli, Command, Common};
 use print::Printer;
@@ -70,10 +70,10 @@ pub fn main() -> ExitCode {
         return code;
     }
     crate::io::keep_freed_memory();
-    let cli = match Cli::try_parse() {
+    let cli = match dashes::parse(std::env::args_os()) {
         Ok(cli) => cli,
         Err(mut error) => {
-            dashes::add_tip(&mut error);
+            dashes::add_tip(&mut error, std::env::args_os());
             // Help and version are asked for; everything else is wrong usage.
             let code = if error.use_stderr() { fail::USAGE } else { 0 };
             let _ = error.print();

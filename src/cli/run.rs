@@ -7,6 +7,7 @@ use clap::Args;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use crate::engine::Consequences;
 use crate::model::{
     ALL_LAYERS, Calls, Cost, EntryId, Event, Evidence, Layer, Outcome, Run, Stage, Step, Totals, Track, Trigger,
 };
@@ -127,7 +128,7 @@ enum Row {
         entries: usize,
         events: usize,
         compactions: usize,
-        /// The largest window.
+        /// The largest window, as reported where it is: as in `sweep`, `whatif` and `compare`.
         peak: u64,
         /// Price of all steps that have one.
         cost_usd: Option<f64>,
@@ -261,7 +262,7 @@ fn lines(
         entries: run.entries.len(),
         events: run.events.len(),
         compactions: compactions(run),
-        peak: run.totals.iter().map(Totals::used).max().unwrap_or(0),
+        peak: Consequences::spent(run).peak,
         cost_usd: cost(run),
         warnings: session.transcript.warnings.len(),
     })
@@ -344,7 +345,8 @@ fn people(view: &View, only: Option<u32>, printer: &mut Printer) -> anyhow::Resu
     if !after.is_empty() {
         printer.line(&[(&format!("after the last step: {}", after.join("; ")), Tone::Cut)])?;
     }
-    let peak = run.totals.iter().map(Totals::used).max().unwrap_or(0);
+    let peak = Consequences::spent(run).peak;
+    let counted_peak = run.totals.iter().map(Totals::used).max().unwrap_or(0);
     if let Some(policy) = &view.policy {
         printer.line(&[(&format!("replayed under {policy}"), Tone::Title)])?;
     }
@@ -356,6 +358,9 @@ fn people(view: &View, only: Option<u32>, printer: &mut Printer) -> anyhow::Resu
         number(compactions, "compaction", "compactions"),
         count(peak)
     );
+    if peak != counted_peak {
+        sum.push_str(&format!(" as reported ({} by our count)", count(counted_peak)));
+    }
     let refused = run.steps.iter().filter(|step| step.is_refused()).count();
     if refused > 0 {
         sum.push_str(&format!(", {} refused as too long", number(refused, "request", "requests")));

@@ -64,7 +64,7 @@ impl Consequences {
         found.cuts = super::plan::index(run.pieces(run.events.iter().flat_map(Event::truncated)));
         let (mut cost, mut summaries) = (None, Some(0.0));
         for (step, totals) in run.steps.iter().zip(&run.totals) {
-            let used = totals.used().saturating_sub(totals.excess);
+            let used = totals.context();
             found.peak = found.peak.max(used);
             found.failed += u32::from(step.is_refused());
             if step.outcome == Outcome::Pending {

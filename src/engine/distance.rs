@@ -202,7 +202,7 @@ fn nearest(steps: &[u32], others: &[u32]) -> Vec<Option<usize>> {
 /// The context of the last request before a step.
 fn context(replay: &Run, step: u32) -> Option<u64> {
     let total = replay.totals.get((step as usize).checked_sub(2)?)?;
-    Some(total.used().saturating_sub(total.excess))
+    Some(total.context())
 }
 
 #[allow(clippy::cast_precision_loss)]

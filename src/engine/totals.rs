@@ -70,7 +70,7 @@ pub fn fit_to_reports(run: &mut Run) {
 pub(super) fn fit(total: &mut Totals, window: u64, reserve: u64) {
     let used = total.used();
     // What was counted too much was never sent.
-    total.over = used.saturating_sub(total.excess).saturating_sub(window);
+    total.over = total.context().saturating_sub(window);
     let room = window.saturating_sub(used);
     let drawn = reserve.min(room);
     total.layers[Layer::Reserve as usize] = drawn;

@@ -16,6 +16,7 @@ use super::fact::{Everywhere, Fact, Query};
 use super::kept_ends::Kept;
 use super::names::{names, with_names};
 use super::number::other_reading;
+use super::resent::Resent;
 use super::script::Unread;
 use super::spot::{Local, Spot, context, local, spot};
 use super::stay::Like;
@@ -392,6 +393,7 @@ pub(super) fn gather(
             spots.extend(locals.iter().filter_map(|local| spot(local, body)));
         }
     }
+    let again = Resent::of(transcript).leave_out(&mut by_block);
     let mut blocks: Vec<_> = by_block.into_iter().collect();
     blocks.sort_unstable_by_key(|(block, _)| *block);
     let mut places = Vec::new();
@@ -434,7 +436,7 @@ pub(super) fn gather(
             is_name: false,
         }));
     }
-    let more = all_places.saturating_sub(places.len() as u64);
+    let more = all_places.saturating_sub(places.len() as u64 + again);
     Found { places, more, crowds, ..Found::default() }
 }
 

@@ -11,8 +11,9 @@ use super::fact::{Fact, Inside, Query};
 use super::find::{Found, Place};
 use super::paraphrase::nearest;
 use super::passage::{is_in_tag, is_passage};
+use super::resent::Resent;
 use super::spot::Spot;
-use super::stay::{Back, Like, Sight, Stay, refused, without_refused};
+use super::stay::{Back, Like, Sight, Stay, refused, same, without_refused};
 use crate::model::{
     Block, BlockId, Body, Entry, EntryId, Event, EventId, Fate, FileId, Holds, Layer, Made, Omission, Run, Transcript,
 };
@@ -34,6 +35,8 @@ pub struct Subject<'a> {
     words: Vec<Fact>,
     /// Which places inside of longer words are its own.
     inside: Inside,
+    /// What clients say again of what they cut.
+    resent: Resent,
     /// Messages that only ask for it, after something said it: they do not keep it.
     pub(super) asking: FxHashSet<BlockId>,
 }
@@ -49,7 +52,7 @@ impl<'a> Subject<'a> {
         let words = found.words.iter().filter_map(|words| Fact::literal(words)).collect();
         let only_inside = found.inside.is_some() && !found.places.is_empty();
         let inside = if only_inside { Inside::Words } else { Inside::Nothing };
-        let (crowds, asking) = (&found.crowds, asked_again(fact, found));
+        let (crowds, asking, resent) = (&found.crowds, asked_again(fact, found), Resent::of(transcript));
         Subject {
             fact,
             places: &found.places,
@@ -59,6 +62,7 @@ impl<'a> Subject<'a> {
             alike: &found.alike,
             words,
             inside,
+            resent,
             asking,
         }
     }
@@ -260,6 +264,9 @@ impl<'a> Reading<'a> {
                 _ => {}
             }
         });
+        if holds {
+            shown[0].extend(self.subject.resent.around(place.block, place.seen.as_ref()));
+        }
         let is_shown = shown.iter().any(|parts| !parts.is_empty());
         let is_held = |original: bool| {
             let spot = self.subject.spot(place, original);
@@ -389,8 +396,7 @@ impl<'a> Reading<'a> {
             let event = self.ended(all, from).or_else(|| before.and_then(|stay| stay.event));
             let back = files.iter().rev().find(|(born, _)| *born <= from).map(|(_, file)| Back::File(*file));
             let sight = if back.is_some() { Sight::Pointer } else { Sight::Gone };
-            let fate = Fate::Dropped;
-            return Stay { from, to, sight, fate, entry: None, event, left: None, back, like: None, said: None };
+            return Stay { event, back, ..Stay::of(from, to, sight, Fate::Dropped) };
         };
         let event = if sight == Sight::Verbatim { None } else { self.cause(entry, place, fate) };
         let back = if sight.is_visible() { None } else { self.back(entry, place, fate, from, files) };
@@ -480,14 +486,6 @@ impl<'a> Reading<'a> {
         let holds = self.run.entry(entry)?.content.blocks().any(|block| block == place.block);
         cut.rest.as_deref().filter(|_| holds).map(|path| Back::Path(path.to_owned()))
     }
-}
-
-fn same(one: &Stay, other: &Stay) -> bool {
-    one.sight == other.sight
-        && one.fate == other.fate
-        && one.back == other.back
-        && (one.event == other.event || other.event.is_none())
-        && (one.entry == other.entry || one.sight == Sight::Verbatim || one.sight == Sight::Gone)
 }
 
 /// Whether an entry shows something that nobody but its vendor can read.

@@ -60,6 +60,7 @@ mod question;
 mod reach;
 mod ready;
 mod replayed;
+mod resent;
 mod said;
 mod script;
 mod spoken;

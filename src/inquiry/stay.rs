@@ -185,6 +185,11 @@ pub struct Like {
 }
 
 impl Stay {
+    /// One of which no more is known.
+    pub(super) fn of(from: u32, to: Option<u32>, sight: Sight, fate: Fate) -> Stay {
+        Stay { from, to, sight, fate, entry: None, event: None, left: None, back: None, like: None, said: None }
+    }
+
     /// What a summary says of it, word for word or alike.
     #[must_use]
     pub fn sentence(&self) -> Option<&str> {
@@ -216,7 +221,7 @@ impl Stay {
     #[must_use]
     pub fn refusal(&self, run: &Run) -> Option<(u64, u64)> {
         let totals = run.totals_at(self.from).filter(|_| self.sight == Sight::Refused)?;
-        Some((totals.used().saturating_sub(totals.excess), run.step_at(self.from)?.window_tokens))
+        Some((totals.context(), run.step_at(self.from)?.window_tokens))
     }
 
     /// The event that made it so, with the rule and the figures that decided of this place.
@@ -247,6 +252,15 @@ pub fn refused(steps: &[Step]) -> Vec<(u32, u32)> {
     let steps = u32::try_from(steps.len()).unwrap_or(u32::MAX);
     found.last_mut().filter(|(_, last)| *last == steps).into_iter().for_each(|(_, last)| *last = u32::MAX);
     found
+}
+
+/// Whether a stay goes on as one before it.
+pub(super) fn same(one: &Stay, other: &Stay) -> bool {
+    one.sight == other.sight
+        && one.fate == other.fate
+        && one.back == other.back
+        && (one.event == other.event || other.event.is_none())
+        && (one.entry == other.entry || one.sight == Sight::Gone)
 }
 
 /// Joins stays in which nothing changed: what becomes of a summary that says nothing of a fact is no event of it. Only

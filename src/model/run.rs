@@ -173,6 +173,12 @@ impl Totals {
     pub fn used(&self) -> u64 {
         self.counted.saturating_add(self.layers[Layer::Unlogged as usize])
     }
+
+    /// How large the request was: as reported where it is, without what was counted too much, else as counted.
+    #[must_use]
+    pub fn context(&self) -> u64 {
+        self.used().saturating_sub(self.excess)
+    }
 }
 
 /// A fit of counts to reported usage, for models without a public tokenizer.

@@ -2,7 +2,7 @@
 
 use super::canvas::Picture;
 use super::run_marks::is_unwritten;
-use super::{Tone, clip, dollars, short, shown_value, width};
+use super::{Tone, clip, count, dollars, short, shown_value, width};
 use crate::inquiry::{Axis, Point, Vary, front_by};
 
 /// A figure of an axis for people. `priced`: whether the model has prices.
@@ -13,6 +13,36 @@ pub fn figure_on(axis: Axis, figure: f64, priced: bool) -> String {
         Axis::Cost if priced => dollars(figure),
         _ => short(figure.max(0.0).round() as u64),
     }
+}
+
+/// Steps from label to label of an axis, at most.
+const TICKS: u16 = 5;
+
+/// Where an axis has labels, and which, no two the same: as many as there is room for, in more digits where figures that
+/// lie near to each other need them.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn ticks(axis: Axis, (low, top): (f64, f64), most: u16, priced: bool) -> Vec<(f64, String)> {
+    let is_money = axis == Axis::Cost && priced;
+    let exact = |figure: f64| match is_money {
+        true => format!("${figure:.6}"),
+        false => count(figure.max(0.0).round() as u64),
+    };
+    let labelled = |ticks: u16, is_exact: bool| -> Option<Vec<(f64, String)>> {
+        let at = |tick: u16| low + (top - low) * f64::from(tick) / f64::from(ticks);
+        // A label says where it stands.
+        let at = |tick: u16| if is_money { at(tick) } else { at(tick).round().clamp(low, top) };
+        let all: Vec<(f64, String)> = (0..=ticks)
+            .map(at)
+            .map(|figure| (figure, if is_exact { exact(figure) } else { figure_on(axis, figure, priced) }))
+            .collect();
+        let is_apart = all.windows(2).all(|pair| !matches!(pair, [(_, one), (_, other)] if one == other));
+        is_apart.then_some(all)
+    };
+    let all = || (1..=most).rev();
+    all()
+        .find_map(|ticks| labelled(ticks, false))
+        .or_else(|| all().find_map(|ticks| labelled(ticks, true)))
+        .unwrap_or_else(|| vec![(low, figure_on(axis, low, priced))])
 }
 
 /// A sweep as it is drawn.
@@ -87,11 +117,8 @@ impl Swept<'_> {
         }
         picture.put(left - 1, high + 1, '└', Tone::Faint);
         let priced = self.priced();
-        let ticks = (wide / 14).clamp(1, 5);
         let mut free = 0;
-        for tick in 0..=ticks {
-            let x = low + (top - low) * f64::from(tick) / f64::from(ticks);
-            let label = figure_on(self.axis, x, priced);
+        for (x, label) in ticks(self.axis, (low, top), (wide / 14).clamp(1, TICKS), priced) {
             let size = u16::try_from(width(&label)).unwrap_or(0);
             let from = column(x).saturating_sub(size / 2).min(columns.saturating_sub(size));
             picture.put(column(x), high + 1, '┬', Tone::Faint);
@@ -299,6 +326,27 @@ mod tests {
             let heads: String = swept.picture(60, 14).rows[0].iter().map(|(sign, _)| *sign).collect();
             let whole = |word: &str| word == "tokens" || word.ends_with('…') || word.parse::<u32>().is_ok();
             assert!(heads.split_whitespace().all(whole), "{heads}");
+        }
+    }
+
+    #[test]
+    fn labels_of_an_axis_are_apart_however_near_its_figures_are() {
+        let of = |axis, low: f64, top: f64| -> Vec<String> {
+            ticks(axis, (low, top), TICKS, true).into_iter().map(|(_, label)| label).collect()
+        };
+        assert_eq!(of(Axis::Sent, 87.0, 90.0), ["87", "88", "89", "90"]);
+        assert_eq!(of(Axis::Compactions, 0.0, 1.0), ["0", "1"]);
+        assert_eq!(of(Axis::Peak, 10_000.0, 60_000.0), ["10.0k", "20.0k", "30.0k", "40.0k", "50.0k", "60.0k"]);
+        assert_eq!(of(Axis::Peak, 412_000.0, 412_004.0), ["412,000", "412,001", "412,002", "412,003", "412,004"]);
+        assert_eq!(of(Axis::Cost, 12.301, 12.303).len(), 6);
+        assert_eq!(of(Axis::Cost, 0.0, 1e-9), ["$0", "<$0.0001"]);
+        assert_eq!(of(Axis::Compactions, 0.0, 1e-9), ["0"]);
+        for (low, top) in [(0.0, 7.0), (950.0, 1_050.0), (99_950.0, 100_050.0), (5.0, 6.0)] {
+            for axis in Axis::ALL {
+                let labels = of(*axis, low, top);
+                let known: std::collections::HashSet<&String> = labels.iter().collect();
+                assert_eq!(known.len(), labels.len(), "{labels:?}");
+            }
         }
     }
 

@@ -72,6 +72,64 @@ fn a_call_for_a_summary_is_no_step_and_what_comes_after_it_is_a_compaction() {
 }
 
 #[test]
+fn an_answer_that_takes_the_historys_place_is_a_summary_whatever_it_says_of_itself() {
+    let said = |role: &str, text: &str| json!({"role": role, "content": [{"type": "text", "text": text}]});
+    let notes = "They spoke of sails and of the harbour; the code of the anchor was given. The sails are to be dried.";
+    // The question, what stands for the history then, what is kept of it, and whether it was a call for a summary.
+    let whole = format!("Earlier in this talk:\n{notes}\nGo on from there.");
+    let quoting = format!("You wrote: {notes} {}", "Tell me what of that is wrong, in every detail. ".repeat(4));
+    for (name, ask, after, kept, calls) in [
+        ("said by name", "Summarize the talk for a handover.", notes, 0, true),
+        (
+            "in other words",
+            "Note all that matters of our conversation, so that another one can take over.",
+            &whole,
+            0,
+            true,
+        ),
+        ("in another language", "Fasse das bisherige Gespräch zusammen.", &whole, 0, true),
+        ("with its beginning kept", "Condense what was said so far.", &whole, 2, true),
+        ("nothing is gone", "Summarize the talk for a handover.", notes, 4, false),
+        ("only quoted", "Summarize the talk for a handover.", &quoting, 0, false),
+        ("another question", "Write a poem on sails.", notes, 0, false),
+    ] {
+        let (mut lines, mut messages) = (Vec::new(), Vec::new());
+        let answers = ["Kept.", "Sails are made of canvas, and dried in the wind."];
+        for (at, (ask, answer)) in
+            ["The anchor code is ANC-501, keep it.", "Tell me of sails."].iter().zip(answers).enumerate()
+        {
+            messages.push(said("user", ask));
+            lines.push(asked(&messages, &said("assistant", answer), "agent", 100 + at as u64));
+            messages.push(said("assistant", answer));
+        }
+        let call = [&messages[..], &[said("user", ask)]].concat();
+        lines.push(asked(&call, &said("assistant", notes), "agent", 200));
+        messages.truncate(kept);
+        for (at, text) in [after, "What was the code?"].iter().enumerate() {
+            messages.push(said("user", text));
+            lines.push(asked(&messages, &said("assistant", "I see."), "agent", 90 + at as u64));
+            messages.push(said("assistant", "I see."));
+        }
+        let (sources, transcript) = open_lines(&lines);
+        let kinds: Vec<ThreadKind> = transcript.threads.iter().map(|thread| thread.kind).collect();
+        let told = story(&sources, &transcript, 0);
+        assert_eq!(kinds.contains(&ThreadKind::Summariser), calls, "{name}: {told:?}");
+        if !calls {
+            continue;
+        }
+        assert_eq!(transcript.threads[0].requests.len(), 4, "{name}: {told:?}");
+        let compactions = transcript.threads[0].ops.iter().filter_map(|op| match op {
+            Op::Compact(compaction) => Some(compaction.summariser.map(|id| id.0)),
+            _ => None,
+        });
+        assert_eq!(compactions.collect::<Vec<_>>(), [Some(1)], "{name}: {told:?}");
+        let summaries = transcript.blocks.iter().filter(|block| block.layer == Layer::Summaries);
+        let summaries: Vec<String> = summaries.map(|block| sources.body_text(&block.body).unwrap()).collect();
+        assert_eq!(summaries, [after], "{name}");
+    }
+}
+
+#[test]
 fn a_summary_that_the_user_asks_for_is_a_step() {
     let (mut lines, mut messages) = (Vec::new(), Vec::new());
     for (at, ask) in ["Read the importer", "Give me a summary of that", "Now mend the importer"].iter().enumerate() {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::counts::{shortened, window};
 use super::{Finding, Looked, Weight};
-use crate::model::{Entry, EntryId, Event, LEFT_OUT, Layer, Stage, Trigger, number, rules, thousands};
+use crate::model::{Entry, EntryId, Event, LEFT_OUT, Layer, Stage, Totals, Trigger, number, rules, thousands};
 
 /// Room for a summary where no policy says it (source 5: measured p99.99 of 17,387).
 const RESERVE: u64 = 20_000;
@@ -14,6 +14,10 @@ const PINNED: usize = 4;
 const OFTEN: usize = 3;
 /// Fewer pieces that leave at once may be no more than an edit.
 const MANY: usize = 10;
+/// So many are none either, where what was said after them stays, and they were a large part of it all.
+const FEW: usize = 4;
+/// Of so many tokens one is a large part.
+const PART: u64 = 4;
 
 /// A finding without its place and price.
 fn finding(rule: &'static str, weight: Weight, evidence: String, step: u32, help: &'static str) -> Finding {
@@ -196,16 +200,44 @@ pub(super) fn one_pass(looked: &Looked, found: &mut Vec<Finding>) {
     }
 }
 
+/// Of an event that left pieces out of the midst of what was said: the tokens of these, and of all that was said. `None`
+/// where that are only a few pieces, or nothing behind them stays.
+fn gap(looked: &Looked, event: &Event) -> Option<(u64, u64)> {
+    let before = event.step.saturating_sub(1);
+    // Clients leave the thinking of earlier turns out, as providers do.
+    let said = (0u32..)
+        .map(EntryId)
+        .zip(&looked.run.entries)
+        .filter(|(_, entry)| is_talk(entry) && entry.layer != Layer::Thinking);
+    let stood: Vec<(u32, EntryId, &Entry)> =
+        said.filter_map(|(id, entry)| Some((entry.life_at(before)?.place, id, entry))).collect();
+    let gone = || stood.iter().filter(|(_, id, _)| event.took.contains(id));
+    let first = gone().map(|(place, ..)| *place).min()?;
+    let goes_on = stood.iter().any(|(place, _, entry)| *place > first && entry.life_at(event.step).is_some());
+    let tokens = |(_, _, entry): &(u32, EntryId, &Entry)| entry.tokens;
+    (goes_on && gone().count() >= FEW).then(|| (gone().map(tokens).sum(), stood.iter().map(tokens).sum()))
+}
+
 /// Source 5, anti-pattern 7: pieces leave the history, and no boundary says so.
 pub(super) fn no_boundary(looked: &Looked, found: &mut Vec<Finding>) {
-    let silent = looked.run.events.iter().filter(|event| {
+    let silent = looked.run.events.iter().filter_map(|event| {
         let edit = event.stage == Stage::Rewind && event.rule == rules::EDIT && event.made.is_empty();
         // Where nothing of the talk stays, it is another one.
-        edit && event.took.len() >= MANY && !begins_anew(looked, event) && !is_noted(looked, event)
+        if !edit || begins_anew(looked, event) || is_noted(looked, event) {
+            return None;
+        }
+        let is_much = |(gone, all): &(u64, u64)| *gone > 0 && gone.saturating_mul(PART) >= *all;
+        match event.took.len() {
+            MANY.. => Some((event, None)),
+            _ => gap(looked, event).filter(is_much).map(|gap| (event, Some(gap))),
+        }
     });
     let silent: Vec<_> = silent.collect();
-    if let Some(first) = silent.first() {
+    if let Some((first, share)) = silent.first() {
         let tokens = taken(looked, first);
+        let share = share.map_or_else(String::new, |(gone, all)| {
+            format!(", {} % of what had been said,", gone.saturating_mul(100) / all.max(1))
+        });
         found.push(Finding {
             entry: first.took.first().copied(),
             tokens: Some(tokens),
@@ -215,7 +247,7 @@ pub(super) fn no_boundary(looked: &Looked, found: &mut Vec<Finding>) {
                 "no-boundary",
                 Weight::Loss,
                 format!(
-                    "The client left {} out at step {}, and nothing marks the place.",
+                    "The client left {}{share} out at step {}, and nothing marks the place.",
                     number(first.took.len(), "pieces"),
                     first.step
                 ),
@@ -260,7 +292,7 @@ pub(super) fn too_long(looked: &Looked, found: &mut Vec<Finding>) {
         (1u32..).zip(looked.run.steps.iter()).filter(|(_, step)| step.is_refused()).map(|(number, _)| number).collect();
     if let Some(first) = refused.first() {
         let totals = |step: &u32| looked.run.totals_at(*step);
-        let sent = refused.iter().filter_map(totals).map(|totals| totals.used().saturating_sub(totals.excess)).sum();
+        let sent = refused.iter().filter_map(totals).map(Totals::context).sum();
         found.push(Finding {
             tokens: Some(sent),
             counts: refused.iter().flat_map(|step| window(looked.run, *step)).collect(),

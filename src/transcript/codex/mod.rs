@@ -4,11 +4,13 @@ mod compaction;
 mod habits;
 mod inherited;
 mod injected;
+mod outputs;
 mod record;
 mod replay;
 mod runs;
 mod subagents;
 mod thinking;
+mod turns;
 mod usage;
 
 use serde_json::Value;

@@ -96,6 +96,14 @@ pub(super) enum Event {
     Named(String),
     /// A call began a subagent.
     Began(Box<Began>),
+    /// A command ended.
+    Ran(Box<Ran>),
+}
+
+/// A command that ended, with what it wrote: the model may have been sent less.
+pub(super) struct Ran {
+    pub call: CallKey,
+    pub output: Body,
 }
 
 /// A subagent that a call began.
@@ -157,7 +165,7 @@ pub(super) fn of_value<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Entry {
         (Some(payload), "response_item") => What::Item(response_item(stored, payload, &mut warnings)),
         // What versions with subagents of their own log in place of the item that the model is sent.
         (Some(payload), "inter_agent_communication") => What::Item(of_agent(stored, payload)),
-        (Some(payload), "event_msg") => event(payload, &mut warnings),
+        (Some(payload), "event_msg") => event(stored, payload, &mut warnings),
         (Some(payload), "compacted") => What::Compacted(Box::new(compacted(stored, payload, &mut warnings))),
         // Until the middle of 2025 a line was the item itself, the first one the session's.
         (None, "") if value.get("record_type").is_some() => What::Skip("state".to_owned()),
@@ -295,7 +303,7 @@ fn summary_in(is_summary: bool, mut item: Item) -> Item {
     item
 }
 
-fn event(value: &Json<'_>, warnings: &mut Vec<String>) -> What {
+fn event<'a>(stored: &Stored<'a>, value: &Json<'a>, warnings: &mut Vec<String>) -> What {
     let kind = value.str_of("type");
     let event = match &*kind {
         "token_count" => {
@@ -329,10 +337,24 @@ fn event(value: &Json<'_>, warnings: &mut Vec<String>) -> What {
                 None => return What::Skip("event_msg.sub_agent_activity".to_owned()),
             }
         }
+        "exec_command_end" => match string(value, "call_id").zip(output(stored, value)) {
+            Some((call, output)) => Event::Ran(Box::new(Ran { call: call_key(&call), output })),
+            None => return What::Skip("event_msg.exec_command_end".to_owned()),
+        },
         "error" | "stream_error" if too_long(value) => Event::TooLong,
         other => return What::Skip(format!("event_msg.{other}")),
     };
     What::Event(event)
+}
+
+/// What a command wrote: its output and its errors as they came, else the one or the other.
+fn output<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Option<Body> {
+    let text = |key: &str| value.get(key).and_then(Json::text).filter(|text| !text.is_empty());
+    let both: Vec<_> = ["stdout", "stderr"].iter().filter_map(|key| Some((text(key)?, Coding::Json))).collect();
+    match text("aggregated_output") {
+        Some(all) => Some(stored.text(all, Coding::Json)),
+        None => (!both.is_empty()).then(|| stored.texts(&both)),
+    }
 }
 
 fn too_long(value: &Json<'_>) -> bool {

@@ -16,9 +16,11 @@ use crate::transcript::parts::Piece;
 
 use super::compaction::{Known, rebuilt, replaced};
 use super::injected::logs_instructions;
-use super::record::{Compacted, Entry, Event, Meta, Turn, What};
+use super::outputs::Outputs;
+use super::record::{Compacted, Entry, Event, Meta, Ran, Turn, What};
 use super::runs::{Meaning, Runs, Waiting};
 use super::thinking::{Reasoning, find_drops};
+use super::turns::before_turns;
 use super::usage::Tokens;
 
 /// What a turn is for, as long as nothing was said in it.
@@ -41,6 +43,7 @@ pub(super) struct Replay<'a> {
     review: Option<(History, Runs)>,
     known: Known,
     calls: Calls,
+    outputs: Outputs,
     reasoning: Reasoning,
     model: Option<Arc<str>>,
     window: Option<u64>,
@@ -80,6 +83,7 @@ impl<'a> Replay<'a> {
             review: None,
             known: Known::default(),
             calls: Calls::default(),
+            outputs: Outputs::default(),
             reasoning: Reasoning::default(),
             model: None,
             window: None,
@@ -287,6 +291,7 @@ impl<'a> Replay<'a> {
                 self.main.begin_with(window);
             }
             What::Skip(kind) => self.builder.skip(&kind),
+            What::Event(Event::Ran(ran)) => self.ran(*ran),
             What::Meta(_) | What::Event(_) | What::Compacted(_) | What::Damaged => {}
         }
     }
@@ -298,6 +303,7 @@ impl<'a> Replay<'a> {
         piece.draft.call = call.map(|id| if is_call { self.calls.make(id) } else { self.calls.answer(id) });
         let block = self.builder.block(message, piece.draft);
         self.known.insert(key, kind, role, block);
+        self.outputs.sent(self.sources, &mut self.builder.transcript, block);
         block
     }
 
@@ -365,7 +371,13 @@ impl<'a> Replay<'a> {
             Event::ReviewEnds => self.end_review(),
             Event::Named(name) => self.builder.transcript.session.title = Some(name),
             Event::Began(_) => self.builder.skip("event_msg.sub_agent_activity"),
+            Event::Ran(ran) => self.ran(*ran),
         }
+    }
+
+    fn ran(&mut self, Ran { call, output }: Ran) {
+        self.builder.skip("event_msg.exec_command_end");
+        self.outputs.wrote(self.sources, &mut self.builder.transcript, self.calls.of(call), output);
     }
 
     fn end_review(&mut self) {
@@ -415,21 +427,7 @@ impl<'a> Replay<'a> {
 
     /// The window without the newest turns.
     fn before_turns(&self, turns: u64) -> Vec<BlockId> {
-        let transcript = &self.builder.transcript;
-        let window = self.main.window();
-        let mut starts: Vec<usize> = Vec::new();
-        let mut last = None;
-        for (at, id) in window.iter().enumerate() {
-            let Some(block) = transcript.block(*id) else { continue };
-            let begins = block.layer == Layer::User || self.of_agents.contains(&block.message);
-            if begins && last != Some(block.message) {
-                starts.push(at);
-                last = Some(block.message);
-            }
-        }
-        let turns = usize::try_from(turns).unwrap_or(usize::MAX).min(starts.len());
-        let left = starts.get(starts.len() - turns).and_then(|start| window.get(..*start));
-        left.unwrap_or(window).to_vec()
+        before_turns(&self.builder.transcript, self.main.window(), &self.of_agents, turns)
     }
 
     fn compact(&mut self, compacted: Compacted) {

@@ -137,6 +137,7 @@ impl Weave {
         for fault in faults {
             self.builder.warn(exchange.record.source, exchange.record.line, fault);
         }
+        self.recaps.mark(&mut exchange.messages);
         let keys: Vec<(u64, u64)> =
             telling(&exchange.messages).map(|piece| (piece.key, piece.draft.body.chars_or_bytes())).collect();
         let mut kept = self.kept(&exchange);

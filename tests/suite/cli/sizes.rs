@@ -72,3 +72,34 @@ fn a_compaction_is_as_large_as_what_stages_before_it_left_and_the_agents_own_fig
     // What the transcript says stays in the object.
     assert_eq!((&events[1]["measured"], &events[1]["tokens_before"]), (&json!(109_100), &json!(109_100)));
 }
+
+#[test]
+fn the_largest_window_is_the_same_whoever_tells_it() {
+    let home = Home::new();
+    // Its usage says less than what is counted.
+    let user = |text: &str| json!({"message": {"role": "user", "content": text}});
+    let text = |text: &str| json!({"type": "text", "text": text});
+    let records = [
+        record("u1", "", "user", &user(&format!("The berth is KEY-4471. {}", "Look at it all. ".repeat(900)))),
+        answer("a1", "u1", &text("I did."), 40),
+        record("u2", "a1", "user", &user("Go on.")),
+        answer("a2", "u2", &text("So be it."), 60),
+    ];
+    home.file("s.jsonl", records.map(|record| format!("{record}\n")).concat());
+    let last = |arguments: &[&str]| {
+        let out = home.run(arguments).good();
+        serde_json::from_str::<Value>(out.lines().last().unwrap()).unwrap()
+    };
+    let set = "summarise.target=900";
+    let whatif = last(&["whatif", "s.jsonl", "KEY-4471", "--set", set, "--json"]);
+    let sweep = last(&["sweep", "s.jsonl", "KEY-4471", "--set", set, "--vary", "summarise.on=true", "--json"]);
+    let told = [
+        &last(&["run", "s.jsonl", "--json"])["peak"],
+        &last(&["run", "s.jsonl", "--set", set, "--json"])["peak"],
+        &whatif["facts"][0]["now"]["peak"],
+        &sweep["runs"][0]["costs"]["peak"],
+    ];
+    assert_eq!(told, [&json!(60); 4], "{sweep}");
+    let people = home.run(&["run", "s.jsonl", "--set", set]).good();
+    assert!(people.contains("peak 60 as reported (") && people.contains(" by our count)"), "{people}");
+}

@@ -160,6 +160,24 @@ fn another_conversation_leaves_nothing_out() {
 }
 
 #[test]
+fn a_large_part_that_is_left_out_of_the_midst_is_missed_however_few_its_pieces_are() {
+    let without = |gone: std::ops::Range<usize>| {
+        talk(10, move |turn, all| match turn {
+            0..5 => all.to_vec(),
+            _ => [&all[..gone.start], &all[gone.end..]].concat(),
+        })
+    };
+    let evidence = |opened: &Opened| {
+        let all = looked(opened, &opened.recorded);
+        all.into_iter().find(|finding| finding.rule == "no-boundary").map(|finding| finding.evidence)
+    };
+    let told = evidence(&without(2..8)).unwrap();
+    assert!(told.starts_with("The client left 6 pieces, ") && told.contains(" % of what had been said, out"), "{told}");
+    // An edit: a turn that was taken back, and the newest ones.
+    assert_eq!((evidence(&without(2..4)), evidence(&without(5..9))), (None, None));
+}
+
+#[test]
 fn tools_in_another_order_move_the_prefix() {
     let tool = |number: usize| json!({"name": format!("tool_{number}"), "description": filler(number * 30, 12), "input_schema": {"type": "object", "properties": {}}});
     let of = |moves: bool| {

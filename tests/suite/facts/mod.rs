@@ -4,6 +4,7 @@
 //! written anew.
 
 mod build;
+mod cut_outputs;
 mod files;
 mod lint;
 mod lint_again;

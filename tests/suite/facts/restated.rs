@@ -138,6 +138,29 @@ fn results_that_are_sent_again_in_part_were_cut() {
 }
 
 #[test]
+fn what_is_left_of_a_cut_result_stands_in_what_is_sent_of_it() {
+    for api in APIS {
+        let of = |text: &str| vec![(api.user)("Go."), (api.call)("1"), (api.result)("1", text), (api.user)("On.")];
+        let whole = format!("begins with ERR-2222\n{}", filler(0, 60));
+        let opened = log(api, &[of(&whole), of("begins with ERR-2222\nand more, by ERR-3333")]);
+        let seen = |fact: &str| {
+            let (_, found, trace) = traced(&opened, &opened.recorded, fact);
+            let fate = |entry| opened.recorded.entry(entry).unwrap().fate;
+            let stays = trace.occurrences.iter().flat_map(|one| &one.stays);
+            let stays: Vec<_> = stays.map(|stay| (stay.from, stay.sight, stay.entry.map(fate))).collect();
+            (stays, found.places.len(), trace.position.is_some())
+        };
+        let cut = (3, Sight::Verbatim, Some(Fate::Truncated));
+        let both = vec![(2, Sight::Verbatim, Some(Fate::Verbatim)), cut];
+        assert_eq!(seen("ERR-2222"), (both, 1, true), "{}", api.key);
+        // The client's own words, and what is half of the result and half of these.
+        for fact in ["ERR-3333", "ERR-2222 and more"] {
+            assert_eq!(seen(fact), (vec![cut], 1, true), "{fact}");
+        }
+    }
+}
+
+#[test]
 fn what_is_sent_of_a_cut_result_is_counted() {
     for api in APIS {
         let of = |text: &str| vec![(api.user)("Read the log."), (api.call)("1"), (api.result)("1", text)];
