@@ -146,7 +146,7 @@ fn what_is_left_of_a_cut_result_stands_in_what_is_sent_of_it() {
         let seen = |fact: &str| {
             let (_, found, trace) = traced(&opened, &opened.recorded, fact);
             let fate = |entry| opened.recorded.entry(entry).unwrap().fate;
-            let stays = trace.occurrences.iter().flat_map(|one| &one.stays);
+            let stays = trace.occurrences.iter().flat_map(|one| one.stays.iter());
             let stays: Vec<_> = stays.map(|stay| (stay.from, stay.sight, stay.entry.map(fate))).collect();
             (stays, found.places.len(), trace.position.is_some())
         };
