@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn what_may_be_written_otherwise_is_not_asked_for() {
-        for text in ["one", "1,000 rows of it", "größe la", "a 5 b", "50 kB", "重点 of"] {
+        for text in ["one", "1,000 rows of", "größe la", "a 5 b", "50 kB", "重点 of"] {
             assert!(Beside::of(text).is_none(), "{text}");
         }
         assert!(may_hold("wait 30 seconds before the next", "nothing but before the next"));

@@ -254,7 +254,7 @@ impl Literal {
                 let is_rounded = number.is_some() && !self.plain.contains(needle) && !self.joined.contains(needle);
                 found.way += 1;
                 let mut take = |at: usize, end: usize| {
-                    let (from, to) = hay.origin(at, end);
+                    let (from, to) = without_blanks(text, hay.origin(at, end));
                     if is_rounded && !is_no_version(&hay.text, (at, end)) {
                         return;
                     }
@@ -379,6 +379,13 @@ pub(super) fn each(mut found: Vec<Told>) -> Vec<(u32, u32)> {
         }
     }
     kept.into_iter().map(|(from, to, _)| (from, to)).collect()
+}
+
+/// A range without the blanks at its end: no fact ends with one, and where some are left out they stand there.
+fn without_blanks(text: &str, (from, to): (u32, u32)) -> (u32, u32) {
+    let said = text.get(from as usize..to as usize).unwrap_or_default();
+    let blanks = said.len() - said.trim_end().len();
+    (from, to.saturating_sub(u32::try_from(blanks).unwrap_or(0)))
 }
 
 /// How far apart two places of a text are at least: all of its length, but where its beginning is its end, too.

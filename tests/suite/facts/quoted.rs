@@ -50,7 +50,7 @@ fn what_a_cut_goes_through_is_there_in_part() {
     let (head, tail) = (whole.find(" 33").unwrap(), whole.find("lta 44").unwrap());
     let sent = |head: &str, tail: &str| format!("{head}\n... [4000 characters truncated] ...\n{tail}");
     for (cut, seen) in [
-        (sent(&whole[..head], &filler(117, 3)), Sight::Part),
+        (sent(&whole[..head], &filler(118, 3)), Sight::Part),
         (sent(&filler(1, 3), &whole[tail..]), Sight::Part),
         (sent(&filler(1, 3), &filler(118, 3)), Sight::Gone),
     ] {

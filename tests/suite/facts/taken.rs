@@ -20,5 +20,5 @@ fn reasoning_that_is_never_sent_has_a_reason() {
     let found = asked(&open(lines.into_bytes()), &policy(&["summarise.on=true"]), "QX-77413");
     assert!(!found.there && !found.never && found.answers.is_empty(), "{found:?}");
     let taken = found.taken_by.as_ref().map(|(stage, rule)| (*stage, &**rule));
-    assert_eq!(taken, Some((Stage::Reasoning, rules::THINKING_DROPPED)));
+    assert_eq!(taken, Some((Stage::Reasoning, rules::REPLAYED_THINKING_DROPPED)));
 }
