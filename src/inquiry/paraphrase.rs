@@ -99,7 +99,12 @@ impl<'a> Summaries<'a> {
         let name = literal && is_name(&fact.text);
         let amounts = amounts(&format!("{}\n{}", fact.text, spot.context));
         let mut best: Option<(&str, f32, bool)> = None;
+        let is_question = |text: &str| text.trim_end().ends_with(['?', '？', '؟']);
         for one in self.said(entry) {
+            // Who asks whether it is so does not say it.
+            if is_question(&one.sentence) && !is_question(&own) {
+                continue;
+            }
             let said = one.with(&amounts);
             // What shares only what stands around a fact speaks of the same, where that is nearly all, and does not say it.
             let shares = told.iter().filter(|word| said.contains(*word)).count() * 2 >= told.len();

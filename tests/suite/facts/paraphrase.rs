@@ -230,6 +230,18 @@ fn a_summary_without_the_own_words_of_a_fact_speaks_of_it_without_saying_it() {
 }
 
 #[test]
+fn a_summary_that_asks_or_says_it_of_the_other_of_two_does_not_say_it() {
+    for (said, summary, seen) in [
+        ("The night guard of the depot is Tormod.", "The day guard of the depot is Tormod.", Sight::Gone),
+        ("The night guard of the depot is Tormod.", "Tormod is the guard of the depot at night.", Sight::Paraphrase),
+        ("Rows of the report are sorted ascending.", "Rows of the report are sorted descending.", Sight::Gone),
+        ("The gate of the harbour opens at 6.", "Does the gate of the harbour open at 6?", Sight::Gone),
+    ] {
+        assert_eq!(after(said, summary, said.trim_end_matches('.')), seen, "{summary}");
+    }
+}
+
+#[test]
 fn what_a_summary_said_is_told_where_another_one_took_it() {
     let compacted = |log: Log, said: &str| log.compacts(json!({"trigger": "auto", "preTokens": 155_000}), said);
     let log = Log::new().user("The retry limit of the uploader service is 17 per hour.").says("Noted.");
