@@ -232,8 +232,8 @@ fn a_summary_without_the_own_words_of_a_fact_speaks_of_it_without_saying_it() {
 #[test]
 fn a_summary_that_asks_or_says_it_of_the_other_of_two_does_not_say_it() {
     for (said, summary, seen) in [
-        ("The night guard of the depot is Tormod.", "The day guard of the depot is Tormod.", Sight::Gone),
-        ("The night guard of the depot is Tormod.", "Tormod is the guard of the depot at night.", Sight::Paraphrase),
+        ("The guard of the depot works by night.", "The guard of the depot works by day.", Sight::Gone),
+        ("The guard of the depot works by night.", "By night the depot has its guard at work.", Sight::Paraphrase),
         ("Rows of the report are sorted ascending.", "Rows of the report are sorted descending.", Sight::Gone),
         ("The gate of the harbour opens at 6.", "Does the gate of the harbour open at 6?", Sight::Gone),
     ] {

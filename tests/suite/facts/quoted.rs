@@ -47,7 +47,7 @@ fn an_item_of_a_list_within_a_line_is_quoted_by_itself() {
 #[test]
 fn what_a_cut_goes_through_is_there_in_part() {
     let whole = format!("{}codes alpha 11, bravo 22, charlie 33 and delta 44\n{}", filler(1, 60), filler(61, 60));
-    let (head, tail) = (whole.find(" 33").unwrap(), whole.find("lta 44").unwrap());
+    let (head, tail) = (whole.find("lie 33").unwrap() + 3, whole.find("lta 44").unwrap());
     let sent = |head: &str, tail: &str| format!("{head}\n... [4000 characters truncated] ...\n{tail}");
     for (cut, seen) in [
         (sent(&whole[..head], &filler(118, 3)), Sight::Part),
