@@ -5,7 +5,7 @@
 
 use crate::model::Body;
 
-use super::{decode, stored_offset};
+use super::{decode, stored_range};
 
 /// The text of a body's stored bytes.
 #[must_use]
@@ -31,11 +31,9 @@ pub fn place_in(body: &Body, stored: &[Vec<u8>], from: u64, to: u64) -> Option<(
         let length = if last == 0 { u64::MAX } else { decode(bytes, span.coding).len() as u64 };
         let ends = length.saturating_add(begins);
         if from <= ends || at == last {
-            let offset = |place: u64| {
-                let place = usize::try_from(place.saturating_sub(begins)).unwrap_or(usize::MAX);
-                stored_offset(bytes, span.coding, place) as u64
-            };
-            return Some((at, offset(from), offset(to.min(ends))));
+            let within = |place: u64| usize::try_from(place.saturating_sub(begins)).unwrap_or(usize::MAX);
+            let (first, end) = stored_range(bytes, span.coding, (within(from), within(to.min(ends))));
+            return Some((at, first as u64, end as u64));
         }
         begins = ends + 1;
     }

@@ -9,20 +9,30 @@ use super::solid::solid;
 /// beginning; what lies beyond the end is the end.
 #[must_use]
 pub fn stored_offset(bytes: &[u8], coding: Coding, offset: usize) -> usize {
+    stored_range(bytes, coding, (offset, offset)).0
+}
+
+/// The same of a range's beginning and end, without reading what stands before it twice.
+#[must_use]
+pub fn stored_range(bytes: &[u8], coding: Coding, (from, to): (usize, usize)) -> (usize, usize) {
+    let both = |of: &dyn Fn(usize) -> usize| (of(from), of(to));
     match coding {
-        Coding::Plain | Coding::Base64 => plain(bytes, offset),
-        Coding::Lines => lines(bytes, offset),
-        Coding::Value => value(bytes, offset),
-        Coding::Json => json(bytes, offset),
+        Coding::Plain | Coding::Base64 => both(&|offset| plain(bytes, offset)),
+        Coding::Lines => both(&|offset| lines(bytes, offset)),
+        Coding::Value => both(&|offset| value(bytes, offset)),
+        Coding::Json => json(bytes, (from, to)),
         Coding::JsonTwice => {
             let once = decode_json_string(bytes);
-            json(bytes, json(once.as_bytes(), offset))
+            json(bytes, json(once.as_bytes(), (from, to)))
         }
     }
 }
 
 /// The same where nothing is escaped: only what is not UTF-8 has another length once it is replaced.
 fn plain(bytes: &[u8], offset: usize) -> usize {
+    if std::str::from_utf8(bytes).is_ok() {
+        return offset.min(bytes.len());
+    }
     let (mut decoded, mut stored) = (0, 0);
     for chunk in bytes.utf8_chunks() {
         if offset < decoded + chunk.valid().len() {
@@ -73,25 +83,26 @@ fn value(bytes: &[u8], offset: usize) -> usize {
     bytes.len()
 }
 
-fn json(bytes: &[u8], offset: usize) -> usize {
+fn json(bytes: &[u8], (from, to): (usize, usize)) -> (usize, usize) {
     let (mut decoded, mut stored) = (0, 0);
     let mut written = String::new();
-    loop {
+    // An end before the beginning is none.
+    let mut find = |offset: usize| loop {
         let rest = bytes.get(stored..).unwrap_or_default();
         let at = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
         let size = lossy_length(&rest[..at]);
         if offset < decoded + size || at == rest.len() {
             return stored + plain(&rest[..at], offset - decoded);
         }
-        decoded += size;
         written.clear();
         let taken = next_escape(&rest[at..], &mut written);
-        if offset < decoded + written.len() {
+        if offset < decoded + size + written.len() {
             return stored + at;
         }
-        decoded += written.len();
+        decoded += size + written.len();
         stored += at + taken;
-    }
+    };
+    (find(from), find(to.max(from)))
 }
 
 fn lossy_length(bytes: &[u8]) -> usize {
@@ -142,6 +153,10 @@ mod tests {
             let at = text.floor_char_boundary((text.len() as f64 * share) as usize);
             let from = stored_offset(stored.as_bytes(), Coding::Json, at);
             prop_assert_eq!(decode(&stored.as_bytes()[from..], Coding::Json), &text[at..]);
+            // With where it begins it ends where it does by itself.
+            let end = text.ceil_char_boundary(at + (text.len() - at) / 2);
+            let range = stored_range(stored.as_bytes(), Coding::Json, (at, end));
+            prop_assert_eq!(range, (from, stored_offset(stored.as_bytes(), Coding::Json, end)));
         }
     }
 }

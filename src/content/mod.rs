@@ -20,7 +20,7 @@ pub use hash::{hash, join_hashes};
 pub use inflate::{GzipReader, Inflate, is_gzip};
 pub use joined::{joined, place_in};
 pub use line::one_line;
-pub use locate::stored_offset;
+pub use locate::{stored_offset, stored_range};
 pub use solid::string_end;
 pub use sources::{ContentError, Sources};
 pub use watch::Watch;

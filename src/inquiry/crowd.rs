@@ -179,7 +179,8 @@ impl<'a> Shown<'a> {
     }
 }
 
-fn place(block: BlockId, original: bool, spot: Spot) -> Place {
+/// A place in a block's text, or in its original.
+pub(super) fn place(block: BlockId, original: bool, spot: Spot) -> Place {
     let (seen, whole) = if original { (None, Some(spot)) } else { (Some(spot), None) };
     Place { block, seen, whole, score: None, quoted: false, is_name: false, is_parted: false }
 }

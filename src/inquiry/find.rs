@@ -11,7 +11,7 @@ use regex::bytes::Regex;
 use super::alone::longer;
 use super::asking::with_asking;
 use super::by_meaning::{ByVectors, Read, by_meaning};
-use super::crowd::{Crowd, Crowded};
+use super::crowd::{Crowd, Crowded, place};
 use super::fact::{Everywhere, Fact, Query};
 use super::kept_ends::Kept;
 use super::names::{names, with_names};
@@ -414,26 +414,13 @@ pub(super) fn gather(
                 free[at] = false;
                 whole.get(at).cloned()
             });
-            places.push(Place {
-                block,
-                seen: Some(spot),
-                whole,
-                score: None,
-                quoted: false,
-                is_name: false,
-                is_parted: false,
-            });
+            places.push(Place { whole, ..place(block, false, spot) });
         }
         let kept = LazyCell::new(|| Kept::of(&text(false)?, &text(true)?));
         let rest = whole.into_iter().zip(free).filter(|(_, free)| *free);
-        places.extend(rest.map(|(spot, _)| Place {
-            block,
-            seen: None,
-            is_parted: kept.as_ref().is_some_and(|kept| kept.parts(spot.range)),
-            whole: Some(spot),
-            score: None,
-            quoted: false,
-            is_name: false,
+        places.extend(rest.map(|(spot, _)| {
+            let is_parted = kept.as_ref().is_some_and(|kept| kept.parts(spot.range));
+            Place { is_parted, ..place(block, true, spot) }
         }));
     }
     let more = all_places.saturating_sub(places.len() as u64 + again);

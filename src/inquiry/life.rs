@@ -2,6 +2,7 @@
 //! it.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -372,7 +373,7 @@ impl<'a> Reading<'a> {
             }
         }
         let files = self.files(&all, place);
-        let mut stays: Vec<Stay> = Vec::new();
+        let mut stays: Vec<Stay> = Vec::with_capacity(turns.len());
         for (at, (from, best)) in turns.iter().zip(best).enumerate() {
             let to = turns.get(at + 1).map(|next| next - 1);
             let stay = self.stay((&all, best), place, (*from, to), stays.last(), &files);
@@ -381,6 +382,8 @@ impl<'a> Reading<'a> {
                 _ => stays.push(stay),
             }
         }
+        // Of a fact that is everywhere, there are very many.
+        stays.shrink_to_fit();
         Some((born, without_refused(stays, &self.refused)))
     }
 
@@ -404,8 +407,8 @@ impl<'a> Reading<'a> {
             Sight::Gone | Sight::Marker if back.is_some() => Sight::Pointer,
             sight => sight,
         };
-        let like = if fate == Fate::Summarised { self.like(entry, place, sight) } else { None };
-        let left = event.and_then(|event| self.left(event, entry, place));
+        let like = if fate == Fate::Summarised { self.like(entry, place, sight).map(Arc::new) } else { None };
+        let left = event.and_then(|event| self.left(event, entry, place)).map(Box::new);
         Stay { from, to, sight, fate, entry: Some(entry), event, left, back, like, said: None }
     }
 

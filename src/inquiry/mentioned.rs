@@ -46,29 +46,38 @@ const DENIES: &[&str] = &[
     "not", "should", "unless", "until", "wasn't", "weren't", "will", "would",
 ];
 
-/// Whether a text names a file by its path, or by how that goes on from a folder, other than as one that is no more.
-pub(super) fn mentions(text: &str, path: &str, folder: &str) -> bool {
-    let below = path.strip_prefix(folder.trim_end_matches('/')).and_then(|rest| rest.strip_prefix('/'));
-    // A name alone may be any word, unless it has an end of its own.
-    let below = below.filter(|below| !folder.is_empty() && below.contains(['/', '.']));
-    let whole = Some(path).filter(|path| path.contains(['/', '.']));
-    let names = || [whole, below].into_iter().flatten();
-    names().any(|name| places(text, name).any(|at| !is_gone(text, at, at + name.len())))
+/// How texts name one file: by its path, and by how that goes on from a folder.
+pub(super) struct Naming<'p>(Vec<memmem::Finder<'p>>);
+
+impl<'p> Naming<'p> {
+    pub(super) fn of(path: &'p str, folder: &str) -> Naming<'p> {
+        let below = path.strip_prefix(folder.trim_end_matches('/')).and_then(|rest| rest.strip_prefix('/'));
+        // A name alone may be any word, unless it has an end of its own.
+        let below = below.filter(|below| !folder.is_empty() && below.contains(['/', '.']));
+        let whole = Some(path).filter(|path| path.contains(['/', '.']));
+        Naming([whole, below].into_iter().flatten().map(memmem::Finder::new).collect())
+    }
+
+    /// Whether a text names it other than as one that is no more.
+    pub(super) fn is_in(&self, text: &str) -> bool {
+        let is_there = |name: &memmem::Finder| {
+            let length = name.needle().len();
+            let mut all = name.find_iter(text.as_bytes()).filter(|at| stands(text, (*at, at + length)));
+            all.any(|at| !is_gone(text, at, at + length))
+        };
+        self.0.iter().any(is_there)
+    }
 }
 
-/// Where a path stands in a text, and is no part of another one.
-fn places<'t>(text: &'t str, path: &'t str) -> impl Iterator<Item = usize> {
+/// Whether the path at a place of a text is no part of another one.
+fn stands(text: &str, (from, to): (usize, usize)) -> bool {
     let goes_on = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '-' | '/' | '~');
-    let stands = move |at: &usize| {
-        let before = text.get(..*at).unwrap_or_default();
-        let before = before.strip_suffix("./").filter(|rest| !rest.ends_with('.')).unwrap_or(before);
-        let behind = text.get(*at + path.len()..).unwrap_or_default();
-        // A dot ends a sentence, or goes on in a name.
-        let dot = behind.strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
-        !before.ends_with(|sign| goes_on(sign) || sign == '.') && !behind.starts_with(goes_on) && !dot
-    };
-    let all = (!path.is_empty()).then(|| memmem::find_iter(text.as_bytes(), path));
-    all.into_iter().flatten().filter(stands)
+    let before = text.get(..from).unwrap_or_default();
+    let before = before.strip_suffix("./").filter(|rest| !rest.ends_with('.')).unwrap_or(before);
+    let behind = text.get(to..).unwrap_or_default();
+    // A dot ends a sentence, or goes on in a name.
+    let dot = behind.strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
+    !before.ends_with(|sign| goes_on(sign) || sign == '.') && !behind.starts_with(goes_on) && !dot
 }
 
 /// Whether the sentence that names a file from one byte to another says that it is no more, or the next one does.
@@ -145,6 +154,10 @@ fn is_taken_up(words: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn mentions(text: &str, path: &str, folder: &str) -> bool {
+        Naming::of(path, folder).is_in(text)
+    }
 
     #[test]
     fn a_file_is_named_by_its_whole_path_or_from_the_folder_on() {

@@ -8,7 +8,7 @@ use super::each_place::each_life;
 use super::fact::Query;
 use super::held_file::{Held, Says, parted, tell_ends};
 use super::life::Subject;
-use super::mentioned::mentions;
+use super::mentioned::Naming;
 use super::stay::{Back, End, Sight, Stay};
 use super::trace::Occurrence;
 use super::written_texts::WrittenTexts;
@@ -449,7 +449,8 @@ impl<'a> Disk<'a> {
             })
             .collect()
         });
-        let said = texts.iter().filter(|(_, text)| mentions(text, &file.path, self.folder)).map(|(id, _)| id);
+        let naming = Naming::of(&file.path, self.folder);
+        let said = texts.iter().filter(|(_, text)| naming.is_in(text)).map(|(id, _)| id);
         let entries = self.names.get(&file.key).into_iter().flatten().chain(said).chain(&file.brought_by);
         let lives = entries.filter_map(|id| self.run.entry(*id)).flat_map(|entry| &entry.lives);
         let mut named: Vec<(u32, u32)> =

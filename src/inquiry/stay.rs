@@ -162,11 +162,11 @@ pub struct Stay {
     /// The event that made it so.
     pub event: Option<EventId>,
     /// Which of the event's rules did, where it has several.
-    pub left: Option<Omission>,
+    pub left: Option<Box<Omission>>,
     /// Where it can be read back from.
     pub back: Option<Back>,
     /// The sentence of a summary that says the like.
-    pub like: Option<Like>,
+    pub like: Option<Arc<Like>>,
     /// The sentence of a summary that says it word for word. Untrusted.
     pub said: Option<Arc<str>>,
 }
@@ -232,7 +232,9 @@ impl Stay {
         if let Some(told) = self.entry.and_then(|id| event.as_sent_cut(run.piece(id))) {
             return Some(Cow::Owned(told));
         }
-        let Some(Omission { rule, threshold, measured, .. }) = self.left else { return Some(Cow::Borrowed(event)) };
+        let Some(Omission { rule, threshold, measured, .. }) = self.left.as_deref().copied() else {
+            return Some(Cow::Borrowed(event));
+        };
         Some(Cow::Owned(Event { rule: Cow::Borrowed(rule), threshold, measured, ..event.clone() }))
     }
 }

@@ -206,6 +206,9 @@ fn is_unreadable(stay: &Stay) -> bool {
     (stay.sight, stay.fate) == (Sight::Hidden, Fate::Summarised)
 }
 
+/// What an entry says the like of, by what stands around a place.
+type Compared<'a> = HashMap<(Option<EntryId>, Option<&'a str>), Option<Arc<Like>>>;
+
 /// Traces a fact whose places were found through a run. `step`: the step in question, where the user names one.
 #[must_use]
 pub fn trace(
@@ -233,7 +236,7 @@ pub fn trace(
     occurrences.sort_by_key(|one| (one.first.unwrap_or(u32::MAX), is_again(one), one.place));
     once_for_each_place(&mut occurrences, found);
     let mut summaries = Summaries::new(run, transcript, sources);
-    let mut compared: HashMap<(Option<EntryId>, Option<&str>), Option<Like>> = HashMap::new();
+    let mut compared: Compared = HashMap::new();
     for occurrence in &mut occurrences {
         let Some(place) = occurrence.place.and_then(|at| found.places.get(at)) else { continue };
         let summarised =
@@ -242,7 +245,8 @@ pub fn trace(
             let Some(stay) = occurrence.stays.get(at).filter(|stay| summarised(stay)) else { continue };
             let key = (stay.entry, place.spot().map(|spot| &*spot.context));
             let like = compared.get(&key).cloned().or_else(|| {
-                let like = (compared.len() < COMPARED).then(|| summaries.paraphrase(stay, fact, place))?;
+                let like =
+                    (compared.len() < COMPARED).then(|| summaries.paraphrase(stay, fact, place).map(Arc::new))?;
                 compared.insert(key, like.clone());
                 Some(like)
             });

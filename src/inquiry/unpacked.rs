@@ -47,7 +47,7 @@ pub struct Held {
     /// Whether it ever was packed.
     pub packed: bool,
     /// What of it says the like, and how near that is, for facts by meaning.
-    pub like: Option<Like>,
+    pub like: Option<Arc<Like>>,
     /// Whether its first sentence says the fact, which stands for it in a pack.
     pub begins: bool,
     /// The pack that was there at the step in question; `None` where nothing had been asked for until then.
@@ -110,7 +110,7 @@ impl Remembering {
                 from,
                 to,
                 blocks: memory.origins.iter().map(|origin| origin.block).collect(),
-                like: alike.get(&id).map(|like| (*like).clone()),
+                like: alike.get(&id).map(|like| Arc::new((*like).clone())),
                 packed: packs.iter().any(|(_, _, packed)| packed.lines.iter().any(|line| line.id == id)),
                 begins: store.shown(PackedText::Summary, id, &asked).iter().any(|(_, (from, to))| {
                     memory.text.get(*from..*to).is_some_and(|text| {

@@ -428,7 +428,7 @@ fn pieces(own: usize, (memories, questions): (usize, usize)) -> usize {
 
 /// What was measured of the fact's own part of a file, where its event left out several.
 fn own_figure(stay: &Stay) -> Option<u64> {
-    stay.left.and_then(|left| left.measured)
+    stay.left.as_ref().and_then(|left| left.measured)
 }
 
 #[cfg(test)]
