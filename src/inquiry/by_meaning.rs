@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::by_sentence::by_sentence;
+use super::crowd::place;
 use super::fact::Fact;
 use super::find::{Content, Found, Place, gather, index, look, size};
 use super::meaning::{
@@ -22,8 +23,8 @@ use super::unlike::{Judge, Unlike};
 use super::verbatim::{SHOWN, Verbatim, join, sums_up};
 use crate::chunk::{Embedder, Store, dot, vector_key};
 use crate::content::{Sources, Watch, joined};
-use crate::memory::{Lack, has_negation, says_opposite};
-use crate::model::{Block, BlockId, Body, Layer, Role, Transcript};
+use crate::memory::{Assertion, Lack, has_negation};
+use crate::model::{Block, BlockId, Layer, Role, Transcript};
 
 /// From which cosine on a passage says the like: of the bundled model, paraphrases are mostly above it, and what is
 /// about something else is below 0.3.
@@ -352,13 +353,14 @@ pub(super) fn embedded(vectors: ByVectors, texts: &[String], watch: &Watch) -> O
 /// the sentence itself, and the messages that ask for what was said before; and from which score on a passage is a place.
 fn places(hits: &[Hit], meaning: &Meaning, read: Read, (verbatim, by_vectors): (&Verbatim, bool)) -> (Found, f32) {
     let Read { contents, sources, transcript } = read;
-    let (mut places, mut asking, mut only_asking) = (Vec::new(), HashSet::new(), HashSet::new());
-    let mut asking_beside = HashSet::new();
+    let mut places = Vec::new();
+    let (mut asking, mut only_asking, mut asking_beside) = (HashSet::new(), HashSet::new(), HashSet::new());
     // A summary that has the words of a denial and affirms them says the opposite; who only names a thing denies nothing.
-    let is_denial = has_negation(&meaning.sentence);
+    let sought = has_negation(&meaning.sentence).then(|| Assertion::of(&meaning.sentence));
     let sums_up = |id: &BlockId| transcript.block(*id).is_some_and(|block| block.layer == Layer::Summaries);
     let denies = |content: &Content, said: &str| {
-        is_denial && content.users.iter().any(|(id, ..)| sums_up(id)) && says_opposite(said, &meaning.sentence)
+        let is_summary = content.users.iter().any(|(id, ..)| sums_up(id));
+        is_summary && sought.as_ref().is_some_and(|sought| Assertion::of(said).is_opposite_of(sought))
     };
     let (own, wonders) = (verbatim.first(), is_question(&meaning.sentence));
     for Hit { score, passage, asks_beside, asks, may_say } in hits {
@@ -376,18 +378,8 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read, (verbatim, by_vectors): (
         }
         local.context = context(&text, from, to);
         for (block, original, body) in &content.users {
-            let body: &Body = body;
-            let spot = spot(&local, body);
-            let (seen, whole) = if *original { (None, spot) } else { (spot, None) };
-            let place = Place {
-                block: *block,
-                seen,
-                whole,
-                score: Some(*score),
-                quoted: false,
-                is_name: false,
-                is_parted: false,
-            };
+            let Some(spot) = spot(&local, body) else { continue };
+            let place = Place { score: Some(*score), ..place(*block, *original, spot) };
             if *asks {
                 // Who wonders whether a thing is so does not say that it is.
                 let tells = wonders || may_tell(text.get(from..to).unwrap_or_default());

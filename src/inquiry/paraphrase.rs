@@ -1,6 +1,7 @@
 //! Which sentence of a summary says the like of a fact, by the words that they share.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use super::fact::{Fact, Query};
@@ -12,7 +13,7 @@ use super::number::{joined, without_zeros};
 use super::spot::Spot;
 use super::stay::{Like, Stay};
 use crate::content::Sources;
-use crate::memory::{amounts, is_number_in_words, numbers_in_words, says_opposite};
+use crate::memory::{Assertion, amounts, is_number_in_words, numbers_in_words};
 use crate::model::{BlockId, EntryId, Made, Run, Transcript};
 
 /// A sentence that shares less with what stood around a fact does not say it.
@@ -27,6 +28,8 @@ const SENTENCE: usize = 400;
 const ENOUGH: usize = 3;
 /// Bytes of texts that are held, so that what many summaries are made of is read once.
 const HELD: usize = 32 << 20;
+/// Sentences that facts stand in of which is held what they say.
+const OWN: usize = 1_000;
 
 /// A sentence of a summary.
 struct Said {
@@ -36,6 +39,8 @@ struct Said {
     words: HashSet<String>,
     /// Its amounts, in each of their forms.
     amounts: HashSet<String>,
+    /// What it says, once it is held against a fact.
+    assertion: OnceCell<Assertion>,
 }
 
 impl Said {
@@ -45,6 +50,7 @@ impl Said {
             sentence: sentence.trim().chars().take(SENTENCE).collect(),
             words,
             amounts: amounts(sentence).into_iter().flat_map(|(forms, _)| forms).collect(),
+            assertion: OnceCell::new(),
         })
     }
 
@@ -72,13 +78,16 @@ pub struct Summaries<'a> {
     said: HashMap<EntryId, Vec<Said>>,
     texts: HashMap<(BlockId, bool), String>,
     held: usize,
+    /// What sentences that facts stand in say, some of them.
+    own: HashMap<String, Assertion>,
 }
 
 impl<'a> Summaries<'a> {
     /// Those of a run.
     #[must_use]
     pub fn new(run: &'a Run, transcript: &'a Transcript, sources: &'a Sources) -> Self {
-        Summaries { run, transcript, sources, said: HashMap::new(), texts: HashMap::new(), held: 0 }
+        let (said, texts, own) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Summaries { run, transcript, sources, said, texts, held: 0, own }
     }
 
     /// Looks for the sentence of the summary that says the like of a place.
@@ -100,29 +109,38 @@ impl<'a> Summaries<'a> {
         let amounts = amounts(&format!("{}\n{}", fact.text, spot.context));
         let mut best: Option<(&str, f32, bool)> = None;
         let is_question = |text: &str| text.trim_end().ends_with(['?', '？', '؟']);
-        for one in self.said(entry) {
+        self.read(entry);
+        let Summaries { said, own: known, .. } = self;
+        if known.len() >= OWN {
+            known.clear();
+        }
+        for one in said.get(&entry).into_iter().flatten() {
             // Who asks whether it is so does not say it.
             if is_question(&one.sentence) && !is_question(&own) {
                 continue;
             }
-            let said = one.with(&amounts);
+            let has = one.with(&amounts);
             // What shares only what stands around a fact speaks of the same, where that is nearly all, and does not say it.
-            let shares = told.iter().filter(|word| said.contains(*word)).count() * 2 >= told.len();
+            let shares = told.iter().filter(|word| has.contains(*word)).count() * 2 >= told.len();
             let least = if literal && !shares { NEARLY } else { LIKE };
             // With other figures, it is something else; without any, it is less exact.
-            let lacks = figures.iter().any(|figure| !said.contains(*figure));
-            if lacks && said.iter().any(|word| has_figure(word)) {
+            let lacks = figures.iter().any(|figure| !has.contains(*figure));
+            if lacks && has.iter().any(|word| has_figure(word)) {
                 continue;
             }
             // Words that only a name is made of do not say the name.
-            if name && !told.iter().all(|word| said.contains(word)) {
+            if name && !told.iter().all(|word| has.contains(word)) {
                 continue;
             }
-            let score = shared(&around, &said);
+            let score = shared(&around, &has);
             let without = literal && (lacks || !shares);
             let better = score >= least && best.is_none_or(|(_, most, other)| (!without, score) > (!other, most));
             // What shares its words may say the opposite.
-            if better && !says_opposite(&one.sentence, &own) {
+            let mut is_opposite = || {
+                let sought = known.entry(own.clone()).or_insert_with(|| Assertion::of(&own));
+                one.assertion.get_or_init(|| Assertion::of(&one.sentence)).is_opposite_of(sought)
+            };
+            if better && !is_opposite() {
                 best = Some((&one.sentence, score, without));
             }
         }
@@ -159,6 +177,12 @@ impl<'a> Summaries<'a> {
 
     /// The sentences of a summary, and their words.
     fn said(&mut self, entry: EntryId) -> &[Said] {
+        self.read(entry);
+        self.said.get(&entry).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Reads a summary's sentences, once.
+    fn read(&mut self, entry: EntryId) {
         if !self.said.contains_key(&entry) {
             let mut said = Vec::new();
             let content = self.run.entry(entry).map(|entry| &entry.content[..]).unwrap_or_default();
@@ -179,7 +203,6 @@ impl<'a> Summaries<'a> {
             }
             self.said.insert(entry, said);
         }
-        self.said.get(&entry).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The text of a block, or of its original where it was cut.

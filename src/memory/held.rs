@@ -172,7 +172,10 @@ impl Needs {
             None => by().filter(|_| own.is_great),
         };
         let is_other = another.is_some_and(|name| !alike(&self.sentence, name));
-        (is_other && !alike(text, own.name)).then(|| own.name.to_lowercase())
+        // Where that is said of the other, the name may stand beside it: "Bob approves releases, and Alice reviews them".
+        let clause = nearest.split([',', ';']).next().and_then(|clause| clause.split(" and ").next());
+        let of_same = subject_of(nearest).filter(|other| other.verb == own.verb).and(clause);
+        (is_other && !alike(of_same.unwrap_or(text), own.name)).then(|| own.name.to_lowercase())
     }
 
     /// A name for which another stands there. `shared`: how many of its words the other has, beside its names enough.

@@ -34,6 +34,11 @@ fn what_has_another_figure_or_turns_it_round_does_not_say_it() {
     let mut missed = Vec::new();
     for (fact, text) in [
         ("the backup starts at 10:30", "The backup starts at 11:30."),
+        ("the discount goes up by 20 percent", "The discount decreases by 20 percent."),
+        ("without the proxy uploads fail", "The upload works without the proxy."),
+        ("backups are kept 14 days or more", "Backups are kept for at most 14 days."),
+        ("the north wall measures 12 metres", "The north wall is 12 feet long."),
+        ("Alice approves the releases", "Bob approves releases and Alice reviews code."),
         ("the backup starts at 10:30 pm", "The backup starts at 10:30 am."),
         ("standup is at 9:15", "Standup is at 9:45 now."),
         ("the build runs for two hours", "The build runs for three hours."),
@@ -262,4 +267,5 @@ fn another_name_stands_in_the_place_of_one() {
     assert_eq!(lack("deploy with Helm", "Deploy with Ansible."), name("helm"));
     assert_eq!(lack("Karl wrote the importer", "Lena wrote the importer."), name("karl"));
     assert_eq!(lack("deploy with Helm", "We deploy with Helm, Ansible is gone."), None);
+    assert_eq!(lack("Alice approves the releases", "Alice approves releases and Bob reviews code."), None);
 }

@@ -114,7 +114,7 @@ pub use measure::{Aligned, Kept, Summary, Support, align, align_through, facts_o
 pub use near::{Backing, share_in};
 pub use numeral::{is_number_in_words, numbers_in_words};
 pub use pack::{Candidate, LISTED_FROM, Line, Pack, Packed, Why, budget, pack, reaches, told_from};
-pub use polarity::says_opposite;
+pub use polarity::Assertion;
 pub use preserve::{facts, signals};
 pub use prompt::{Answer, BadForm, Noted, Prompt, Told, ask_summary, fitting, read_summary};
 pub use reconcile::{Change, Merged, Reconciled, reconcile};

@@ -73,6 +73,14 @@ pub(super) const DENYING: &[&str] = &[
 
 /// The same, of several words.
 pub(super) const DENYING_IN: &[&[&str]] = &[
+    &["advise", "against"],
+    &["advised", "against"],
+    &["advises", "against"],
+    &["decide", "against"],
+    &["decided", "against"],
+    &["decides", "against"],
+    &["opted", "against"],
+    &["voted", "against"],
     &["left", "out", "of"],
     &["left", "out"],
     &["ran", "out", "of"],
@@ -84,12 +92,16 @@ pub(super) const DENYING_IN: &[&[&str]] = &[
     &["rather", "than"],
 ];
 
+/// Words that say with "up by" or "down to" behind them that something is more or less, as this row of [`PAIRS`] does.
+pub(super) const MOVES: &[&str] = &["go", "goes", "going", "gone", "went"];
+pub(super) const RISING: usize = 0;
+
 /// Pairs of opposites of which a thing is one or the other, each with what says the same.
 pub(super) const PAIRS: &[[&[&str]; 2]] = &[
+    [&["increas*", "rise", "rises", "rose", "risen", "grew", "grow", "grows"], &["decreas*", "fell", "fall", "falls"]],
     [&["open", "opened", "opens"], &["close", "closed", "closes", "shut"]],
     [&["true"], &["false"]],
     [&["public", "publicly"], &["private", "privately"]],
-    [&["increas*", "rise", "rises", "rose", "risen", "grew", "grow", "grows"], &["decreas*", "fell", "fall", "falls"]],
     [&["full"], &["empty"]],
     [&["online"], &["offline"]],
     [&["mandatory", "obligatory"], &["optional"]],

@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::claim::Claim;
 use super::contrary::PREFIXES;
 use super::denied::{denies_at, forbids, is_denial};
+use super::figure::{figures_among, is_same};
 use super::lexer::{Word, text_at, text_before};
 use super::numeral::counted;
-use super::opposites::{DENYING, DENYING_IN, HOLDING, PAIRS};
+use super::opposites::{DENYING, DENYING_IN, HOLDING, MOVES, PAIRS, RISING};
 use super::sense::{clauses, is_empty, stem};
 use super::sides::{describes, states_of};
 use super::words::{exact, is_silent};
@@ -38,6 +39,10 @@ const ENDS: &[&str] = &[
     "and", "as", "at", "by", "during", "for", "from", "in", "into", "of", "on", "or", "over", "to", "under", "with",
     "within",
 ];
+
+/// Words for all that there is, and for none of it.
+const ALL: &[&str] = &["all", "everybody", "everyone", "everything"];
+const NONE: &[&str] = &["nobody", "none", "nothing"];
 
 /// What a word that may deny is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,15 +117,70 @@ impl Polarity {
     }
 }
 
-/// Whether a sentence that has the words of another says the opposite: affirms what that denies, denies what it affirms,
-/// or says the same figures of other things.
-#[must_use]
-pub fn says_opposite(sentence: &str, of: &str) -> bool {
-    let (claim, own) = (Claim::of(sentence), Claim::of(of));
-    match Polarity::of(of).agrees(&Polarity::of(sentence)) {
-        Some(true) => claim.is_against_beside(&own),
-        Some(false) => true,
-        None => claim.is_against(&own),
+/// What a sentence says, read once to be held against what others say.
+pub struct Assertion {
+    claim: Claim,
+    polarity: Polarity,
+    /// Its numbers, with their signs and units.
+    amounts: Vec<String>,
+    /// Whether it speaks of all, and of none.
+    all: bool,
+    none: bool,
+}
+
+impl Assertion {
+    /// Reads a sentence.
+    #[must_use]
+    pub fn of(text: &str) -> Assertion {
+        let plain = exact(text);
+        let words = counted(&plain);
+        let has = |names: &[&str]| words.iter().any(|word| is(&word.text, names));
+        let amounts = figures_among(&words).into_iter().filter(|figure| figure.is_number);
+        Assertion {
+            claim: Claim::of(text),
+            polarity: Polarity::of(text),
+            amounts: amounts.map(|figure| figure.text).collect(),
+            all: has(ALL),
+            none: has(NONE),
+        }
+    }
+
+    /// Whether it has a number of another with another sign or unit only: 30 minutes for 30 seconds. Without a unit, it
+    /// may be that.
+    fn is_of_other_amount(&self, of: &Assertion) -> bool {
+        // Number, unit and rate of "-5 $/year".
+        fn parts(amount: &str) -> [&str; 3] {
+            let (rest, rate) = amount.split_once('/').unwrap_or((amount, ""));
+            let (number, unit) = rest.split_once(' ').unwrap_or((rest, ""));
+            [number.trim_start_matches('-'), unit, rate]
+        }
+        of.amounts.iter().any(|own| {
+            let [number, unit, rate] = parts(own);
+            let mut same = self.amounts.iter().filter(|one| parts(one)[0] == number).peekable();
+            let differ = |own: &str, there: &str| !own.is_empty() && !there.is_empty() && own != there;
+            let is_other = |one: &String| {
+                let [_, there, each] = parts(one);
+                let of_other = differ(unit, there) || differ(rate, each);
+                (of_other || one.starts_with('-') != own.starts_with('-')) && !is_same(one, own)
+            };
+            same.peek().is_some() && same.all(is_other)
+        })
+    }
+
+    /// Whether it says the opposite of another that has its words: affirms what that denies, denies what it affirms, or
+    /// says the same figures of other things.
+    #[must_use]
+    pub fn is_opposite_of(&self, of: &Assertion) -> bool {
+        if self.is_of_other_amount(of) {
+            return true;
+        }
+        // "Delete nothing", "delete everything": whatever is said of them.
+        let is_of_all_and_none = (self.none && of.all) || (self.all && of.none);
+        match of.polarity.agrees(&self.polarity) {
+            Some(true) if !is_of_all_and_none => self.claim.is_against_beside(&of.claim),
+            Some(false) => true,
+            Some(true) | None => self.claim.is_against(&of.claim),
+        }
     }
 }
 
@@ -140,15 +200,18 @@ impl Part {
         let mut part = Part { stems, contraries: contraries.collect(), signs: Vec::new() };
         let is_sign = |at: usize| matches!(kinds.get(at), Some(Kind::Denying | Kind::Side(..)));
         // What is denied is the next word that takes a side, else that what follows holds.
-        let mut denials: Vec<usize> = Vec::new();
+        let (mut denials, mut lacking): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
         let mut denied: BTreeMap<usize, usize> = BTreeMap::new();
         for at in 0..words.len() {
             match kinds.get(at) {
+                // What something is without takes no side by that.
+                Some(Kind::Denial) if text_at(words, at) == "without" => lacking.push(at),
                 Some(Kind::Denial) => denials.push(at),
                 Some(Kind::Side(..)) => denied.extend([(at, std::mem::take(&mut denials).len() % 2)]),
                 _ => {}
             }
         }
+        denials.extend(lacking);
         for at in 0..words.len() {
             let sign = match kinds.get(at).copied() {
                 Some(Kind::Denial) if denials.contains(&at) => {
@@ -254,6 +317,13 @@ fn kinds_of(words: &[Word]) -> Vec<Kind> {
     while at < words.len() {
         let rest = &texts[at..];
         let phrase = DENYING_IN.iter().find(|phrase| rest.starts_with(phrase));
+        // "goes up by 20"; what only goes down does not work.
+        let way = match rest {
+            [verb, way, "by" | "from" | "to", ..] if MOVES.contains(verb) => {
+                ["up", "down"].iter().position(|one| one == way)
+            }
+            _ => None,
+        };
         let pair = || {
             let side = |row: usize, sides: &[&[&str]; 2]| {
                 Some(Kind::Side(row, sides.iter().position(|names| is(texts[at], names))?))
@@ -264,7 +334,9 @@ fn kinds_of(words: &[Word]) -> Vec<Kind> {
             let stops = is(texts[at], &["stop", "stops", "stopped", "ceas*", "quit", "quits"]);
             stops && text_at(words, at + 1).ends_with("ing")
         };
-        kinds[at] = if phrase.is_some() {
+        kinds[at] = if let Some(side) = way {
+            Kind::Side(RISING, side)
+        } else if phrase.is_some() {
             Kind::Denying
         } else if denies_at(&texts, at) {
             Kind::Denial
@@ -283,7 +355,7 @@ fn kinds_of(words: &[Word]) -> Vec<Kind> {
         } else {
             Kind::Says
         };
-        let length = phrase.map_or(1, |phrase| phrase.len());
+        let length = phrase.map_or(1 + usize::from(way.is_some()), |phrase| phrase.len());
         for rest in kinds.iter_mut().skip(at + 1).take(length - 1) {
             *rest = Kind::Holds;
         }

@@ -37,6 +37,9 @@ fn what_does_not_hold_may_be_said_in_many_words() {
         ("the password check is unsafe", "The password check is not safe."),
         ("the flag has been removed", "The flag no longer exists."),
         ("the cache is not disabled", "The cache is enabled."),
+        ("we do not use Redis for sessions", "We decided against Redis for sessions."),
+        ("without the proxy uploads fail", "The upload fails without the proxy."),
+        ("the discount goes up by 20 percent", "The discount increases by 20 percent."),
     ] {
         let found = [agree(one, other), agree(other, one)];
         wrong.extend(found.contains(&Some(false)).then(|| format!("{one} = {other}: {found:?}")));
@@ -51,6 +54,9 @@ fn what_holds_is_the_opposite_of_what_does_not() {
     for (one, other) in [
         ("the printer has enough toner", "The printer on the second floor is out of toner."),
         ("the printer has toner", "The printer lacks toner."),
+        ("we use Redis for sessions", "The team decided against using Redis for sessions."),
+        ("without the proxy uploads fail", "The upload works without the proxy."),
+        ("the discount goes up by 20 percent", "The discount decreases by 20 percent."),
         ("the printer does not lack toner", "The printer lacks toner."),
         ("caching is turned on in production", "The cache must be disabled in production."),
         ("the feature is turned on", "The feature must be disabled."),

@@ -281,11 +281,14 @@ pub(super) fn sides_of(words: &[Word]) -> Vec<Side> {
 /// The row of bounds in [`SIDES`].
 const BOUNDS: usize = 11;
 
-/// A bound of several words: "up to 5", "no more than 5", "no fewer than 5".
+/// A bound of several words: "up to 5", "no more than 5", "no fewer than 5", "5 days or more".
 fn bound_of(words: &[Word], at: usize) -> Option<(usize, usize, usize)> {
     let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
     let (before, next, number) = (at.checked_sub(1).map_or("", text), text(at + 1), is_number(text(at + 2)));
+    let behind = (2..=3).any(|back| is_number(text_before(words, at, back)));
     let side = match text(at) {
+        "more" if before == "or" && behind => 0,
+        "fewer" | "less" if before == "or" && behind => 1,
         "up" if next == "to" && number => 1,
         "more" if before == "no" && next == "than" && number => 1,
         "fewer" | "less" if before == "no" && next == "than" && number => 0,

@@ -108,6 +108,38 @@ fn what_says_the_opposite_is_no_paraphrase() {
         assert_eq!(after(said, opposite, fact), Sight::Gone, "{fact}");
         assert_eq!(after(said, same, fact), Sight::Paraphrase, "{fact}");
     }
+    let (none, all) = ("Delete nothing in /srv/keep/ledger.", "Delete everything in /srv/keep/ledger.");
+    for (said, other) in [(none, all), (all, none)] {
+        assert_eq!(after(said, other, said), Sight::Gone, "{said}");
+    }
+    // The same number is another amount with another unit, currency, sign or half of the day.
+    for (said, other, same) in [
+        (
+            "The uploader waits 30 s for the proxy.",
+            "The uploader waits 30 min for the proxy.",
+            "The proxy has 30 seconds: the uploader waits.",
+        ),
+        (
+            "The quota of the cellar cache is 512 MB.",
+            "The quota of the cellar cache is 512 GB.",
+            "For the cellar cache the quota is 512 megabytes.",
+        ),
+        (
+            "The fee of the archive is $1,200 a year.",
+            "The fee of the archive is €1,200 a year.",
+            "A year of the archive: the fee is 1,200 dollars.",
+        ),
+        (
+            "The freezer alarm goes off at -5 degrees.",
+            "The freezer alarm goes off at 5 degrees.",
+            "At -5 degrees the alarm of the freezer goes off.",
+        ),
+        ("The night export begins at 3 pm.", "The night export begins at 3 am.", "Begin of the night export: 3 pm."),
+        ("The north wall is 12 metres long.", "The north wall is 12 feet long.", "Long is the north wall: 12 m."),
+    ] {
+        assert_eq!(after(said, other, said), Sight::Gone, "{other}");
+        assert_eq!(after(said, same, said), Sight::Paraphrase, "{same}");
+    }
     let rule = "~never restart postgres-7 on Fridays";
     assert_eq!(after(said, opposite, rule), Sight::Gone);
     assert_eq!(after(said, same, rule), Sight::Paraphrase);
