@@ -38,7 +38,7 @@ pub(super) fn stands_alone(hay: &str, (from, to): (usize, usize), text: &str, or
     if is_joined && !(capital() && before_small() && !is_compound(own())) {
         return false;
     }
-    if is_compound(own()) && goes_on() {
+    if (is_compound(own()) && goes_on()) || is_in_longer_name(text, (origin as usize, end as usize)) {
         return false;
     }
     let mut rest = after.chars();
@@ -59,6 +59,29 @@ fn is_compound(text: &str) -> bool {
     let hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
     let inner = text.trim_matches('_');
     !text.contains(char::is_whitespace) && (inner.contains('_') || inner.as_bytes().windows(2).any(hump))
+}
+
+/// Whether a name of words joined by hyphens is a part of one with more of them, or a file's path one of another file:
+/// `amber-coast-old`, `src/a.rs.bak`.
+fn is_in_longer_name(text: &str, (from, to): (usize, usize)) -> bool {
+    let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
+    let own = part(from, to);
+    if own.contains(char::is_whitespace) || !own.starts_with(|sign: char| sign.is_alphabetic() || "/~.".contains(sign))
+    {
+        return false;
+    }
+    let (before, after) = (part(0, from), part(to, text.len()));
+    let is_letter = |sign: Option<char>| sign.is_some_and(char::is_alphabetic);
+    let joins = |sign: char| after.strip_prefix(sign).is_some_and(|rest| is_letter(rest.chars().next()));
+    // What ends with a number may stand in another name as itself: `ent-109-text-output`.
+    let is_hyphenated = is_letter(own.chars().next_back())
+        && own
+            .as_bytes()
+            .windows(3)
+            .any(|three| three[1] == b'-' && three[0] != b'-' && three[2].is_ascii_alphanumeric());
+    let follows = || before.strip_suffix('-').is_some_and(|before| is_letter(before.chars().next_back()));
+    let is_file = own.rsplit_once('/').is_some_and(|(_, name)| name.trim_start_matches('.').contains('.'));
+    (is_hyphenated && (joins('-') || (own.starts_with(char::is_alphabetic) && follows()))) || (is_file && joins('.'))
 }
 
 /// Letters of scripts that part words by blanks.
@@ -96,7 +119,33 @@ fn group(mut signs: impl Iterator<Item = char>, least: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fact::Fact;
     use super::*;
+
+    #[test]
+    fn a_name_joined_by_hyphens_and_a_path_are_no_part_of_a_longer_one() {
+        for (fact, text) in [
+            ("amber-coast", "see amber-coast-old"),
+            ("amber-coast", "the new-amber-coast"),
+            ("src/a.rs", "mv src/a.rs.bak"),
+            ("/srv/x/a-b.conf", "/srv/x/a-b.conf.old"),
+        ] {
+            assert!(Fact::parse(fact).unwrap().everywhere(text).alone.is_empty(), "{fact} in {text}");
+            assert_eq!(Fact::parse(fact).unwrap().everywhere(text).in_words.len(), 1, "{fact} in {text}");
+        }
+        for (fact, text) in [
+            ("amber-coast", "amber-coast. The amber-coast-"),
+            ("amber-coast", "--amber-coast"),
+            ("ent-109", "alex/ent-109-text-output"),
+            ("amber", "amber-coast"),
+            ("src/a.rs", "/w/src/a.rs:12 src/a.rs. Then"),
+            ("src/a-b.rs", "src/a-b.rs-12-fn main"),
+            ("1.2.3", "pkg-1.2.3.tgz"),
+            ("a.b", "a.b.c"),
+        ] {
+            assert!(!Fact::parse(fact).unwrap().everywhere(text).alone.is_empty(), "{fact} in {text}");
+        }
+    }
 
     #[test]
     fn the_longer_word_or_number_is_told_whole() {
