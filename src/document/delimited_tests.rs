@@ -67,6 +67,9 @@ fn the_example_of_source_4_says_what_it_says_there() {
     assert!(lines[22].starts_with("| ... [4970 rows not shown] | ... |"), "{}", lines[22]);
     assert!(lines[23].starts_with("| 4991.0 | 4991.1 |"), "{}", lines[23]);
     assert!(lines[32].ends_with("| 5000.49 |"), "{}", lines[32]);
+    // However short the cells are.
+    let narrow = Limits { cell_chars: 5, ..limits };
+    assert!(read("a.csv", &example(), Some(&narrow)).markdown.contains("| ... [4970 rows not shown] | ... |"));
     let cut = lines[7].split(" | ").next().unwrap();
     assert_eq!(cut, format!("| {}...", "x".repeat(500)));
 }

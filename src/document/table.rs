@@ -164,9 +164,10 @@ impl<'a> TableWriter<'a> {
             };
             let others = std::iter::repeat_n(MORE, self.columns.saturating_sub(1));
             let gap: Row = std::iter::once(hidden.as_str()).chain(others).collect();
-            let cut = self.cells_cut.len();
+            // How many there are is no cell's text.
+            let own = self.limits.take();
             self.write(&gap, out)?;
-            self.cells_cut.truncate(cut);
+            self.limits = own;
         }
         for row in &tail {
             self.write(row, out)?;
