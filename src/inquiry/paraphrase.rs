@@ -140,7 +140,12 @@ impl<'a> Summaries<'a> {
                 let sought = known.entry(own.clone()).or_insert_with(|| Assertion::of(&own));
                 one.assertion.get_or_init(|| Assertion::of(&one.sentence)).is_opposite_of(sought)
             };
-            if better && !is_opposite() {
+            // Another name that holds it is not it.
+            let is_another = || {
+                let places = fact.everywhere(&one.sentence);
+                places.alone.is_empty() && !places.in_words.is_empty()
+            };
+            if better && !is_another() && !is_opposite() {
                 best = Some((&one.sentence, score, without));
             }
         }

@@ -112,6 +112,12 @@ fn what_says_the_opposite_is_no_paraphrase() {
     for (said, other) in [(none, all), (all, none)] {
         assert_eq!(after(said, other, said), Sight::Gone, "{said}");
     }
+    for (said, other) in
+        [("See src/a.rs for it.", "See src/a.rs.bak for it."), ("Use amber-coast.", "Use amber-coast-old.")]
+    {
+        let name = said.split(' ').nth(1).unwrap().trim_end_matches('.');
+        assert_eq!(after(said, other, name), Sight::Gone, "{name}");
+    }
     // The same number is another amount with another unit, currency, sign or half of the day.
     for (said, other, same) in [
         (
