@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::Args;
 
 use crate::content::{ReadAt, Watch};
-use crate::document::{Limits, Piece, Shown, Stop, cut_whole, heading, shown_line};
+use crate::document::{Limits, Note, Piece, Shown, Stop, cut_whole, heading, shown_line};
 use crate::io::{Converter, DocumentCache, Job, LargeDocument};
 use crate::policy::{Policy, paired, set};
 use crate::tokens::Encoding;
@@ -142,8 +142,8 @@ impl Conversions {
             cut_whole(&mut document.about, limits, Encoding::Cl100kBase);
             document = LargeDocument::held(document.about);
         }
-        // An empty file is told of, and yet is read whole.
-        let is_read = document.bytes() > 0 || document.about.notes.is_empty() || bytes.is_empty();
+        // A file that says nothing is told of, and yet is read whole.
+        let is_read = document.bytes() > 0 || document.about.notes.iter().all(Note::is_of_nothing);
         if self.json {
             let converted = converted(&name, &document);
             printer.json(&converted)?;
@@ -197,7 +197,7 @@ impl Conversions {
         done.map_err(|_| anyhow::anyhow!("stopped"))?;
         self.remark(job.name, notes.iter().map(ToString::to_string), printer);
         self.say_shown(job.name, &shown, printer);
-        Ok(any || notes.is_empty() || job.bytes.is_empty())
+        Ok(any || notes.iter().all(Note::is_of_nothing))
     }
 
     /// Says what was shown of what, unless everything was.

@@ -10,7 +10,7 @@ use super::format::{Format, Shape};
 use super::input::{Failure, Input, Packing};
 use super::limits::Limits;
 use super::out::{Out, Sink, Stop};
-use super::piece::Conversion;
+use super::piece::{Conversion, EMPTY, NO_TEXT};
 use super::signs::{HEAD, is_container, is_holed_text};
 use super::unpacking::Damage;
 
@@ -88,7 +88,7 @@ pub fn convert(request: &Request<'_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
     let mut out = Out::new(most(request, detected.packing).0, sink);
     if request.bytes.is_empty() {
         out.fact("format", detected.format.map_or("", |format| format.name));
-        out.note("the file is empty");
+        out.note(EMPTY);
         return out.finish();
     }
     let Some(format) = detected.format else {
@@ -154,7 +154,7 @@ fn run(request: &Request<'_>, packing: Packing, format: &Format, out: &mut Out<'
     }
     out.settle();
     match done {
-        Ok(()) if out.is_empty() && out.notes == 0 => out.note("the document holds no text"),
+        Ok(()) if out.is_empty() && out.notes == 0 => out.note(NO_TEXT),
         Ok(()) => {}
         Err(Failure::Stop(Stop::Cancelled)) => return Err(Stop::Cancelled),
         Err(Failure::Stop(Stop::Full)) => {

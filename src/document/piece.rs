@@ -135,6 +135,19 @@ pub struct Note {
     pub of_reader: bool,
 }
 
+/// What is told of a file without bytes.
+pub(super) const EMPTY: &str = "the file is empty";
+/// What is told of a document that was read and says nothing.
+pub(super) const NO_TEXT: &str = "the document holds no text";
+
+impl Note {
+    /// Whether it tells that there was nothing to read, and of nothing that went wrong.
+    #[must_use]
+    pub fn is_of_nothing(&self) -> bool {
+        [EMPTY, NO_TEXT].contains(&self.message.as_str())
+    }
+}
+
 /// What is the matter, behind where it is.
 impl std::fmt::Display for Note {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
