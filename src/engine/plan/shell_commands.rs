@@ -11,7 +11,7 @@ use super::shell_interpreters::{interpreted, is_interpreter, runs_given};
 use super::shell_lists::{asked_of_find, found_by, takes_each};
 use super::shell_outputs::of_outputs;
 use super::shell_patches::of_patch;
-use super::shell_unknown::{may_be_changed, may_change};
+use super::shell_unknown::{may_be_changed, may_change, of_windows};
 
 /// Options of `pdftotext` that take a value.
 const PDF_TAKES: &[&str] = &["-f", "-l", "-r", "-x", "-y", "-W", "-H", "-enc", "-eol", "-opw", "-upw", "-fixed"];
@@ -152,6 +152,7 @@ pub(super) fn of_command(name: &str, rest: &[&str], given: Option<&str>) -> Vec<
             behind.filter(|_| script_within(rest).is_none()).map(may_be_changed).unwrap_or_default()
         }
         _ if is_interpreter(name) => interpreted(name, rest, given),
+        "cmd" | "cmd.exe" | "powershell" | "powershell.exe" | "pwsh" => of_windows(rest),
         "awk" | "gawk" | "mawk" | "nawk" | "sed" => written_within(name, rest),
         _ => of_packer(name, rest)
             .unwrap_or_else(|| [of_outputs(name, rest, given), may_change(name, rest)].into_iter().flatten().collect()),

@@ -104,6 +104,12 @@ pub(super) fn may_be_changed(rest: &[&str]) -> Vec<FileChange> {
     named(rest).map(all_untold).collect()
 }
 
+/// What a shell of Windows is told to do, in one word or in several: which of its commands only read is not looked into.
+pub(super) fn of_windows(rest: &[&str]) -> Vec<FileChange> {
+    let words: Vec<&str> = rest.iter().flat_map(|word| word.split_whitespace()).collect();
+    may_be_changed(&words)
+}
+
 /// What words of a command name: of a flag, what it is given at once.
 fn named<'t>(rest: &'t [&'t str]) -> impl Iterator<Item = &'t str> {
     let own = rest.iter().map(|word| match (word.strip_prefix("--"), word.strip_prefix('-')) {
@@ -163,6 +169,8 @@ mod tests {
             "gpg -o d/f -d x.gpg",
             "vim -c wq d/f",
             "trash d/f",
+            "powershell -Command \"Remove-Item d/f\"",
+            "cmd /c del d/f",
             "script -q d/f",
             "scp host:/srv/f d",
             "scp -r host:/srv/x .",
