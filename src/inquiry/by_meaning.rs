@@ -359,8 +359,10 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read, (verbatim, by_vectors): (
     let sought = has_negation(&meaning.sentence).then(|| Assertion::of(&meaning.sentence));
     let sums_up = |id: &BlockId| transcript.block(*id).is_some_and(|block| block.layer == Layer::Summaries);
     let denies = |content: &Content, said: &str| {
-        let is_summary = content.users.iter().any(|(id, ..)| sums_up(id));
-        is_summary && sought.as_ref().is_some_and(|sought| Assertion::of(said).is_opposite_of(sought))
+        sought.as_ref().is_some_and(|sought| {
+            let is_summary = content.users.iter().any(|(id, ..)| sums_up(id));
+            is_summary && Assertion::of(nearest(meaning, said)).is_opposite_of(sought)
+        })
     };
     let (own, wonders) = (verbatim.first(), is_question(&meaning.sentence));
     for Hit { score, passage, asks_beside, asks, may_say } in hits {
@@ -368,10 +370,10 @@ fn places(hits: &[Hit], meaning: &Meaning, read: Read, (verbatim, by_vectors): (
         let Ok(stored) = sources.pieces(content.body) else { continue };
         let text = joined(content.body, &stored);
         let (from, to) = passage.range;
-        if denies(content, nearest(meaning, text.get(from..to).unwrap_or_default())) {
+        if denies(content, text.get(from..to).unwrap_or_default()) {
             continue;
         }
-        let mut local = local(content.body, &stored, &text, (index(from), index(to)));
+        let Some(mut local) = local(content.body, &stored, &text, (index(from), index(to))) else { continue };
         let rest = text.get(from..to).filter(|_| !asks).and_then(|text| read.stated(passage, text));
         if let Some(says) = saying(meaning, &text, (from, to), rest.as_deref()) {
             local = local.with_says(&text, says);

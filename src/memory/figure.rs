@@ -126,10 +126,14 @@ impl Figure {
     /// Whether it may stand in the place of another: both are names, or numbers of one unit, or one number of two
     /// units.
     pub fn is_of_kind(&self, other: &Figure) -> bool {
-        let (number, unit) = self.text.split_once(' ').unwrap_or((&self.text, ""));
-        let (other_number, other_unit) = other.text.split_once(' ').unwrap_or((&other.text, ""));
+        let ((number, unit), (other_number, other_unit)) = (number_and_unit(&self.text), number_and_unit(&other.text));
         self.is_number == other.is_number && (unit == other_unit || number == other_number)
     }
+}
+
+/// The number of a figure, and its unit; empty where it has none.
+pub(super) fn number_and_unit(figure: &str) -> (&str, &str) {
+    figure.split_once(' ').unwrap_or((figure, ""))
 }
 
 /// The unit that a word names.

@@ -3,13 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use super::claim::Claim;
-use super::figure::{Figure, figures_among, is_same};
+use super::figure::{Figure, figures_among, is_same, number_and_unit};
 use super::lexer::{Word, is_figure, words};
 use super::measure::Support;
 use super::near::{Backing, Said, Sources};
 use super::numeral::counted;
-use super::polarity::Polarity;
+use super::polarity::{Assertion, Contrary};
 use super::sense::{ends_clause, stem};
 use super::sides::{opposed, sides_of};
 use super::subject::subject_of;
@@ -28,8 +27,7 @@ const LONGEST: usize = 4_000;
 /// What a text must have to say a sentence.
 #[derive(Clone, Debug)]
 pub struct Needs {
-    claim: Claim,
-    polarity: Polarity,
+    asserts: Assertion,
     settled: Settled,
     said: Said,
     sentence: String,
@@ -69,11 +67,11 @@ impl Needs {
     #[must_use]
     pub fn of(sentence: &str) -> Needs {
         let read = sentence.get(..sentence.floor_char_boundary(LONGEST)).unwrap_or_default();
-        let claim = Claim::of(read);
+        let asserts = Assertion::of(read);
         let plain = exact(read);
         let mut names = names_of(&words(&plain));
         names.sort_by_key(|name| std::cmp::Reverse(name.len()));
-        let mut figures: Vec<String> = claim.looked_up().map(str::to_owned).collect();
+        let mut figures: Vec<String> = asserts.claim().looked_up().map(str::to_owned).collect();
         // A name of several words is looked for as a whole.
         figures.retain(|figure| is_figure(figure) || !names.iter().any(|name| name.contains(figure)));
         figures.dedup();
@@ -85,7 +83,6 @@ impl Needs {
         let amounts = told.into_iter().map(|figure| figure.text);
         Needs {
             said: Said::of(read),
-            polarity: Polarity::of(read),
             settled: Settled::of(read),
             sentence: read.to_owned(),
             figures,
@@ -94,7 +91,7 @@ impl Needs {
             counts,
             called: called(read).into_iter().map(str::to_lowercase).collect(),
             speaks: speaks(read),
-            claim,
+            asserts,
         }
     }
 
@@ -111,7 +108,6 @@ impl Needs {
             return Some(Lack::Name(name));
         }
         let number = f64::from(u32::try_from(self.said.number()).unwrap_or(u32::MAX));
-        let claim = Claim::of(nearest);
         // The opposite of a word stands in its place.
         let opposed = f64::from(u32::try_from(self.opposed_in(nearest)).unwrap_or(0));
         let share = self.said.share_in(&Said::of(nearest));
@@ -126,8 +122,8 @@ impl Needs {
         if let Some(figure) = self.counts_otherwise(text, nearest, share * number) {
             return Some(Lack::Name(figure));
         }
-        let polarity = Polarity::of(nearest);
-        if self.polarity.agrees(&polarity) == Some(false) {
+        let there = Assertion::of(nearest);
+        if there.denies(&self.asserts) {
             return Some(Lack::Denied);
         }
         if let Some(name) = self.called_otherwise(text, nearest, share * number) {
@@ -136,11 +132,10 @@ impl Needs {
         if number <= 0.0 || share + opposed / number < SHARE_TO_DENY {
             return None;
         }
-        match self.polarity.agrees(&polarity) {
-            Some(true) => claim.is_against_beside(&self.claim).then_some(Lack::Turned),
-            _ if claim.contradicts(&self.claim) => Some(Lack::Denied),
-            _ => claim.is_against(&self.claim).then_some(Lack::Turned),
-        }
+        Some(match there.contrary_to(&self.asserts)? {
+            Contrary::Denied => Lack::Denied,
+            Contrary::Turned => Lack::Turned,
+        })
     }
 
     /// Words of which an opposite stands there; another number may be the same amount of a larger unit.
@@ -200,9 +195,9 @@ impl Needs {
             return None;
         }
         let told: Vec<String> = figures_among(&counted(&exact(text))).into_iter().map(|figure| figure.text).collect();
-        let bare = |figure: &str| figure.split(' ').next().unwrap_or_default().to_owned();
+        let number = |figure: &String| number_and_unit(figure).0.to_owned();
         let is_there = |figure: &String| {
-            let has = |one: &String| is_same(one, figure) || *one == bare(figure) || bare(one) == *figure;
+            let has = |one: &String| is_same(one, figure) || *one == number(figure) || number(one) == *figure;
             told.iter().any(has)
         };
         self.amounts.iter().find(|figure| !is_there(figure)).cloned()
@@ -217,7 +212,7 @@ impl Needs {
         }
         let numbers = |text: &str| -> Vec<String> {
             let told = figures_among(&counted(&exact(text))).into_iter().map(|figure| figure.text);
-            told.map(|figure| figure.split(' ').next().unwrap_or_default().to_owned()).collect()
+            told.map(|figure| number_and_unit(&figure).0.to_owned()).collect()
         };
         let (there, near) = (numbers(text), numbers(nearest));
         let is_another = |number: &String| is_bare(number) && !self.counts.contains(number);

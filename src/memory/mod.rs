@@ -7,6 +7,7 @@ mod abbreviation;
 mod admitted;
 mod alone;
 mod amount;
+mod assigned;
 mod beyond;
 mod cjk;
 mod claim;

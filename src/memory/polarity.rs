@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::assigned::Assigned;
 use super::claim::Claim;
 use super::contrary::PREFIXES;
 use super::denied::{denies_at, forbids, is_denial};
-use super::figure::{figures_among, is_same};
+use super::figure::{figures_among, is_same, number_and_unit};
 use super::lexer::{Word, text_at, text_before};
 use super::numeral::counted;
 use super::opposites::{DENYING, DENYING_IN, HOLDING, MOVES, PAIRS, RISING};
@@ -40,8 +41,9 @@ const ENDS: &[&str] = &[
     "within",
 ];
 
-/// Words for all that there is, and for none of it.
+/// Words for all that there is, for a part of it, and for none.
 const ALL: &[&str] = &["all", "everybody", "everyone", "everything"];
+const SOME: &[&str] = &["several", "some"];
 const NONE: &[&str] = &["nobody", "none", "nothing"];
 
 /// What a word that may deny is about.
@@ -118,14 +120,26 @@ impl Polarity {
 }
 
 /// What a sentence says, read once to be held against what others say.
+#[derive(Clone, Debug)]
 pub struct Assertion {
     claim: Claim,
     polarity: Polarity,
     /// Its numbers, with their signs and units.
     amounts: Vec<String>,
-    /// Whether it speaks of all, and of none.
+    /// What it gives to what.
+    assigned: Assigned,
+    /// Whether it speaks of all, of some, and of none.
     all: bool,
+    some: bool,
     none: bool,
+}
+
+/// How a sentence says something else with the words of another.
+pub(super) enum Contrary {
+    /// It denies what that affirms, or affirms what that denies.
+    Denied,
+    /// It says them otherwise round, or of something else.
+    Turned,
 }
 
 impl Assertion {
@@ -140,7 +154,9 @@ impl Assertion {
             claim: Claim::of(text),
             polarity: Polarity::of(text),
             amounts: amounts.map(|figure| figure.text).collect(),
+            assigned: Assigned::of(text),
             all: has(ALL),
+            some: has(SOME),
             none: has(NONE),
         }
     }
@@ -151,7 +167,7 @@ impl Assertion {
         // Number, unit and rate of "-5 $/year".
         fn parts(amount: &str) -> [&str; 3] {
             let (rest, rate) = amount.split_once('/').unwrap_or((amount, ""));
-            let (number, unit) = rest.split_once(' ').unwrap_or((rest, ""));
+            let (number, unit) = number_and_unit(rest);
             [number.trim_start_matches('-'), unit, rate]
         }
         of.amounts.iter().any(|own| {
@@ -167,20 +183,39 @@ impl Assertion {
         })
     }
 
+    /// What of it and of another is to be looked up.
+    pub(super) fn claim(&self) -> &Claim {
+        &self.claim
+    }
+
+    /// Whether it denies what another affirms, or affirms what that denies, by words for it.
+    pub(super) fn denies(&self, of: &Assertion) -> bool {
+        of.polarity.agrees(&self.polarity) == Some(false)
+    }
+
+    /// How it says something else with the words of another: by words that affirm and deny, else by what is said of what.
+    pub(super) fn contrary_to(&self, of: &Assertion) -> Option<Contrary> {
+        let is_of_fewer = of.all && self.some && !self.all;
+        if is_of_fewer || self.assigned.is_against(&of.assigned) {
+            return Some(Contrary::Turned);
+        }
+        match of.polarity.agrees(&self.polarity) {
+            Some(false) => Some(Contrary::Denied),
+            Some(true) => self.claim.is_against_beside(&of.claim).then_some(Contrary::Turned),
+            None if self.claim.contradicts(&of.claim) => Some(Contrary::Denied),
+            None => self.claim.is_against(&of.claim).then_some(Contrary::Turned),
+        }
+    }
+
     /// Whether it says the opposite of another that has its words: affirms what that denies, denies what it affirms, or
     /// says the same figures of other things.
     #[must_use]
     pub fn is_opposite_of(&self, of: &Assertion) -> bool {
-        if self.is_of_other_amount(of) {
-            return true;
-        }
         // "Delete nothing", "delete everything": whatever is said of them.
         let is_of_all_and_none = (self.none && of.all) || (self.all && of.none);
-        match of.polarity.agrees(&self.polarity) {
-            Some(true) if !is_of_all_and_none => self.claim.is_against_beside(&of.claim),
-            Some(false) => true,
-            Some(true) | None => self.claim.is_against(&of.claim),
-        }
+        self.is_of_other_amount(of)
+            || self.contrary_to(of).is_some()
+            || (is_of_all_and_none && self.claim.is_against(&of.claim))
     }
 }
 

@@ -113,3 +113,20 @@ fn words_of_a_kind_stand_once() {
         assert!(seen.insert(word), "{word}");
     }
 }
+
+#[test]
+fn what_is_given_to_another_is_the_opposite() {
+    for (one, other) in [
+        ("staging host: db-2, prod host: db-1", "The staging host is db-1."),
+        ("Copy from bucket-b to bucket-a.", "Copy from bucket-a to bucket-b."),
+        ("Some uploads are encrypted.", "All uploads are encrypted."),
+    ] {
+        assert!(Assertion::of(one).is_opposite_of(&Assertion::of(other)), "{one} / {other}");
+    }
+    for (one, other) in [
+        ("Copy from bucket-a to bucket-b.", "Copy from bucket-a to bucket-b."),
+        ("All uploads are encrypted.", "All uploads are encrypted."),
+    ] {
+        assert!(!Assertion::of(one).is_opposite_of(&Assertion::of(other)), "{one} / {other}");
+    }
+}
