@@ -4,12 +4,13 @@
 use std::collections::HashSet;
 
 use super::asking::{beginning, names_another, only_asks, prompts};
-use super::fact::Query;
+use super::fact::{Fact, Query};
 use super::find::{Found, size};
 use super::life::Subject;
 use super::meaning::words;
 use super::paraphrase::own_sentence;
 use super::question::{asks_for_one_thing, is_told_to_tell, stated, without_asking};
+use super::unmarked::VALUES;
 use crate::chunk::is_cjk;
 use crate::content::Sources;
 use crate::model::{Block, BlockId, BlockKind, Body, EntryId, Run, Transcript};
@@ -74,13 +75,17 @@ impl Need {
 pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, came: u32, last: u32) -> Option<Need> {
     let transcript = subject.transcript;
     let mut beside: Vec<Beside> = Vec::new();
+    let mut named: Vec<String> = names(&subject.fact.text);
     let own: Vec<String> = words(&subject.fact.text).collect();
     let mut sentence: Vec<String> = own.clone();
     let mut clauses: Vec<Beside> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     for place in found.places.iter().take(8) {
         let Some(spot) = place.spot() else { continue };
         let clause = own_sentence(subject.fact, &spot.context);
         sentence.extend(clause.into_iter().flat_map(words));
+        named.extend(clause.into_iter().flat_map(names));
+        rows.extend(clause.and_then(|clause| Row::of(subject.fact, clause)));
         let telling: Vec<Beside> = clause.into_iter().flat_map(around).collect();
         if telling.len() <= CLAUSE {
             let new = telling.into_iter().filter(|word| word.is_long && !is_figure(&word.word));
@@ -100,16 +105,25 @@ pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, cam
     for (entry, block, born) in prompts(run, transcript) {
         let Some(text) = beginning(transcript, sources, block) else { continue };
         let Some(text) = typed(&text) else { continue };
-        let names = subject.fact.is_in(text);
+        let says = subject.fact.is_in(text);
+        let is_named = says || found.asked.contains(&block);
+        let said: HashSet<String> = words(text).collect();
+        let is_of_another = || {
+            let is_of_row = !rows.is_empty() && rows.iter().all(|row| row.is_of_another(&said));
+            is_of_row || is_of_sibling(&named, &names(text))
+        };
         questions.push(Question {
             entry,
             born,
             // Whoever says it himself does not ask for it.
-            says: (names && !only_asks(subject.fact, text)) || names_another(subject.fact, text),
-            names: names || found.asked.contains(&block),
+            says: (says && !only_asks(subject.fact, text))
+                || names_another(subject.fact, text)
+                || (!is_named && is_of_another()),
+            names: is_named,
             asks: stated(text).is_some() || is_told_to_tell(text),
             is_short: is_short(text),
-            said: words(text).collect(),
+            is_of: special(text),
+            said,
         });
     }
     // What is in every message, or all over the session, tells nothing.
@@ -121,7 +135,7 @@ pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, cam
     let open = || questions.iter().rev().filter(|one| one.born > came && one.born <= last && !one.says);
     let names = |one: &Question, beside: &[Beside]| one.is_of(beside) || one.is_for(&asks_for);
     let near = |one: &Question, beside: &[Beside], clauses: &[Beside]| {
-        one.is_near(beside) && !one.is_beside(&sentence) || one.is_about(clauses)
+        one.is_near(beside) && !one.is_beside(&sentence) || one.is_about(clauses, &sentence)
     };
     if !open().any(|one| names(one, &beside) || near(one, &beside, &clauses)) {
         return None;
@@ -139,9 +153,75 @@ pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, cam
     found.map(|one| Need::Asked(got(one.born), one.entry))
 }
 
+/// The names in a text that are made of several parts, in small letters: `api-alpha`, `db_2`,
+/// `db1.example.com`.
+fn names(text: &str) -> Vec<String> {
+    let goes_on = |sign: char| sign.is_alphanumeric() || matches!(sign, '-' | '_' | '.');
+    let all = text.split(|sign: char| !goes_on(sign)).map(|name| name.trim_matches(['-', '_', '.']).to_lowercase());
+    // Two parts with a point between are a file's name, or what a method belongs to.
+    let is_made = |name: &String| name.contains(['-', '_']) || name.matches('.').count() > 1;
+    all.filter(|name| is_made(name) && name.contains(char::is_alphabetic)).collect()
+}
+
+/// Whether a question names none of what a fact's sentence names, and what differs from one of those in one part: the
+/// port of `api-beta` is not that of `api-alpha`.
+fn is_of_sibling(named: &[String], asked: &[String]) -> bool {
+    let parts = |name: &str| name.split(['-', '_', '.']).map(str::to_owned).collect::<Vec<_>>();
+    let differs = |one: &String, other: &String| {
+        let (one, other) = (parts(one), parts(other));
+        one.len() == other.len() && one.iter().zip(&other).filter(|(one, other)| one != other).count() == 1
+    };
+    !asked.iter().any(|name| named.contains(name))
+        && asked.iter().any(|name| named.iter().any(|own| differs(own, name)))
+}
+
+/// Words by which a part of a sentence begins, which says of what it is.
+const SUBJECT: usize = 2;
+
+/// The parts of a sentence that tell the like of several things: "The dev key is AK-1, the prod key AK-2".
+struct Row {
+    /// Of what the part is that has the fact.
+    own: HashSet<String>,
+    /// Of what the others are.
+    others: Vec<HashSet<String>>,
+}
+
+impl Row {
+    /// Of the sentence that a fact stands in; `None` where that has no other part with a word of the same.
+    fn of(fact: &Fact, sentence: &str) -> Option<Row> {
+        let parts = sentence.split([',', ';', '|', '\n']).flat_map(|part| part.split(" and "));
+        let (own, others): (Vec<&str>, Vec<&str>) = parts.partition(|part| fact.is_in(part));
+        let of = |part: &str| words(part).take(SUBJECT).collect::<HashSet<String>>();
+        let own = own.first().map(|part| of(part))?;
+        let others: Vec<_> = others.into_iter().map(of).filter(|other| !other.is_disjoint(&own)).collect();
+        (!others.is_empty()).then_some(Row { own, others })
+    }
+
+    /// Whether a question asks for another of them: it has all that it has of this one, and more of that.
+    fn is_of_another(&self, said: &HashSet<String>) -> bool {
+        let shared = |of: &HashSet<String>| of.intersection(said).cloned().collect::<HashSet<String>>();
+        let own = shared(&self.own);
+        self.others.iter().map(shared).any(|other| own.is_subset(&other) && own.len() < other.len())
+    }
+}
+
 /// Whether a text asks for one thing in few words, without those that only ask.
 fn is_short(text: &str) -> bool {
     asks_for_one_thing(text) && without_asking(text).split(' ').flat_map(around).count() <= SHORT
+}
+
+/// Of what a question asks for what has a value: "mail" of "the mail host", and of "the host of the mail".
+fn special(text: &str) -> Vec<String> {
+    let asked = without_asking(text);
+    let parts: Vec<&str> = asked.split(|sign: char| !sign.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
+    let of = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| parts.get(before));
+        let behind = parts.get(at + 1..).unwrap_or_default();
+        let links = behind.first().is_some_and(|link| ["for", "of"].contains(link));
+        before.into_iter().chain(behind.iter().skip(1).filter(move |_| links)).copied()
+    };
+    let values = (0..parts.len()).filter(|at| VALUES.contains(&parts[*at])).flat_map(of);
+    values.filter(|part| !VALUES.contains(part)).flat_map(around).map(|one| one.word).collect()
 }
 
 /// The words of a fact without its figures and names, of which a question is what they are: each once.
@@ -199,6 +279,8 @@ struct Question {
     asks: bool,
     /// Whether it asks for one thing, in few words.
     is_short: bool,
+    /// Its words that say of what it asks, where it does so in two: the "mail" of "mail host".
+    is_of: Vec<String>,
     /// Its words.
     said: HashSet<String>,
 }
@@ -209,10 +291,12 @@ impl Question {
         self.names || beside.iter().map(|one| &one.word).any(|word| is_figure(word) && self.said.contains(word))
     }
 
-    /// Whether it asks for the value of a fact, by most of the words that it stands with: "Which port has the gateway?"
+    /// Whether it asks for the value of a fact, by most of the words that it stands with, or by nothing but some of them:
+    /// "Which port has the gateway?", "What was MAX_PORT?"
     fn is_for(&self, asks_for: &[String]) -> bool {
         let shared = weight(asks_for.iter().filter(|word| self.said.contains(*word)));
-        self.asks && shared >= 2 * SHARED && 2 * shared > weight(asks_for.iter())
+        let is_most = shared >= 2 * SHARED && 2 * shared > weight(asks_for.iter());
+        self.asks && (is_most || (shared > 0 && shared == weight(self.said.iter())))
     }
 
     /// Whether it has no word of the sentence that a fact stands in, though that has enough of them.
@@ -221,8 +305,12 @@ impl Question {
     }
 
     /// Whether it asks in few words for what short sentences tell with the fact: "How large is the budget?"
-    fn is_about(&self, clauses: &[Beside]) -> bool {
-        self.is_short && clauses.iter().any(|one| self.said.contains(&one.word))
+    fn is_about(&self, clauses: &[Beside], sentence: &[String]) -> bool {
+        let is_named = || clauses.iter().any(|one| self.said.contains(&one.word));
+        // "Rotation" is of what "rotates" tells.
+        let begins = |word: &String| word.chars().take(LONG).collect::<String>();
+        let has = |word: &String| sentence.iter().any(|own| begins(own) == begins(word));
+        self.is_short && is_named() && self.is_of.iter().all(has)
     }
 
     /// Whether it shares words with what stands around the fact: a task has to share more than a question does.
@@ -268,6 +356,7 @@ mod tests {
             names: false,
             asks: text.contains(['?', '？']) || is_told_to_tell(text),
             is_short: is_short(text),
+            is_of: special(text),
             said: words(text).collect(),
         }
     }
@@ -281,9 +370,28 @@ mod tests {
         assert!(!of("The rollback port is 9443.", "Which port does the gateway use?"));
         assert!(!of("The rollback port is 9443.", "Tidy the rollback port."));
         assert!(!of("9443", "Which port does the rollback use?"));
+        assert!(of("MID=8842", "what was MID?") && !of("MID=8842", "what was MID of the gateway?"));
         let sentence: Vec<String> = words("The canary script is broken.").collect();
         assert!(question("Which port does the rollback use?").is_beside(&sentence));
         assert!(!question("What is wrong with the script?").is_beside(&sentence));
+    }
+
+    #[test]
+    fn who_asks_for_another_of_its_kind_does_not_ask_for_it() {
+        let of = |fact_in: &str, text: &str| is_of_sibling(&names(fact_in), &names(text));
+        assert!(of("The port of api-alpha is 8443.", "What is the port of api-beta?"));
+        assert!(of("db1.example.com has 64 GB", "how much has db2.example.com?"));
+        assert!(!of("The port of api-alpha is 8443.", "What is the port of api-alpha, and of api-beta?"));
+        assert!(!of("The port of api-alpha is 8443.", "Which port has the api, pre-release?"));
+        let of = |fact: &str, fact_in: &str, text: &str| {
+            let row = Row::of(&Fact::parse(fact).unwrap(), fact_in);
+            row.is_some_and(|row| row.is_of_another(&words(text).collect()))
+        };
+        assert!(of("AK-1", "The dev key is AK-1, the prod key AK-2.", "What is the prod key?"));
+        assert!(of("7101", "api-alpha listens on 7101, api-beta on 7102", "Which port does api-beta listen on?"));
+        assert!(!of("AK-2", "The dev key is AK-1, the prod key AK-2.", "What is the prod key?"));
+        assert!(!of("AK-1", "The dev key is AK-1, the prod key AK-2.", "What were the keys?"));
+        assert!(!of("7101", "The port is 7101, which the gateway uses.", "Which port does the gateway use?"));
     }
 
     #[test]
@@ -308,9 +416,13 @@ mod tests {
             ("budget is …", "How large is the team?", false),
             ("budget is …", "How large is the test suite of the budget page?", false),
             ("budget is …", "Tidy the budget.", false),
+            ("database host is …", "What is the weather host?", false),
+            ("database host is …", "What was the database host?", true),
+            ("I name it …", "Which name did you pick?", true),
         ] {
             let clauses: Vec<Beside> = around(fact_in).collect();
-            assert_eq!(question(text).is_about(&clauses), is_about, "{fact_in} / {text}");
+            let sentence: Vec<String> = words(fact_in).collect();
+            assert_eq!(question(text).is_about(&clauses, &sentence), is_about, "{fact_in} / {text}");
         }
         let beside: Vec<Beside> = around("The deploy key lives in … on the bastion.").collect();
         assert!(question("Tell me where the deploy key is.").is_near(&beside));

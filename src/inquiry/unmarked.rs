@@ -27,7 +27,7 @@ const SUBJECTS: &[&str] = &[
 const DEGREES: &[&str] =
     &["big", "deep", "far", "fast", "high", "large", "long", "many", "much", "often", "old", "small", "wide"];
 /// What has a value that can be asked for.
-const VALUES: &[&str] = &[
+pub(super) const VALUES: &[&str] = &[
     "address", "code", "count", "date", "deadline", "email", "host", "id", "key", "limit", "name", "number",
     "password", "path", "pin", "port", "prefix", "secret", "size", "suffix", "token", "url", "value", "version",
 ];
@@ -168,7 +168,10 @@ fn is_told(all: &[&str], again: bool) -> bool {
         ["i", "wonder", rest @ ..]
         | ["i", "need" | "want", "to", "know", rest @ ..]
         | ["i", "would", "like", "to", "know", rest @ ..]
-        | ["i'd", "like", "to", "know", rest @ ..] => asks_for_what(rest) || names_value(rest),
+        | ["i'd", "like", "to", "know", rest @ ..]
+        | ["i", "forgot", rest @ ..]
+        | ["i've" | "i", "forgotten", rest @ ..] => asks_for_what(rest) || names_value(rest),
+        ["i", "need", rest @ ..] if again => names_value(rest),
         _ => false,
     }
 }
@@ -251,6 +254,8 @@ mod tests {
             "please give me ZED-31 again",
             "could you tell me the code ZED-31",
             "I want to know where the key is",
+            "I forgot the license key for Bar",
+            "I need the license key for Bar again",
             "Explain ZED-31.",
             "Was ist ZED-31",
             "Sag mir, wie der Code ZED-31 war",

@@ -85,6 +85,11 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
         });
         let missed = missed.or_else(|| {
             let (traced, loss) = missed_at(None).filter(|(traced, _)| is_asked(looked, traced))?;
+            // An answer seldom repeats a sentence: that it lacks one shows where it says so.
+            let is_sentence = matches!(candidate.kind, FactKind::Instruction | FactKind::Decision);
+            if is_sentence && is_recorded && !answers_in_vain(looked, &places, traced.need.step()) {
+                return None;
+            }
             let needed = format!("the question at step {} needed it", traced.need.step());
             Some(((traced, loss), needed, None))
         });
@@ -240,14 +245,19 @@ fn answers_in_vain(looked: &Looked, places: &Found, step: u32) -> bool {
     !is_told(looked, places, step) && texts.any(|text| is_in_vain(&text))
 }
 
-/// A fact that says enough by itself; of a sentence that nobody repeats word for word, the values that it tells.
+/// A fact that says enough by itself; of a sentence that nobody repeats word for word, the values that it tells, and
+/// where it tells none, the sentence, which a question may need.
 fn telling(candidate: Candidate) -> Vec<Candidate> {
     if candidate.repeats > 0 {
         return Some(candidate).filter(says_something).into_iter().collect();
     }
-    let values = terms(&candidate.text).0.into_iter();
-    let values = values.map(|(kind, text)| Candidate { kind, text, steps: Vec::new(), ..candidate.clone() });
-    values.filter(says_something).collect()
+    let own = |kind, text| Candidate { kind, text, steps: Vec::new(), ..candidate.clone() };
+    let values = terms(&candidate.text).0.into_iter().map(|(kind, text)| own(kind, text));
+    let values: Vec<Candidate> = values.filter(says_something).collect();
+    match values.is_empty() {
+        true => Some(own(candidate.kind, candidate.text.clone())).filter(says_something).into_iter().collect(),
+        false => values,
+    }
 }
 
 /// Each text once, where it is proposed first. Of a value that an instruction tells and that answers repeat, the one that

@@ -145,6 +145,22 @@ fn what_a_question_asks_for_after_its_loss_is_told_though_no_answer_repeats_it()
 }
 
 #[test]
+fn a_sentence_without_a_value_was_needed_where_the_answer_says_that_it_is_not_known() {
+    let answered = |answer: &str| {
+        let said = "The project is called Halcyon Drift. Always write it in two words.";
+        let log = Log::new().user(said).says("Ok.").shell("c", "ls", &filler(0, 9)).says("Ok.");
+        let log = log.compacts(json!({"trigger": "auto", "preTokens": 150_000}), "Some files were listed.");
+        let log = log.user("What is the project called?").says(answer).user("Fine.").says("Bye.");
+        missed(&open(log.user("Bye.").bytes()))
+    };
+    let told = answered("Sorry, I have no record of that.");
+    assert!(told.len() == 1 && told[0].contains("Halcyon Drift"), "{told:?}");
+    assert!(told[0].ends_with("the question at step 4 needed it."), "{told:?}");
+    assert!(answered("It is called Halcyon Drift.").is_empty());
+    assert!(answered("That is the one with the tide tables.").is_empty());
+}
+
+#[test]
 fn a_fact_is_needed_by_every_answer_that_repeats_it() {
     let opened = session(false, |log| deploys(log, 3));
     let ticket = proposed(&opened).into_iter().find(|one| one.text == TICKET).unwrap();
