@@ -70,14 +70,19 @@ pub fn decode_json_string(bytes: &[u8]) -> Cow<'_, str> {
         return as_text(bytes);
     };
     let mut text = String::with_capacity(bytes.len());
-    let mut rest = bytes;
-    let mut next = Some(first);
+    // Checked once, and not again between any two escapes: those begin and end at whole characters.
+    let whole = std::str::from_utf8(bytes).ok();
+    let plain = |from: usize, to: usize| match whole.and_then(|whole| whole.get(from..to)) {
+        Some(part) => Cow::Borrowed(part),
+        None => as_text(&bytes[from..to]),
+    };
+    let (mut from, mut next) = (0, Some(first));
     while let Some(at) = next {
-        text.push_str(&as_text(&rest[..at]));
-        rest = unescape(&rest[at + 1..], &mut text);
-        next = memchr(b'\\', rest);
+        text.push_str(&plain(from, at));
+        from = bytes.len() - unescape(&bytes[at + 1..], &mut text).len();
+        next = memchr(b'\\', &bytes[from..]).map(|next| from + next);
     }
-    text.push_str(&as_text(rest));
+    text.push_str(&plain(from, bytes.len()));
     Cow::Owned(text)
 }
 

@@ -5,7 +5,7 @@
 
 use crate::model::Body;
 
-use super::{decode, stored_range};
+use super::{decode, stored_offsets, stored_range};
 
 /// The text of a body's stored bytes.
 #[must_use]
@@ -27,8 +27,8 @@ pub fn place_in(body: &Body, stored: &[Vec<u8>], from: u64, to: u64) -> Option<(
     let mut begins = 0;
     let last = stored.len().checked_sub(1)?;
     for (at, (span, bytes)) in body.spans().zip(stored).enumerate() {
-        // How long the only span's text is does not matter.
-        let length = if last == 0 { u64::MAX } else { decode(bytes, span.coding).len() as u64 };
+        // How long the last span's text is does not matter.
+        let length = if at == last { u64::MAX } else { decode(bytes, span.coding).len() as u64 };
         let ends = length.saturating_add(begins);
         if from <= ends || at == last {
             let within = |place: u64| usize::try_from(place.saturating_sub(begins)).unwrap_or(usize::MAX);
@@ -38,4 +38,20 @@ pub fn place_in(body: &Body, stored: &[Vec<u8>], from: u64, to: u64) -> Option<(
         begins = ends + 1;
     }
     None
+}
+
+/// The same of many ranges; of a body in one span, what stands before them is read once.
+#[must_use]
+pub fn places_in(body: &Body, stored: &[Vec<u8>], ranges: &[(u64, u64)]) -> Vec<Option<(usize, u64, u64)>> {
+    let [bytes] = stored else {
+        return ranges.iter().map(|(from, to)| place_in(body, stored, *from, *to)).collect();
+    };
+    let Some(span) = body.spans().next() else { return vec![None; ranges.len()] };
+    let number = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);
+    let mut offsets: Vec<usize> = ranges.iter().flat_map(|(from, to)| [number(*from), number(*to.max(from))]).collect();
+    offsets.sort_unstable();
+    offsets.dedup();
+    let found = stored_offsets(bytes, span.coding, &offsets);
+    let place = |of: u64| Some(*found.get(offsets.binary_search(&number(of)).ok()?)? as u64);
+    ranges.iter().map(|(from, to)| Some((0, place(*from)?, place(*to.max(from))?))).collect()
 }

@@ -12,27 +12,42 @@ pub fn stored_offset(bytes: &[u8], coding: Coding, offset: usize) -> usize {
     stored_range(bytes, coding, (offset, offset)).0
 }
 
-/// The same of a range's beginning and end, without reading what stands before it twice.
+/// The same of a range's beginning and end. An end before the beginning is none.
 #[must_use]
 pub fn stored_range(bytes: &[u8], coding: Coding, (from, to): (usize, usize)) -> (usize, usize) {
-    let both = |of: &dyn Fn(usize) -> usize| (of(from), of(to));
+    match stored_offsets(bytes, coding, &[from, to.max(from)])[..] {
+        [from, to] => (from, to),
+        _ => (bytes.len(), bytes.len()),
+    }
+}
+
+/// The same of many places, the first ones first: what stands before them is read once.
+#[must_use]
+pub fn stored_offsets(bytes: &[u8], coding: Coding, offsets: &[usize]) -> Vec<usize> {
     match coding {
-        Coding::Plain | Coding::Base64 => both(&|offset| plain(bytes, offset)),
-        Coding::Lines => both(&|offset| lines(bytes, offset)),
-        Coding::Value => both(&|offset| value(bytes, offset)),
-        Coding::Json => json(bytes, (from, to)),
+        Coding::Plain | Coding::Base64 => plain_offsets(bytes, offsets),
+        Coding::Lines => lines(bytes, offsets),
+        Coding::Value => value(bytes, offsets),
+        Coding::Json => json(bytes, offsets),
         Coding::JsonTwice => {
             let once = decode_json_string(bytes);
-            json(bytes, json(once.as_bytes(), (from, to)))
+            json(bytes, &json(once.as_bytes(), offsets))
         }
     }
 }
 
 /// The same where nothing is escaped: only what is not UTF-8 has another length once it is replaced.
+fn plain_offsets(bytes: &[u8], offsets: &[usize]) -> Vec<usize> {
+    let is_whole = std::str::from_utf8(bytes).is_ok();
+    let place = |offset: &usize| if is_whole { (*offset).min(bytes.len()) } else { in_damaged(bytes, *offset) };
+    offsets.iter().map(place).collect()
+}
+
 fn plain(bytes: &[u8], offset: usize) -> usize {
-    if std::str::from_utf8(bytes).is_ok() {
-        return offset.min(bytes.len());
-    }
+    if std::str::from_utf8(bytes).is_ok() { offset.min(bytes.len()) } else { in_damaged(bytes, offset) }
+}
+
+fn in_damaged(bytes: &[u8], offset: usize) -> usize {
     let (mut decoded, mut stored) = (0, 0);
     for chunk in bytes.utf8_chunks() {
         if offset < decoded + chunk.valid().len() {
@@ -52,41 +67,50 @@ fn plain(bytes: &[u8], offset: usize) -> usize {
 }
 
 /// The same where breaks of two characters are one.
-fn lines(bytes: &[u8], offset: usize) -> usize {
+fn lines(bytes: &[u8], offsets: &[usize]) -> Vec<usize> {
     let (mut decoded, mut stored) = (0, 0);
-    for at in memchr::memmem::find_iter(bytes, BREAK) {
-        let line = bytes.get(stored..at).unwrap_or_default();
-        let size = lossy_length(line);
-        if offset < decoded + size {
-            return stored + plain(line, offset - decoded);
+    let mut breaks = memchr::memmem::find_iter(bytes, BREAK);
+    let mut next = breaks.next();
+    let mut find = |offset: usize| {
+        while let Some(at) = next {
+            let line = bytes.get(stored..at).unwrap_or_default();
+            let size = lossy_length(line);
+            if offset < decoded + size {
+                return stored + plain(line, offset - decoded);
+            }
+            if offset == decoded + size {
+                return at;
+            }
+            (decoded, stored, next) = (decoded + size + 1, at + BREAK.len(), breaks.next());
         }
-        decoded += size;
-        if offset == decoded {
-            return at;
-        }
-        (decoded, stored) = (decoded + 1, at + BREAK.len());
-    }
-    stored + plain(bytes.get(stored..).unwrap_or_default(), offset - decoded)
+        stored + plain(bytes.get(stored..).unwrap_or_default(), offset - decoded)
+    };
+    offsets.iter().map(|offset| find(*offset)).collect()
 }
 
 /// The same where blanks and needless escapes are left out.
-fn value(bytes: &[u8], offset: usize) -> usize {
+fn value(bytes: &[u8], offsets: &[usize]) -> Vec<usize> {
     let mut decoded = 0;
-    for part in solid(bytes) {
-        let size = lossy_length(part.text());
-        if offset < decoded + size {
-            let start = (part.stored.as_ptr() as usize).saturating_sub(bytes.as_ptr() as usize);
-            return if part.is_escape() { start } else { start + plain(part.stored, offset - decoded) };
+    let mut parts = solid(bytes);
+    let mut next = parts.next();
+    let mut find = |offset: usize| {
+        while let Some(part) = &next {
+            let size = lossy_length(part.text());
+            if offset < decoded + size {
+                let start = (part.stored.as_ptr() as usize).saturating_sub(bytes.as_ptr() as usize);
+                return if part.is_escape() { start } else { start + plain(part.stored, offset - decoded) };
+            }
+            decoded += size;
+            next = parts.next();
         }
-        decoded += size;
-    }
-    bytes.len()
+        bytes.len()
+    };
+    offsets.iter().map(|offset| find(*offset)).collect()
 }
 
-fn json(bytes: &[u8], (from, to): (usize, usize)) -> (usize, usize) {
+fn json(bytes: &[u8], offsets: &[usize]) -> Vec<usize> {
     let (mut decoded, mut stored) = (0, 0);
     let mut written = String::new();
-    // An end before the beginning is none.
     let mut find = |offset: usize| loop {
         let rest = bytes.get(stored..).unwrap_or_default();
         let at = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
@@ -102,7 +126,7 @@ fn json(bytes: &[u8], (from, to): (usize, usize)) -> (usize, usize) {
         decoded += size + written.len();
         stored += at + taken;
     };
-    (find(from), find(to.max(from)))
+    offsets.iter().map(|offset| find(*offset)).collect()
 }
 
 fn lossy_length(bytes: &[u8]) -> usize {
@@ -143,6 +167,21 @@ mod tests {
             assert_eq!(decode(&stored[from..], Coding::Lines), &text[at..]);
         }
         assert_eq!(stored_offset(stored, Coding::Lines, text.len()), stored.len());
+    }
+
+    #[test]
+    fn many_places_are_those_of_each_by_itself() {
+        for (stored, coding) in [
+            ("ä\r\n\r\nb\rc\n\r\r\nd".as_bytes(), Coding::Lines),
+            (br"a\n\u00e4bc\ud83d\ude00d", Coding::Json),
+            (br#"x\\\"y\\\\n z"#, Coding::JsonTwice),
+            (b"{ \"a\" : [ 1, 2 ],\n \"b\\/c\": null }", Coding::Value),
+            (b"a\xffb\xf0\x9f\x98c", Coding::Plain),
+        ] {
+            let all: Vec<usize> = (0..=decode(stored, coding).len() + 1).collect();
+            let alone: Vec<usize> = all.iter().map(|offset| stored_offset(stored, coding, *offset)).collect();
+            assert_eq!(stored_offsets(stored, coding, &all), alone, "{coding:?}");
+        }
     }
 
     proptest! {

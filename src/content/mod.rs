@@ -18,9 +18,9 @@ pub use decode::{count_chars, decode, decode_json_string, hex_byte, hex4, joined
 pub use encode::{encode_json_string, steers_terminal};
 pub use hash::{hash, join_hashes};
 pub use inflate::{GzipReader, Inflate, is_gzip};
-pub use joined::{joined, place_in};
+pub use joined::{joined, place_in, places_in};
 pub use line::one_line;
-pub use locate::{stored_offset, stored_range};
+pub use locate::{stored_offset, stored_offsets, stored_range};
 pub use solid::string_end;
 pub use sources::{ContentError, Sources};
 pub use watch::Watch;

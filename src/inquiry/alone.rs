@@ -28,6 +28,10 @@ pub(super) fn stands_alone(hay: &str, (from, to): (usize, usize), text: &str, or
         let after = text.get(end as usize..).unwrap_or_default();
         (before.ends_with('_') && !own().starts_with('_')) || (after.starts_with('_') && !own().ends_with('_'))
     };
+    // In "3-9" and "2026-02-08" a hyphen is no sign of what follows.
+    if matches!(within.as_bytes(), [b'-', b'0'..=b'9', ..]) && before.ends_with(char::is_alphanumeric) {
+        return false;
+    }
     if is_sign(within) {
         // A lone sign that joins two words, or stands in a row of its like, is a part of them.
         let beside = [before.chars().next_back(), after.chars().next()];
@@ -80,8 +84,29 @@ fn is_in_longer_name(text: &str, (from, to): (usize, usize)) -> bool {
             .windows(3)
             .any(|three| three[1] == b'-' && three[0] != b'-' && three[2].is_ascii_alphanumeric());
     let follows = || before.strip_suffix('-').is_some_and(|before| is_letter(before.chars().next_back()));
+    let is_host = || is_host(own) && after.strip_prefix('.').is_some_and(is_country);
     let is_file = own.rsplit_once('/').is_some_and(|(_, name)| name.trim_start_matches('.').contains('.'));
-    (is_hyphenated && (joins('-') || (own.starts_with(char::is_alphabetic) && follows()))) || (is_file && joins('.'))
+    (is_hyphenated && (joins('-') || (own.starts_with(char::is_alphabetic) && follows())))
+        || (is_file && joins('.'))
+        || is_host()
+}
+
+/// Last parts of names of hosts behind which a country's may stand.
+const DOMAINS: &[&str] = &["ac", "co", "com", "edu", "gov", "net", "org"];
+
+/// Whether a text is the name of a host: `db1.example.com`.
+fn is_host(text: &str) -> bool {
+    let is_part =
+        |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let last = text.rsplit_once('.').map(|(_, last)| last.to_ascii_lowercase());
+    last.is_some_and(|last| DOMAINS.contains(&&*last)) && text.split('.').all(is_part)
+}
+
+/// Whether a text goes on with a country's part of the name of a host, and with nothing more of a name.
+fn is_country(text: &str) -> bool {
+    let letters = text.bytes().take_while(u8::is_ascii_lowercase).count();
+    let next = text.as_bytes().get(letters);
+    letters == 2 && !next.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-(".contains(byte) || !byte.is_ascii())
 }
 
 /// Letters of scripts that part words by blanks.
@@ -129,6 +154,9 @@ mod tests {
             ("amber-coast", "the new-amber-coast"),
             ("src/a.rs", "mv src/a.rs.bak"),
             ("/srv/x/a-b.conf", "/srv/x/a-b.conf.old"),
+            ("db1.example.com", "on db1.example.com.au there"),
+            ("-9", "rows 3-9"),
+            ("-08", "on 2026-02-08"),
         ] {
             assert!(Fact::parse(fact).unwrap().everywhere(text).alone.is_empty(), "{fact} in {text}");
             assert_eq!(Fact::parse(fact).unwrap().everywhere(text).in_words.len(), 1, "{fact} in {text}");
@@ -142,6 +170,8 @@ mod tests {
             ("src/a-b.rs", "src/a-b.rs-12-fn main"),
             ("1.2.3", "pkg-1.2.3.tgz"),
             ("a.b", "a.b.c"),
+            ("db1.example.com", "db1.example.com.\nNext, https://db1.example.com/x"),
+            ("this.com", "this.com.go()"),
         ] {
             assert!(!Fact::parse(fact).unwrap().everywhere(text).alone.is_empty(), "{fact} in {text}");
         }

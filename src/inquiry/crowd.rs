@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::find::{Found, Place};
-use super::spot::{Spot, blanks, context, is_held, local, spot};
+use super::spot::{Spot, blanks, context, is_held, locals, spot};
 use crate::content::{Sources, joined};
 use crate::model::{BlockId, Body, Contents, Made, Run, SourceId, Transcript};
 
@@ -232,8 +232,7 @@ impl Found {
 fn told(body: &Body, ranges: &[(u32, u32)], sources: &Sources) -> Vec<Spot> {
     let Ok(stored) = sources.pieces(body) else { return Vec::new() };
     let text = joined(body, &stored);
-    let spots = ranges.iter().filter_map(|range| {
-        let mut local = local(body, &stored, &text, *range);
+    let spots = locals(body, &stored, &text, ranges).into_iter().zip(ranges).filter_map(|(mut local, range)| {
         local.context = context(&text, range.0 as usize, range.1 as usize);
         spot(&local, body)
     });

@@ -9,22 +9,22 @@ use super::alone::stands_alone;
 use super::amount::{is_no_version, without_zeros};
 use super::anchor::{anchor, any_of, run};
 use super::beside::Beside;
-use super::lines::bare;
+use super::lines::marks;
 use super::meaning::Meaning;
 use super::no_number::{is_in_hash, numbers_line, uuid_around};
 use super::normal::{Normal, normalise, through, unescape};
-use super::number::{is_cut_at_blank, is_in_groups, is_of_several, joined};
+use super::number::{is_cut_at_blank, is_in_groups, is_lone_point, is_of_several, joined};
 use super::pattern::Pattern;
+use super::seams::{Seams, without as taken};
 use super::tight::{sought, tight};
 use super::units::{shortened, without};
+use super::ways::{Told, Ways, apart, each};
 use super::wrapped::{Parted, Wrapped};
 
 /// Characters that a fact may have.
 const LONGEST: usize = 4_000;
 /// Signs that group digits.
 const GROUPS: [char; 4] = [',', '\'', '_', ' '];
-/// Places before one that it may overlap.
-const NEAR: usize = 64;
 /// Layers of escapes that are undone: JSON in JSON in JSON.
 pub(super) const LAYERS: usize = 3;
 
@@ -115,6 +115,8 @@ pub struct Literal {
     parted: Option<Parted>,
     /// Words of it that must follow one another.
     beside: Option<Beside>,
+    /// Its letters, by which marks between them are known.
+    seams: Option<Seams>,
 }
 
 impl Fact {
@@ -195,20 +197,21 @@ impl Literal {
             (!has_long_number(&simplest.text)).then(|| even(simplest)).filter(|form| has_long_number(&form.text));
         let simplest = &round(simplest).or(powered).unwrap_or_else(|| simplest.clone());
         let amounts: Vec<Normal> = plain.iter().map(|form| round(form).unwrap_or_else(|| even(form))).collect();
-        let units = amounts.iter().filter_map(|form| Some(shortened(form)?.text)).collect();
+        let units: Vec<String> = amounts.iter().filter_map(|form| Some(shortened(form)?.text)).collect();
         let has_digits = |form: &String| form.bytes().any(|byte| byte.is_ascii_digit());
-        let amounts = amounts.into_iter().map(|form| form.text).filter(has_digits).collect();
+        let amounts: Vec<String> = amounts.into_iter().map(|form| form.text).filter(has_digits).collect();
         let (anchor, parted) = match without(&simplest.text) {
             Some((rest, names)) => (anchor(&rest).or_else(|| any_of(names)), run(&rest).and_then(Parted::of)),
             None => (anchor(&simplest.text), run(&simplest.text).and_then(Parted::of)),
         };
         let beside = Beside::of(&simplest.text);
-        let tight = plain.iter().filter_map(sought).collect();
+        let tight: Vec<String> = plain.iter().filter_map(sought).collect();
         let even: Vec<Normal> = plain.iter().map(even).collect();
         let joined: Vec<String> =
             even.into_iter().map(|form| form.text).filter(|form| has_long_number(form) || has_fraction(form)).collect();
-        let plain = plain.into_iter().map(|form| form.text).collect();
-        Ok(Literal { plain, joined, tight, units, amounts, anchor, parted, beside })
+        let plain: Vec<String> = plain.into_iter().map(|form| form.text).collect();
+        let seams = Seams::of(plain.iter().chain(&tight).chain(&units).chain(&joined).chain(&amounts));
+        Ok(Literal { plain, joined, tight, units, amounts, anchor, parted, beside, seams })
     }
 
     /// Whether a text may hold it, by the bytes that it is stored as. `whole`: whether these are all of them, so that no
@@ -224,23 +227,37 @@ impl Literal {
     fn told(&self, text: &str, inside: Inside) -> [Vec<Told>; 3] {
         let mut found = Ways::default();
         self.search(text, &normalise(text), inside, &mut found);
-        for (shown, starts) in bare(text, &self.plain) {
-            self.search(text, &through(normalise(&shown), &starts), inside, &mut found);
-        }
+        self.search_bare(text, text, |normal| normal, inside, &mut found);
         let mut level = unescape(text);
         for _ in 0..LAYERS {
             let Some((once, starts)) = level else { break };
             self.search(text, &through(normalise(&once), &starts), inside, &mut found);
-            for (shown, from) in bare(&once, &self.plain) {
-                let shown = through(through(normalise(&shown), &from), &starts);
-                self.search(text, &shown, inside, &mut found);
-            }
+            self.search_bare(text, &once, |normal| through(normal, &starts), inside, &mut found);
             level = unescape(&once).map(|(twice, deeper)| {
                 let back = |at: u32| starts.get(at as usize).or(starts.last()).copied().unwrap_or(at);
                 (twice, deeper.into_iter().map(back).collect())
             });
         }
         found.told
+    }
+
+    /// The same in a text without what stands before its lines, and as it is drawn. `back`: the way from what was
+    /// unescaped to the text itself.
+    fn search_bare(&self, text: &str, once: &str, back: impl Fn(Normal) -> Normal, inside: Inside, found: &mut Ways) {
+        for gone in marks(once, &self.plain) {
+            let parts = match &self.seams {
+                Some(seams) => seams.around(once, &gone),
+                None => vec![taken(once, &gone, (0, once.len()))],
+            };
+            // They are one reading.
+            let (way, mut last) = (found.way, found.way);
+            for (shown, starts) in parts {
+                found.way = way;
+                self.search(text, &back(through(normalise(&shown), &starts)), inside, found);
+                last = last.max(found.way);
+            }
+            found.way = last;
+        }
     }
 
     fn search(&self, text: &str, normal: &Normal, inside: Inside, found: &mut Ways) {
@@ -335,50 +352,6 @@ impl Literal {
             }
         }
     }
-}
-
-/// A place, and the way of reading in which it is one.
-pub(super) type Told = (u32, u32, u32);
-
-/// Places as ways of reading a text tell them.
-#[derive(Default)]
-pub(super) struct Ways {
-    /// The places, by the first of [`Inside`] by which they are taken.
-    pub told: [Vec<Told>; 3],
-    /// The way that is gone now.
-    pub way: u32,
-}
-
-/// Places in order, those left out that overlap one before them.
-pub(super) fn apart(mut found: Vec<Told>) -> Vec<(u32, u32)> {
-    found.sort_unstable();
-    let mut end = 0;
-    found.retain(|(from, to, _)| {
-        let free = *from >= end && from < to;
-        if free {
-            end = *to;
-        }
-        free
-    });
-    found.into_iter().map(|(from, to, _)| (from, to)).collect()
-}
-
-/// Places in order. Those that overlap in one way of reading are several; what overlaps one that its own way has not
-/// told is that one, told once more.
-pub(super) fn each(mut found: Vec<Told>) -> Vec<(u32, u32)> {
-    found.sort_unstable();
-    found.dedup();
-    // Each with the ways that told it.
-    let mut kept: Vec<(u32, u32, u64)> = Vec::new();
-    for (from, to, way) in found.into_iter().filter(|(from, to, _)| from < to) {
-        let way = 1u64 << way.min(63);
-        let mut near = kept.iter_mut().rev().take(NEAR).filter(|(_, end, _)| *end > from);
-        match near.find(|(start, end, ways)| ways & way == 0 || (*start, *end) == (from, to)) {
-            Some((.., ways)) => *ways |= way,
-            None => kept.push((from, to, way)),
-        }
-    }
-    kept.into_iter().map(|(from, to, _)| (from, to)).collect()
 }
 
 /// A range without the blanks at its end: no fact ends with one, and where some are left out they stand there.
@@ -478,7 +451,8 @@ fn is_fraction(hay: &str, from: usize, to: usize, number: &str) -> bool {
     let is = |at: Option<usize>, sign: u8| at.and_then(|at| bytes.get(at)) == Some(&sign);
     let within = hay.get(from..to).unwrap_or_default();
     let grouped = within.contains(['.', ' ', '_']) && within != number;
-    (is(from.checked_sub(1), b'.') && digit(from.checked_sub(2)))
+    (is(from.checked_sub(1), b'.')
+        && (digit(from.checked_sub(2)) || from.checked_sub(1).is_some_and(|at| is_lone_point(bytes, at))))
         || ((is(Some(to), b'.') || (grouped && is(Some(to), b','))) && digit(Some(to + 1)))
 }
 

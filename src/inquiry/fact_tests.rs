@@ -1,5 +1,7 @@
 //! Tests of facts: what is found of them, in which forms.
 
+use proptest::prelude::*;
+
 use super::*;
 
 fn places(fact: &str, text: &str) -> Vec<String> {
@@ -377,5 +379,27 @@ fn the_anchor_is_in_every_way_of_writing() {
     ] {
         let Query::Literal(literal) = Fact::parse(fact).unwrap().query else { panic!() };
         assert!(literal.anchor.is_none_or(|anchor| anchor.is_match(stored.as_bytes())), "{fact}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn only_marks_that_matter_are_read_again(
+        fact in prop::sample::select(vec!["is the", "the", "a b c", "pre-condition", "precondition", "if (a) b", "b;", "ab, c"]),
+        parts in prop::collection::vec(
+            prop::sample::select(vec![
+                "is", " the", " ", "\n", "\n> ", "\n// ", "\n+", "`", "**", "*", "a", "b", " c", "pre-", "condition", "if (a)",
+                ";", ", ", "12\u{2192}", "\u{e9}", "\\n", "\u{200b}", "    ", "\n7\t", "\n8\t", "\n9\tthe", "x y z ", "\u{1b}[1m",
+            ]),
+            0..40,
+        ),
+        filler in prop::sample::select(vec!["", " and so it goes on for a long while, with words of no meaning at all, line after line of it "]),
+    ) {
+        let text: String = parts.iter().flat_map(|part| [*part, if part.len() > 3 { filler } else { "" }]).collect();
+        let Query::Literal(mut literal) = Fact::parse(fact).unwrap().query else { panic!() };
+        prop_assert!(literal.seams.is_some());
+        let near = literal.told(&text, Inside::All).map(each);
+        literal.seams = None;
+        prop_assert_eq!(near, literal.told(&text, Inside::All).map(each), "{:?}", text);
     }
 }

@@ -18,7 +18,7 @@ use super::names::{names, with_names};
 use super::number::other_reading;
 use super::resent::Resent;
 use super::script::Unread;
-use super::spot::{Local, Spot, context, local, spot};
+use super::spot::{Local, Spot, context, locals, spot};
 use super::stay::Like;
 use super::unlike::Unlike;
 use super::unsent::{evened, unsent};
@@ -262,14 +262,12 @@ fn told(ranges: Vec<Ranges>, contents: &[Content], sources: &Sources) -> Vec<Sta
                 all = all.or_else(|| Some(Arc::new(Crowd::of(&text, &ranges))));
                 ranges = vec![*first, *last];
             }
-            let locals = (before..).zip(&ranges).map(|(number, range)| {
-                let mut local = local(content.body, &stored, &text, *range);
-                if number < AROUND {
-                    local.context = context(&text, range.0 as usize, range.1 as usize);
-                }
-                local
-            });
-            Stands { places: locals.collect(), more, all }
+            let mut places = locals(content.body, &stored, &text, &ranges);
+            let around = AROUND.saturating_sub(before);
+            for (local, range) in places.iter_mut().zip(&ranges).take(around) {
+                local.context = context(&text, range.0 as usize, range.1 as usize);
+            }
+            Stands { places, more, all }
         })
         .collect()
 }
@@ -324,12 +322,12 @@ fn escapes(bytes: &[u8]) -> bool {
 }
 
 /// Whether bytes hold signs that become ASCII letters or digits once they are evened out, or vanish between them:
-/// full-width forms and ligatures, mathematical letters, superscripts and circled ones, letter-like signs, marks that show
-/// nothing, colours of a terminal; as UTF-8, and as escapes.
+/// full-width forms and ligatures, mathematical letters, superscripts and circled ones, letter-like signs, digits of other
+/// scripts, marks that show nothing, colours of a terminal; as UTF-8, and as escapes.
 fn is_exotic(bytes: &[u8]) -> bool {
     static ESCAPES: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(concat!(
-            r"(?s-u)^.?\\u(?:[fF][bBeEfF]|2[01248]|24|00[aAbBdD][0-9a-fA-F]|00[3-7][0-9a-fA-F]|017[fF]|[dD]835)",
+            r"(?s-u)^.?\\u(?:[fF][bBeEfF]|2[01248]|24|00[aAbBdD][0-9a-fA-F]|00[3-7][0-9a-fA-F]|0130|017[fF]|06[6fF]|09[6eE]|0[eE]5|[dD]835)",
             r"|^[0-9A-Za-z]\\u001[bB]\["
         ))
         .ok()
@@ -340,7 +338,12 @@ fn is_exotic(bytes: &[u8]) -> bool {
             rest(at),
             [0xC2, 0xAA | 0xAD | 0xB2 | 0xB3 | 0xB9 | 0xBA | 0xBC..=0xBE, ..]
                 | [0xC3, 0x9F, ..]
+                | [0xC4, 0xB0, ..]
                 | [0xC5, 0xBF, ..]
+                | [0xD9, 0xA0..=0xA9, ..]
+                | [0xDB, 0xB0..=0xB9, ..]
+                | [0xE0, 0xA5 | 0xA7, 0xA6..=0xAF, ..]
+                | [0xE0, 0xB9, 0x90..=0x99, ..]
                 | [0xE2, 0x80, 0x8B..=0x8F, ..]
                 | [0xE2, 0x81 | 0x82 | 0x84 | 0x85 | 0x91..=0x93, ..]
                 | [0xEF, 0xAC | 0xBB..=0xBE, ..]
@@ -352,8 +355,8 @@ fn is_exotic(bytes: &[u8]) -> bool {
         before.is_some_and(u8::is_ascii_alphanumeric) && bytes.get(at + 1) == Some(&b'[')
     };
     let is_escape = |at: usize| ESCAPES.as_ref().is_none_or(|escapes| escapes.is_match(rest(at.saturating_sub(1))));
-    memchr3_iter(0xC2, 0xC3, 0xC5, bytes).any(is_sign)
-        || memchr3_iter(0xE2, 0xEF, 0xF0, bytes).any(is_sign)
+    let firsts = [(0xC2, 0xC3, 0xC5), (0xE2, 0xEF, 0xF0), (0xC4, 0xD9, 0xDB), (0xE0, 0xE0, 0xE0)];
+    (!bytes.is_ascii() && firsts.into_iter().any(|(one, two, three)| memchr3_iter(one, two, three, bytes).any(is_sign)))
         || memchr_iter(0x1B, bytes).any(is_colour)
         || memmem::find_iter(bytes, b"\\u").any(is_escape)
 }

@@ -14,8 +14,8 @@ pub(super) struct Held {
     pub kin: usize,
     /// Whether it is packed: it has the text, and nobody can read it there.
     pub packed: bool,
-    /// The calls that brought the text there, which name it as long as the window holds them.
-    pub brought_by: Vec<EntryId>,
+    /// The calls that brought the text there or read it there, which name it as long as the window holds them.
+    pub named_by: Vec<EntryId>,
     /// What ended that it says it, other than a change of a part, each with the step from which on.
     pub ends: Vec<(u32, End)>,
     /// What is known of it, each with the step from which on.

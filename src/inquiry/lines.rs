@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use super::hunk::Hunk;
+use super::seams::Range;
 use crate::chunk::is_cjk;
 
 /// Bytes of a number of a line, blanks before it among them.
@@ -163,20 +164,19 @@ fn comment(line: &str, from: usize) -> Option<(&'static str, usize)> {
     (stands && !is_item).then_some((*mark, from + blanks + size))
 }
 
-/// A text without what stands before each of its lines, and as it is drawn, where the rest can part one of some texts.
-/// Per byte where it came from.
-pub(super) fn bare(text: &str, sought: &[String]) -> impl Iterator<Item = (String, Vec<u32>)> {
+/// What stands before the lines of a text, and what shows no sign where it is drawn, each where it can part one of some
+/// texts: in order, and none where there is nothing of the kind.
+pub(super) fn marks(text: &str, sought: &[String]) -> impl Iterator<Item = Vec<Range>> {
     let parts = |sign: char| sign.is_whitespace() || is_cjk(sign);
     let any = |of: &dyn Fn(char) -> bool| sought.iter().any(|form| form.contains(of));
-    let lines = any(&|sign| parts(sign) || sign == '-').then(|| unmarked(text)).flatten();
-    let drawn = (any(&parts) && !any(&|sign| matches!(sign, '`' | '*'))).then(|| unstyled(text)).flatten();
-    lines.into_iter().chain(drawn)
+    let lines = any(&|sign| parts(sign) || sign == '-').then(|| before_lines(text));
+    let drawn = (any(&parts) && !any(&|sign| matches!(sign, '`' | '*'))).then(|| of_style(text));
+    lines.into_iter().chain(drawn).filter(|gone| !gone.is_empty())
 }
 
-/// A text without what stands before its lines and goes on from line to line; per byte where it came from. `None` where
-/// nothing does.
-fn unmarked(text: &str) -> Option<(String, Vec<u32>)> {
-    let mut gone: Vec<(usize, usize)> = Vec::new();
+/// What stands before the lines of a text and goes on from line to line.
+fn before_lines(text: &str) -> Vec<Range> {
+    let mut gone: Vec<Range> = Vec::new();
     let (mut at, mut before, mut hunk) = (0, Marks::default(), Hunk::default());
     for line in text.split_inclusive('\n') {
         let marks = Marks::of(line, &mut hunk);
@@ -187,14 +187,14 @@ fn unmarked(text: &str) -> Option<(String, Vec<u32>)> {
         at += line.len();
         before = marks;
     }
-    without(text, gone)
+    gone
 }
 
-/// A text without the marks of Markdown that show no sign: backticks, and stars that make words bold or slanted. Per
-/// byte where it came from; `None` where there are none. What was copied from where it is drawn lacks them.
-fn unstyled(text: &str) -> Option<(String, Vec<u32>)> {
+/// The marks of Markdown that show no sign: backticks, and stars that make words bold or slanted. What was copied from
+/// where it is drawn lacks them.
+fn of_style(text: &str) -> Vec<Range> {
     let bytes = text.as_bytes();
-    let (mut gone, mut signs): (Vec<Signs>, Vec<Signs>) = (Vec::new(), Vec::new());
+    let (mut gone, mut signs): (Vec<Range>, Vec<Range>) = (Vec::new(), Vec::new());
     let (mut at, mut code) = (0, fenced(text).into_iter().peekable());
     while let Some(next) = memchr::memchr2(b'`', b'*', bytes.get(at..).unwrap_or_default()) {
         let from = at + next;
@@ -215,7 +215,7 @@ fn unstyled(text: &str) -> Option<(String, Vec<u32>)> {
     }
     drawn(text, &signs, &mut gone);
     gone.sort_unstable();
-    without(text, gone)
+    gone
 }
 
 /// The code between fences: from behind the backticks that open it to those that close it. What none closes, or another
@@ -251,9 +251,6 @@ fn fenced(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Where a run of backticks or stars begins and ends.
-type Signs = (usize, usize);
-
 /// Whether another paragraph, item or row begins in a text or where it ends; what follows tells the latter.
 fn ends_paragraph(text: &str, next: &str) -> bool {
     let mut lines = text.split('\n').skip(1).peekable();
@@ -271,8 +268,8 @@ fn ends_paragraph(text: &str, next: &str) -> bool {
 
 /// Adds the runs of a paragraph that are not drawn: backticks, and stars of which one run begins what is bold or slanted
 /// and another of as many ends it, as CommonMark has it. What stands between backticks is drawn as it is.
-fn drawn(text: &str, signs: &[Signs], gone: &mut Vec<Signs>) {
-    let is_tick = |(from, _): &Signs| text.as_bytes().get(*from) == Some(&b'`');
+fn drawn(text: &str, signs: &[Range], gone: &mut Vec<Range>) {
+    let is_tick = |(from, _): &Range| text.as_bytes().get(*from) == Some(&b'`');
     // The next run of as many backticks.
     let mut ends: Vec<Option<usize>> = vec![None; signs.len()];
     let mut last: HashMap<usize, usize> = HashMap::new();
@@ -282,7 +279,7 @@ fn drawn(text: &str, signs: &[Signs], gone: &mut Vec<Signs>) {
         }
     }
     // Runs of one, two and three stars that may begin something.
-    let mut open: [Vec<Signs>; 3] = Default::default();
+    let mut open: [Vec<Range>; 3] = Default::default();
     let mut literal = 0;
     for (at, run) in signs.iter().enumerate() {
         if is_tick(run) {
@@ -310,7 +307,7 @@ fn drawn(text: &str, signs: &[Signs], gone: &mut Vec<Signs>) {
 }
 
 /// The runs that so many stars end, and where the first of them begins: one of as many, or of three one and two.
-fn begin(open: &mut [Vec<Signs>; 3], size: usize) -> Option<(usize, Vec<Signs>)> {
+fn begin(open: &mut [Vec<Range>; 3], size: usize) -> Option<(usize, Vec<Range>)> {
     if let Some(run) = open.get_mut(size - 1)?.pop() {
         return Some((run.0, vec![run]));
     }
@@ -321,7 +318,7 @@ fn begin(open: &mut [Vec<Signs>; 3], size: usize) -> Option<(usize, Vec<Signs>)>
 
 /// Whether a run of stars may begin what is bold or slanted, and whether it may end it: by what stands beside it. Stars
 /// within words, of file patterns and of comments do neither.
-fn flanks(text: &str, (from, to): Signs) -> (bool, bool) {
+fn flanks(text: &str, (from, to): Range) -> (bool, bool) {
     let before = text.get(..from).and_then(|text| text.chars().next_back());
     let mut rest = text.get(to..).unwrap_or_default().chars();
     let behind = rest.next();
@@ -347,26 +344,23 @@ fn flanks(text: &str, (from, to): Signs) -> (bool, bool) {
     (opens, closes)
 }
 
-/// A text without some ranges; `None` where there are none.
-fn without(text: &str, gone: Vec<(usize, usize)>) -> Option<(String, Vec<u32>)> {
-    if gone.is_empty() {
-        return None;
-    }
-    let (mut out, mut starts) = (String::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
-    let mut kept = 0;
-    for (from, to) in gone.into_iter().chain([(text.len(), text.len())]) {
-        out.push_str(text.get(kept..from).unwrap_or_default());
-        starts.extend((kept..from).map(super::find::index));
-        kept = to;
-    }
-    starts.push(super::find::index(text.len()));
-    Some((out, starts))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::seams::without;
     use super::*;
     use proptest::prelude::*;
+
+    fn taken(text: &str, gone: &[Range]) -> Option<(String, Vec<u32>)> {
+        (!gone.is_empty()).then(|| without(text, gone, (0, text.len())))
+    }
+
+    fn unmarked(text: &str) -> Option<(String, Vec<u32>)> {
+        taken(text, &before_lines(text))
+    }
+
+    fn unstyled(text: &str) -> Option<(String, Vec<u32>)> {
+        taken(text, &of_style(text))
+    }
 
     fn bare(text: &str) -> String {
         unmarked(text).map_or_else(|| text.to_owned(), |(bare, _)| bare)

@@ -235,14 +235,26 @@ fn even(normal: &mut Normal, sign: char, from: u32, next: Option<u8>, form: Form
         '“' | '”' | '„' | '‟' => normal.push('"', from),
         '‐' | '‑' | '‒' | '–' | '—' | '−' => normal.push('-', from),
         'ς' if plain => normal.push('σ', from),
+        // Capitals and small letters of Turkish are those of the same word.
+        'İ' if plain => normal.push('i', from),
+        '\u{307}' if plain && normal.text.ends_with('i') => {}
+        '٫' if digit_before => normal.push('.', from),
+        '٬' if digit_before => normal.push(',', from),
         'ß' if plain => {
             normal.push('s', from);
             normal.push('s', from);
         }
         blank if blank.is_whitespace() => normal.blank(from, is_line_end(blank), form),
+        other if digit(other).is_some() => digit(other).into_iter().for_each(|digit| normal.push(digit, from)),
         other if plain => other.to_lowercase().for_each(|sign| normal.push(sign, from)),
         other => normal.push(other, from),
     }
+}
+
+/// The digit of ASCII for one of another script: Arabic, Persian, Hindi, Bengali, Thai.
+fn digit(sign: char) -> Option<char> {
+    let zero = ['\u{660}', '\u{6F0}', '\u{966}', '\u{9E6}', '\u{E50}'].into_iter().rfind(|zero| *zero <= sign)?;
+    char::from_digit(u32::from(sign) - u32::from(zero), 10)
 }
 
 fn is_line_end(sign: char) -> bool {
@@ -339,10 +351,14 @@ mod tests {
             ("\u{4e0a}\u{6d77}\u{7684}\n  \u{751f}\u{4ea7}", "\u{4e0a}\u{6d77}\u{7684}\u{751f}\u{4ea7}"),
             ("\u{4e0a}\u{6d77}\n\u{3000}\u{751f}", "\u{4e0a}\u{6d77}\u{751f}"),
             ("\u{1b}[1;31merror\u{1b}[0m: x", "error: x"),
+            ("\u{661}\u{662}\u{663} \u{6f4}\u{967}", "123 41"),
+            ("\u{663}\u{66b}\u{665}", "3.5"),
+            ("\u{130}stanbul, i\u{307}stanbul", "istanbul, Istanbul"),
+            ("a weight of .5, (.25)", "a weight of 0.5, (0.25)"),
         ] {
             assert_eq!(even(one), even(other), "{one:?}");
         }
-        for text in ["1,000,00", "12345,678", "a - b", "1, 000", "\u{4e0a} \u{6d77} a"] {
+        for text in ["1,000,00", "12345,678", "a - b", "1, 000", "\u{4e0a} \u{6d77} a", "v.5 x..5 .5.2 a .7z 1/.5"] {
             assert_eq!(even(text), text);
         }
     }

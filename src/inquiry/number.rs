@@ -34,6 +34,9 @@ pub fn joined(normal: &Normal) -> Option<Normal> {
             continue;
         }
         let (groups, fraction) = read(bytes, &written);
+        if let Some(point) = lone_point(bytes, &written) {
+            changes.push((point, point, Cow::Borrowed("0")));
+        }
         let from = changes.len();
         changes.extend(groups.into_iter().map(|at| (at, at + 1, Cow::Borrowed(""))));
         changes.extend(fraction.filter(|at| bytes[*at] != b'.').map(|at| (at, at + 1, Cow::Borrowed("."))));
@@ -54,6 +57,20 @@ pub fn joined(normal: &Normal) -> Option<Normal> {
     }
     out.starts.extend(normal.starts.last());
     Some(out)
+}
+
+/// The point that a number begins with, where nothing stands before that: .5 is 0.5.
+fn lone_point(bytes: &[u8], written: &Written) -> Option<usize> {
+    let point = written.from.checked_sub(1).filter(|at| is_lone_point(bytes, *at))?;
+    let goes_on = bytes.get(written.to).is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+    (written.signs.is_empty() && !goes_on).then_some(point)
+}
+
+/// Whether the byte at a place is a point, and nothing that goes on in it stands before it.
+pub(super) fn is_lone_point(bytes: &[u8], at: usize) -> bool {
+    let before = at.checked_sub(1).map(|before| bytes[before]);
+    bytes.get(at) == Some(&b'.')
+        && before.is_none_or(|byte| byte.is_ascii_whitespace() || b"([{=:,<>|~+-\"'`$".contains(&byte))
 }
 
 /// A number in one form, where it is written in another.

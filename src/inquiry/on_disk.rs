@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::each_place::each_life;
 use super::fact::Query;
+use super::files_of::Keys;
 use super::held_file::{Held, Says, parted, tell_ends};
 use super::life::Subject;
 use super::mentioned::Naming;
@@ -14,18 +15,15 @@ use super::trace::Occurrence;
 use super::written_texts::WrittenTexts;
 use crate::content::Sources;
 use crate::engine::plan::{
-    Certainty, FileChange, Operation, file_changes_after, file_id, files_searched, files_shown, from_folder, is_packed,
-    reads, touched_path,
+    Certainty, FileChange, Operation, file_changes_after, file_id, from_folder, is_packed, reads, touched_path,
 };
-use crate::model::{Block, BlockId, BlockKind, CallKey, EntryId, Event, Layer, Run, Track};
+use crate::model::{Block, BlockId, BlockKind, CallKey, EntryId, Layer, Run, Stage, Track};
 use crate::transcript::habits;
 
-/// Characters of a text that may be a path.
-const PATH: u64 = 1_000;
 /// In how many words a fact is followed that a file says.
-const WORDINGS: usize = 16;
+pub(super) const WORDINGS: usize = 16;
 /// Files that are followed.
-const FILES: usize = 256;
+pub(super) const FILES: usize = 256;
 /// Bytes of texts in which a file may be named.
 const NAMING: usize = 4 << 20;
 /// What is said of a command that never ran.
@@ -36,13 +34,13 @@ const NOT_RUN: &[&str] =
 type Seen<'s> = (EntryId, u32, &'s [String]);
 
 /// What a recorded run tells of files.
-struct Disk<'a> {
-    subject: &'a Subject<'a>,
-    sources: &'a Sources,
-    run: &'a Run,
-    folder: &'a str,
-    /// The blocks that make calls.
-    calls: HashMap<CallKey, BlockId>,
+pub(super) struct Disk<'a> {
+    pub(super) subject: &'a Subject<'a>,
+    pub(super) sources: &'a Sources,
+    pub(super) run: &'a Run,
+    pub(super) folder: &'a str,
+    /// The blocks that make calls, and the entries that hold them.
+    pub(super) calls: HashMap<CallKey, (BlockId, Vec<EntryId>)>,
     /// Calls that failed, with what they returned.
     failed: HashMap<CallKey, BlockId>,
     /// Entries that name a file and say nothing of it, by the file.
@@ -51,24 +49,49 @@ struct Disk<'a> {
     texts: OnceCell<Vec<(EntryId, String)>>,
 }
 
-/// Tells where a fact can be read back from that a compaction took: where the window names a file that says it; and which
-/// file that says it the agent is known to read again by itself.
-pub(super) fn on_disk(occurrences: &mut [Occurrence], subject: &Subject, sources: &Sources, run: &Run) {
-    if run.track != Track::Recorded || !run.events.iter().any(Event::compacts) {
-        return;
+/// Files in which a fact may stand, as a run tells of them.
+pub(super) struct Files<'a> {
+    disk: Disk<'a>,
+    held: Vec<Held>,
+}
+
+impl<'a> Files<'a> {
+    /// Those of a run in which something was taken.
+    pub(super) fn of(subject: &'a Subject<'a>, sources: &'a Sources, run: &'a Run) -> Files<'a> {
+        let disk = Disk::new(subject, sources, run);
+        let held = disk.held();
+        Files { disk, held }
     }
-    let disk = Disk::new(subject, sources, run);
-    let held = OnceCell::new();
+}
+
+/// Whether anything of a fact may be read back from a file: it was there, and a stage of the recorded run took it.
+pub(super) fn is_any_taken(occurrences: &[Occurrence], run: &Run) -> bool {
+    run.track == Track::Recorded
+        && occurrences.iter().any(|one| one.block.is_some() && one.stays.iter().any(|stay| is_taken(stay, run)))
+}
+
+/// Whether nothing is seen of a fact since it was taken: by a compaction, or from a result that was cleared or cut, whose
+/// call still stands.
+fn is_taken(stay: &Stay, run: &Run) -> bool {
+    let event = stay.event.and_then(|id| run.event(id));
+    let open = matches!(stay.back, None | Some(Back::Perhaps { .. } | Back::Among { .. }));
+    let gone = matches!(stay.sight, Sight::Gone | Sight::Marker) && open;
+    gone && event.is_some_and(|event| event.compacts() || matches!(event.stage, Stage::Microcompact | Stage::Truncate))
+}
+
+/// Tells where a fact can be read back from that was taken: where the window names a file that says it; and which file
+/// that says it the agent is known to read again by itself.
+pub(super) fn on_disk(occurrences: &mut [Occurrence], files: &Files) {
+    let Files { disk, held } = files;
     let mut named: HashMap<u64, Vec<(u32, u32)>> = HashMap::new();
     // A block may say it in many places.
-    let mut files: HashMap<BlockId, Keys> = HashMap::new();
+    let mut known: HashMap<BlockId, Keys> = HashMap::new();
     each_life(occurrences, |one, all| {
-        if !all.iter().any(|stay| disk.is_taken(stay)) {
+        if !all.iter().any(|stay| is_taken(stay, disk.run)) {
             return;
         }
         let Some(block) = one.block else { return };
-        let keys = files.entry(block).or_insert_with(|| disk.keys(block));
-        let held = held.get_or_init(|| disk.held());
+        let keys = known.entry(block).or_insert_with(|| disk.keys(block));
         let of_key = |key: &u64| held.iter().find(|held| held.key == *key);
         for own in keys.told.iter().chain(&keys.any_of).filter_map(of_key) {
             // The file itself, then those to which its text was copied.
@@ -89,13 +112,6 @@ pub(super) fn on_disk(occurrences: &mut [Occurrence], subject: &Subject, sources
     });
 }
 
-/// What tells the files apart that say a fact where a block does: those that it is known of, and those of which one does.
-#[derive(Default)]
-struct Keys {
-    told: Vec<u64>,
-    any_of: Vec<u64>,
-}
-
 impl<'a> Disk<'a> {
     fn new(subject: &'a Subject<'a>, sources: &'a Sources, run: &'a Run) -> Disk<'a> {
         let folder = subject.transcript.session.folder.as_deref().unwrap_or_default();
@@ -104,7 +120,13 @@ impl<'a> Disk<'a> {
         for (id, entry) in (0u32..).zip(&run.entries) {
             let Some((block_id, block)) = entry.block().and_then(|id| Some((id, disk.block(id)?))) else { continue };
             match (block.kind, block.call) {
-                (BlockKind::ToolCall, Some(call)) => drop(disk.calls.insert(call, block_id)),
+                (BlockKind::ToolCall, Some(call)) => {
+                    let made = disk.calls.entry(call).or_insert((block_id, Vec::new()));
+                    if made.0 != block_id {
+                        *made = (block_id, Vec::new());
+                    }
+                    made.1.push(EntryId(id));
+                }
                 (BlockKind::ToolResult, Some(call)) if block.error => drop(disk.failed.insert(call, block_id)),
                 _ if block.layer == Layer::Files => {
                     // One that says it names no way back to itself.
@@ -120,24 +142,24 @@ impl<'a> Disk<'a> {
         disk
     }
 
-    fn block(&self, id: BlockId) -> Option<&'a Block> {
+    pub(super) fn block(&self, id: BlockId) -> Option<&'a Block> {
         self.subject.transcript.block(id)
     }
 
-    fn text(&self, id: BlockId) -> Option<String> {
+    pub(super) fn text(&self, id: BlockId) -> Option<String> {
         self.sources.body_text(&self.block(id)?.body).ok()
     }
 
-    fn key(&self, path: &str) -> u64 {
+    pub(super) fn key(&self, path: &str) -> u64 {
         file_id(path.trim(), self.folder)
     }
 
-    fn says(&self, texts: &[String]) -> bool {
+    pub(super) fn says(&self, texts: &[String]) -> bool {
         texts.iter().any(|text| self.subject.is_in(text))
     }
 
     /// What a call of a block changed of files, and whether that is sure: a command that failed may have done a part.
-    fn changes(&self, id: BlockId, scripts: &WrittenTexts) -> (Vec<FileChange>, bool) {
+    pub(super) fn changes(&self, id: BlockId, scripts: &WrittenTexts) -> (Vec<FileChange>, bool) {
         let is_change = |block: &&Block| block.kind == BlockKind::ToolCall && !reads(&block.label);
         let Some(block) = self.block(id).filter(is_change) else { return (Vec::new(), true) };
         let failed = block.call.and_then(|call| self.failed.get(&call));
@@ -157,131 +179,6 @@ impl<'a> Disk<'a> {
                 (changes.collect(), failed.is_none())
             }
         }
-    }
-
-    /// The folder in which a call was made, where that is another one than that of the session; else empty.
-    fn folder_of(&self, call: &Block) -> &'a str {
-        let folder = self.subject.transcript.session.folder_at(call.record).unwrap_or_default();
-        if folder == self.folder || !folder.starts_with('/') { "" } else { folder }
-    }
-
-    /// The file into which a call of a block wrote the fact.
-    fn written(&self, id: BlockId) -> Option<String> {
-        let (changes, sure) = self.changes(id, &WrittenTexts::default());
-        let one = changes.into_iter().filter(FileChange::is_of_one).find(|change| self.says(&change.puts));
-        Some(one.filter(|_| sure)?.path)
-    }
-
-    /// The paths of the files that say the fact where a block does: what was read of them, or written to them.
-    fn files(&self, id: BlockId) -> Vec<String> {
-        let call = match self.block(id).map(|block| (block.kind, block.call)) {
-            Some((BlockKind::ToolCall, _)) => Some(id),
-            Some((BlockKind::ToolResult, Some(call))) => self.calls.get(&call).copied(),
-            _ => None,
-        };
-        let read = self.read(id);
-        let mut found: Vec<String> = match call.filter(|_| read.is_empty()) {
-            Some(call) => self.written(call).into_iter().map(|path| self.rooted(path)).collect(),
-            None => read,
-        };
-        found.extend(self.kept(id));
-        found
-    }
-
-    /// The file to which the whole of a result went of which a part was sent.
-    fn kept(&self, id: BlockId) -> Option<String> {
-        let rest = self.block(id)?.cut.as_ref()?.rest.as_deref()?;
-        Some(self.rooted(rest.to_owned()))
-    }
-
-    /// The path that is all that an attachment says.
-    fn name_in(&self, block: &Block) -> Option<String> {
-        let body = Some(&block.body).filter(|body| body.chars_or_bytes() <= PATH)?;
-        self.sources.body_text(body).ok().filter(|path| !path.contains('\n') && path.contains(['/', '\\', '.']))
-    }
-
-    /// The file whose text an attachment shows, which it names as from the folder in which the agent was.
-    fn attached(&self, block: &Block) -> Option<String> {
-        let source = self.subject.transcript.sources.get(block.record.source.0 as usize)?;
-        let is_file = block.kind == BlockKind::Document && block.layer == Layer::Files && !source.kind.is_attached();
-        let name = Some(&*block.label).filter(|name| is_file && name.contains(['/', '.']) && !name.contains("://"))?;
-        let path = self.rooted(from_folder(self.folder_of(block), name));
-        let is_name = |text: String| self.key(&text) == self.key(&path) || text.trim_end().ends_with(name);
-        // One that ends so is a folder.
-        let is_told = name.ends_with('/') || self.name_in(block).is_some_and(is_name);
-        (path.starts_with('/') && !is_told).then_some(path)
-    }
-
-    /// What tells those apart, and others of which one says it.
-    fn keys(&self, id: BlockId) -> Keys {
-        let keys = |paths: Vec<String>| paths.iter().map(|path| self.key(path)).collect();
-        let told = self.files(id);
-        let is_told = told.len() > usize::from(self.kept(id).is_some());
-        let any_of = if is_told { Vec::new() } else { self.any_of(id) };
-        Keys { told: keys(told), any_of: keys(any_of) }
-    }
-
-    /// The files that a result shows together, so that nothing tells which of them says the fact there; each once.
-    fn any_of(&self, id: BlockId) -> Vec<String> {
-        let block = self.block(id).filter(|block| block.kind == BlockKind::ToolResult);
-        let made_by = block.and_then(|block| self.calls.get(&block.call?)).copied();
-        let made = made_by.and_then(|id| Some((id, self.block(id)?)));
-        let Some((made_by, call)) = made.filter(|(_, call)| !reads(&call.label)) else { return Vec::new() };
-        let shown = self.text(made_by).and_then(|arguments| files_shown(&arguments));
-        let shown = shown.filter(|shown| !self.says(&shown.says));
-        let here = self.folder_of(call);
-        let paths = shown.iter().flat_map(|shown| shown.any_of()).take(FILES);
-        let mut paths: Vec<String> = paths.map(|path| self.rooted(from_folder(here, path))).collect();
-        paths.sort_unstable();
-        paths.dedup();
-        paths
-    }
-
-    /// Those that say it when a result is given: what a call wrote before that may be gone again.
-    fn read(&self, id: BlockId) -> Vec<String> {
-        let block = self.block(id);
-        let result = block.filter(|block| block.kind == BlockKind::ToolResult);
-        let call = result.and_then(|block| self.calls.get(&block.call?));
-        let paths = call.and_then(|call| self.returned(id, *call)).unwrap_or_default();
-        let attached = block.and_then(|block| self.attached(block));
-        paths.into_iter().map(|path| self.rooted(path)).chain(attached).collect()
-    }
-
-    fn rooted(&self, path: String) -> String {
-        if path.contains(':') { path } else { from_folder(self.folder, &path) }
-    }
-
-    /// The files that a call read, where what it returned says the fact.
-    fn returned(&self, id: BlockId, call: BlockId) -> Option<Vec<String>> {
-        let (arguments, made) = (self.text(call)?, self.block(call)?);
-        let read = Some(made).filter(|call| reads(&call.label)).and_then(|_| touched_path(&arguments));
-        let here = self.folder_of(made);
-        let mut paths = read.map_or_else(|| self.shown(id, made, &arguments), |path| vec![path]);
-        if !here.is_empty() {
-            paths.iter_mut().for_each(|path| *path = from_folder(here, path));
-        }
-        Some(paths)
-    }
-
-    /// The files that a call shows where its result says the fact; none where its command says that by itself.
-    fn shown(&self, id: BlockId, call: &Block, arguments: &str) -> Vec<String> {
-        let folder = if self.folder_of(call).is_empty() { self.folder } else { self.folder_of(call) };
-        let all = files_shown(arguments).or_else(|| files_searched(&call.label, arguments, folder));
-        let Some(all) = all.filter(|all| !self.says(&all.says)) else { return Vec::new() };
-        // Of lines that name their files, the text tells which.
-        let output = all.naming.as_ref().and_then(|_| self.text(id)).unwrap_or_default();
-        let spots = self.subject.seen_in(id).filter_map(|place| place.seen.as_ref()).take(WORDINGS);
-        let mut found: Vec<String> = spots.filter_map(|spot| all.file_at(&output, spot.says.0 as usize)).collect();
-        found.dedup();
-        found
-    }
-
-    /// Whether nothing is seen of a fact since a compaction.
-    fn is_taken(&self, stay: &Stay) -> bool {
-        let event = stay.event.and_then(|id| self.run.event(id));
-        let open = matches!(stay.back, None | Some(Back::Perhaps { .. } | Back::Among { .. }));
-        let gone = matches!(stay.sight, Sight::Gone | Sight::Marker) && open;
-        gone && event.is_some_and(Event::compacts)
     }
 
     /// The files that say the fact at some time, with what is told of them, in order.
@@ -310,9 +207,15 @@ impl<'a> Disk<'a> {
                     if self.subject.seen_in(id).next().is_none() {
                         continue;
                     }
+                    let call = block.call.and_then(|call| self.calls.get(&call));
                     for path in self.read(id) {
                         says = true;
+                        let key = self.key(&path);
                         self.hold(&mut held, (path, Says::Yes), None, born);
+                        // The call names it for as long as it stands, whatever becomes of its result.
+                        if let Some(file) = held.iter_mut().find(|file| file.key == key) {
+                            file.named_by.extend(call.into_iter().flat_map(|(_, entries)| entries));
+                        }
                     }
                     let any_of = if says { Vec::new() } else { self.any_of(id) };
                     says |= !any_of.is_empty();
@@ -380,7 +283,7 @@ impl<'a> Disk<'a> {
         for (path, kin) in copies {
             let key = self.key(&path);
             self.hold(held, (path, Says::Yes), Some(kin), born);
-            held.iter_mut().filter(|file| file.key == key).for_each(|file| file.brought_by.push(call));
+            held.iter_mut().filter(|file| file.key == key).for_each(|file| file.named_by.push(call));
         }
         puts
     }
@@ -399,7 +302,7 @@ impl<'a> Disk<'a> {
                 key,
                 anew,
                 kin: kin.unwrap_or(held.len()),
-                brought_by: Vec::new(),
+                named_by: Vec::new(),
                 ends: Vec::new(),
                 // What came out of it as a text was read there.
                 packed: kin.is_some() && is_packed(&path),
@@ -451,7 +354,7 @@ impl<'a> Disk<'a> {
         });
         let naming = Naming::of(&file.path, self.folder);
         let said = texts.iter().filter(|(_, text)| naming.is_in(text)).map(|(id, _)| id);
-        let entries = self.names.get(&file.key).into_iter().flatten().chain(said).chain(&file.brought_by);
+        let entries = self.names.get(&file.key).into_iter().flatten().chain(said).chain(&file.named_by);
         let lives = entries.filter_map(|id| self.run.entry(*id)).flat_map(|entry| &entry.lives);
         let mut named: Vec<(u32, u32)> =
             lives.map(|life| (life.born, life.died.map_or(u32::MAX, |died| died.saturating_sub(1)))).collect();
@@ -461,7 +364,7 @@ impl<'a> Disk<'a> {
 
     /// The same of a fact, with where it can be read back from: while a file says it, or may, and the window names that.
     fn seen(&self, stay: Stay, file: &Held, named: &[(u32, u32)]) -> Vec<Stay> {
-        if !self.is_taken(&stay) {
+        if !is_taken(&stay, self.run) {
             return vec![stay];
         }
         let doubted = stay.back.is_some();
@@ -481,7 +384,7 @@ impl<'a> Disk<'a> {
 
     /// The same of a file that was shown with others, `of` in all, one of which says it.
     fn among(&self, stay: Stay, file: &Held, named: &[(u32, u32)], of: usize) -> Vec<Stay> {
-        if !self.is_taken(&stay) || matches!(stay.back, Some(Back::Perhaps { .. })) {
+        if !is_taken(&stay, self.run) || matches!(stay.back, Some(Back::Perhaps { .. })) {
             return vec![stay];
         }
         let spans: Vec<_> = file.spans(Says::Among).into_iter().map(|span| (span, ())).collect();

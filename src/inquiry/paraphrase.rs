@@ -175,7 +175,10 @@ impl<'a> Summaries<'a> {
         });
         let holds = |said: &&Said| subject.is_in(&said.sentence);
         match own {
-            Some(sentence) => Some(sentence.trim().chars().take(SENTENCE).collect()),
+            // Of places that are too many, what stands around them was not read.
+            Some(sentence) => {
+                Some(sentence.trim().chars().take(SENTENCE).collect()).filter(|own: &String| !own.is_empty())
+            }
             None => self.said(entry).iter().find(holds).map(|said| said.sentence.clone()),
         }
     }

@@ -6,8 +6,9 @@ use std::iter::successors;
 use regex::{Regex, RegexBuilder};
 use unicode_normalization::UnicodeNormalization;
 
-use super::fact::{FactError, LAYERS, Told, apart, each};
+use super::fact::{FactError, LAYERS};
 use super::normal::{for_patterns, through, unescape};
+use super::ways::{Told, apart, each};
 
 /// Other matches that are looked for within one, which may go on behind it.
 const WITHIN: usize = 64;

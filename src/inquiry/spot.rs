@@ -1,7 +1,7 @@
 //! A place in a text: where it stands, what stands around it, and whether parts of the text hold it.
 
 use super::find::index;
-use crate::content::place_in;
+use crate::content::places_in;
 use crate::model::{BlockId, Body, SourceId, Transcript};
 
 /// Characters of what stands around a fact.
@@ -95,20 +95,37 @@ pub(super) fn blanks(text: &str, (from, to): (u32, u32)) -> Box<[(u32, u32)]> {
     found.into()
 }
 
-pub(super) fn local(body: &Body, stored: &[Vec<u8>], text: &str, range: (u32, u32)) -> Local {
-    let from = range.0 as usize;
+/// Places of a content, which are in order.
+pub(super) fn locals(body: &Body, stored: &[Vec<u8>], text: &str, ranges: &[(u32, u32)]) -> Vec<Local> {
     let bytes = text.as_bytes();
     let breaks = |bytes: &[u8]| index(memchr::memchr_iter(b'\n', bytes).count());
-    Local {
-        range,
-        says: range,
-        blanks: blanks(text, range),
-        length: index(text.len()),
-        stored: place_in(body, stored, range.0.into(), range.1.into()).unwrap_or_default(),
-        line: breaks(&bytes[..from.min(bytes.len())]) + 1,
-        lines: breaks(bytes.strip_suffix(b"\n").unwrap_or(bytes)) + 1,
-        context: String::new(),
-    }
+    let lines = breaks(bytes.strip_suffix(b"\n").unwrap_or(bytes)) + 1;
+    let wide: Vec<(u64, u64)> = ranges.iter().map(|(from, to)| (u64::from(*from), u64::from(*to))).collect();
+    let (mut before, mut line) = (0, 1);
+    let places = ranges.iter().zip(places_in(body, stored, &wide)).map(|(range, place)| {
+        let from = (range.0 as usize).min(bytes.len());
+        if from < before {
+            (before, line) = (0, 1);
+        }
+        line += breaks(&bytes[before..from]);
+        before = from;
+        Local {
+            range: *range,
+            says: *range,
+            blanks: blanks(text, *range),
+            length: index(text.len()),
+            stored: place.unwrap_or_default(),
+            line,
+            lines,
+            context: String::new(),
+        }
+    });
+    places.collect()
+}
+
+/// A place of a content.
+pub(super) fn local(body: &Body, stored: &[Vec<u8>], text: &str, range: (u32, u32)) -> Option<Local> {
+    locals(body, stored, text, &[range]).pop()
 }
 
 /// The line around a place, cut to a length.

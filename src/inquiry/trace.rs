@@ -11,7 +11,7 @@ use super::find::Found;
 use super::life::{Reading, Subject};
 use super::missed::missed;
 use super::need::{Need, asked};
-use super::on_disk::on_disk;
+use super::on_disk::{Files, is_any_taken, on_disk};
 use super::paraphrase::Summaries;
 use super::position::Position;
 use super::stay::{Back, Like, Sight, Stay, join_gone};
@@ -236,29 +236,12 @@ pub fn trace(
     occurrences.sort_by_key(|one| (one.first.unwrap_or(u32::MAX), is_again(one), one.place));
     once_for_each_place(&mut occurrences, found);
     let mut summaries = Summaries::new(run, transcript, sources);
-    let mut compared: Compared = HashMap::new();
-    for occurrence in &mut occurrences {
-        let Some(place) = occurrence.place.and_then(|at| found.places.get(at)) else { continue };
-        let summarised =
-            |stay: &Stay| stay.fate == Fate::Summarised && matches!(stay.sight, Sight::Gone | Sight::Pointer);
-        for at in 0..occurrence.stays.len() {
-            let Some(stay) = occurrence.stays.get(at).filter(|stay| summarised(stay)) else { continue };
-            let key = (stay.entry, place.spot().map(|spot| &*spot.context));
-            let like = compared.get(&key).cloned().or_else(|| {
-                let like =
-                    (compared.len() < COMPARED).then(|| summaries.paraphrase(stay, fact, place).map(Arc::new))?;
-                compared.insert(key, like.clone());
-                Some(like)
-            });
-            if let Some(like) = like.flatten()
-                && let Some(stay) = Arc::make_mut(&mut occurrence.stays).get_mut(at)
-            {
-                stay.sight = if like.without { stay.sight } else { Sight::Paraphrase };
-                stay.like = Some(like);
-            }
-        }
-    }
-    on_disk(&mut occurrences, &subject, sources, run);
+    let any_taken = is_any_taken(&occurrences, run);
+    let (_, files) = rayon::join(
+        || liken(&mut occurrences, &mut summaries, fact, found),
+        || any_taken.then(|| Files::of(&subject, sources, run)),
+    );
+    files.iter().for_each(|files| on_disk(&mut occurrences, files));
     // A summary says it in one sentence, for however many places.
     let mut said: FxHashMap<Option<EntryId>, Option<Arc<str>>> = FxHashMap::default();
     each_life(&mut occurrences, |_, stays| {
@@ -293,6 +276,32 @@ pub fn trace(
     }
     settle(&mut trace, run, transcript, found);
     trace
+}
+
+/// Tells where a summary says the like of what it stands for.
+fn liken(occurrences: &mut [Occurrence], summaries: &mut Summaries, fact: &Fact, found: &Found) {
+    let mut compared: Compared = HashMap::new();
+    for occurrence in occurrences {
+        let Some(place) = occurrence.place.and_then(|at| found.places.get(at)) else { continue };
+        let summarised =
+            |stay: &Stay| stay.fate == Fate::Summarised && matches!(stay.sight, Sight::Gone | Sight::Pointer);
+        for at in 0..occurrence.stays.len() {
+            let Some(stay) = occurrence.stays.get(at).filter(|stay| summarised(stay)) else { continue };
+            let key = (stay.entry, place.spot().map(|spot| &*spot.context));
+            let like = compared.get(&key).cloned().or_else(|| {
+                let like =
+                    (compared.len() < COMPARED).then(|| summaries.paraphrase(stay, fact, place).map(Arc::new))?;
+                compared.insert(key, like.clone());
+                Some(like)
+            });
+            if let Some(like) = like.flatten()
+                && let Some(stay) = Arc::make_mut(&mut occurrence.stays).get_mut(at)
+            {
+                stay.sight = if like.without { stay.sight } else { Sight::Paraphrase };
+                stay.like = Some(like);
+            }
+        }
+    }
 }
 
 /// A place in a file is the same in the file's text and in that as cut to limits: what came in counts, or the first.

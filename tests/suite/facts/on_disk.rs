@@ -470,3 +470,26 @@ fn a_file_that_a_call_behind_the_compaction_made_of_another_is_named_by_that_cal
         assert_eq!(back, Some(Back::Path(path.to_owned())), "{commands:?}: {said}");
     }
 }
+
+#[test]
+fn a_file_whose_text_was_cleared_can_be_read_again_while_its_call_stands() {
+    let log = |behind: &dyn Fn(Log) -> Log| {
+        let log = Log::new().user("Read the notes.").calls("c1", "Read", json!({"file_path": "/w/notes.md"}));
+        let log = log.result("c1", &format!("1→The key is {KEY}.")).says("Read.").clears(&["c1"]);
+        behind(log.user("Go on.").says("Done."))
+            .user("What is the key in the notes?")
+            .says("I do not know.")
+            .user("Bye.")
+    };
+    let (trace, said) = told(&log(&|log| log));
+    assert_eq!((seen(&trace), trace.in_window), (Some(Sight::Pointer), false), "{said}");
+    assert!(said.contains("cleared as a stale result"), "{said}");
+    assert!(said.contains("Still retrievable from the file /w/notes.md. Not read since."), "{said}");
+    // Once the call is gone, nothing names the file.
+    let (trace, said) = told(&log(&compacts));
+    assert_eq!(seen(&trace), Some(Sight::Gone), "{said}");
+    let written = json!({"file_path": "/w/notes.md", "content": "Nothing.\n"});
+    let (trace, said) =
+        told(&log(&|log| log.calls("c2", "Write", written.clone()).result("c2", "Written.").says("So.")));
+    assert_eq!(seen(&trace), Some(Sight::Marker), "{said}");
+}

@@ -86,11 +86,11 @@ fn results() {
     check_all(&[
         // 1: "Go."; 2: + call and result; 3: cleared, "What was the code?"
         case("cleared", Log::new().user("Go.").shell("c1", "cat log", &format!("{big}code QX-77413\n")).says("I see.").clears(&["c1"]).user("Next thing."), "QX-77413", Expected {
-            came: Some(2), lost: Some(3), rule: Some("recorded.microcompact"), end: Some((Fate::Cleared, Sight::Marker)),
+            came: Some(2), lost: Some(3), rule: Some("recorded.microcompact"), end: Some((Fate::Cleared, Sight::Pointer)), back: Some("from the file /w/log"),
             says: &["Came in at step 2 in the output of Bash, line 21 of 21.", "cleared as a stale result"], ..Expected::default()
         }),
         case("cleared-but-repeated", Log::new().user("Go.").shell("c1", "cat log", &format!("{big}code QX-77413\n")).says("The code is QX-77413.").clears(&["c1"]).user("Next thing."), "QX-77413", Expected {
-            came: Some(2), kept: true, end: Some((Fate::Cleared, Sight::Marker)),
+            came: Some(2), kept: true, end: Some((Fate::Cleared, Sight::Pointer)),
             says: &["cleared as a stale result", "It stands in an answer of the model since step 3."], ..Expected::default()
         }),
         case("another-is-cleared", Log::new().user("Go.").shell("c1", "cat a", &big).shell("c2", "cat log", "code QX-77413").clears(&["c1"]).says("Ok.").user("Next."), "QX-77413", Expected {
