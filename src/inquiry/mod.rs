@@ -89,6 +89,7 @@ mod ways;
 mod whatif;
 mod which;
 mod whole;
+mod windows;
 mod wrapped;
 mod written_texts;
 

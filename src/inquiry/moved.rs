@@ -53,6 +53,11 @@ impl Moved {
         }
     }
 
+    /// Whether it is the window, which shares are parts of.
+    pub fn is_window(&self) -> bool {
+        self.setting.key == "window.size"
+    }
+
     /// Whether vectors, or what was compared by them, are made anew for each of its values.
     pub fn is_slow(&self) -> bool {
         self.setting.follows == Follows::Reembed

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use super::dial::{Dial, with};
 use super::moved::{Moved, halve};
 use super::whatif::{Trials, Tried};
+use super::windows::windows_for;
 use crate::policy::Policy;
 
 /// Figures that were measured on the way and are tried, in a long session and in others.
@@ -60,7 +61,10 @@ impl<'t, 'a> Outward<'t, 'a> {
         figures: &[u64],
     ) -> Self {
         let left = if trials.is_long() { trials.least(ON_THE_WAY.0) } else { ON_THE_WAY.1 };
-        let (figures, tried) = (figures.to_vec(), BTreeMap::new());
+        let (mut figures, tried) = (figures.to_vec(), BTreeMap::new());
+        if moved.is_window() {
+            figures.extend(windows_for(policy, &figures));
+        }
         Outward { trials, policy, moved, dial, figures, tried, barred: None, left, dear: false }
     }
 
@@ -140,6 +144,11 @@ impl<'t, 'a> Outward<'t, 'a> {
         let policy = with(self.policy, self.moved.setting, &self.dial.value(number));
         let tried = policy.and_then(|policy| self.trials.under(&policy)).unwrap_or_default();
         let holds = tried.holds;
+        if self.moved.is_window() {
+            let fresh = tried.figures.iter().filter(|figure| !self.figures.contains(*figure)).copied();
+            let fresh: Vec<u64> = fresh.collect();
+            self.figures.extend(windows_for(self.policy, &fresh));
+        }
         self.figures.extend(&tried.figures);
         self.figures.sort_unstable();
         self.figures.dedup();

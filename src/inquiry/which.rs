@@ -91,11 +91,11 @@ impl Trials<'_> {
             };
             for setting in settings.iter().filter(own) {
                 if *name == "window" {
-                    // Nobody looks for a smaller one; where none is given, it is the model's.
+                    // Where none is given, it is the model's. In a smaller one a share comes to less.
                     found.extend(Dial::of(setting, self.policy, window).into_iter().map(|mut dial| {
                         // Windows may differ from step to step where none is given.
                         dial.exact = self.policy.window.size == window;
-                        (dial.now, dial.range.0) = (window, window);
+                        (dial.now, dial.range.0) = (window, dial.range.0.max(1));
                         Moved { setting, to: To::Dial(dial) }
                     }));
                     continue;
